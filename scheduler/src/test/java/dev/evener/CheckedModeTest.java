@@ -28,6 +28,8 @@ class CheckedModeTest {
             __kernel void next(__global const int *in, __global int *out) {
                 out[get_global_id(0)] = in[get_global_id(0) + 1];
             }
+            __kernel __attribute__((reqd_work_group_size(1, 1, 1)))
+            void alone(__global const int *in, __global int *out) { out[get_global_id(0)] = in[get_global_id(0)]; }
             __kernel void first_of(__global const int *in, __global int *out) { out[get_global_id(0)] = in[0]; }
             __kernel void minus(__global const int *in, __global int *out) { out[get_global_id(0)] = -in[get_global_id(0)]; }
             """;
@@ -125,6 +127,25 @@ class CheckedModeTest {
                     out.segments().get((int) (999 * 4L / out.segmentBytes())).getInt((int)
                             (999 * 4 % out.segmentBytes())));
             assertTrue(fails(evener, map("next", in, out, slice().sparse())).contains("argument 0"));
+        }
+    }
+
+    /** Groups of another size are tried where the kernel leaves it open. */
+    @Test
+    void aKernelMaySayHowLargeItsGroupsAre() {
+        try (Evener evener = open("0.0,1.0")) {
+            int few = 300; // of which a CPU device has groups of one
+            HostBuffer in = numbers(evener, few);
+            HostBuffer out = evener.allocate(ElementType.INT, few);
+            evener.submit(Job.named("alone")
+                            .source(SOURCE)
+                            .units(few)
+                            .kernel("alone")
+                            .reads(in, slice())
+                            .writes(out, slice())
+                            .build())
+                    .join();
+            assertEquals(in.segments(), out.segments());
         }
     }
 

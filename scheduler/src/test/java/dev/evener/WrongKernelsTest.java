@@ -121,6 +121,39 @@ class WrongKernelsTest {
                 size_t i = get_global_id(0);
                 out[i] = in[i];
             }
+            __kernel void write_far(__global const int *in, __global int *out, int distance) {
+                size_t i = get_global_id(0);
+                out[i] = in[i];
+                out[(long) i + distance] = in[i];
+            }
+            __kernel void read_far(__global const int *in, __global int *out, int distance) {
+                size_t i = get_global_id(0);
+                out[i] = in[(long) i + distance];
+            }
+            __kernel void append_none(__global const int *in, __global int *slots, __global uint *counts) {
+                size_t i = get_global_id(0);
+                if (in[i] % 5 != 4) slots[2 * i] = in[i];
+                counts[i] = 1;
+            }
+            __kernel void local_id(__global const int *in, __global int *out) {
+                size_t i = get_global_id(0);
+                out[i] = get_local_id(0) == 0 ? in[i] : -in[i];
+            }
+            __kernel void groups(__global const int *in, __global int *out) {
+                size_t i = get_global_id(0);
+                out[i] = in[i] + get_group_id(0);
+            }
+            __kernel void local_column(__global const int *in, __global int *out, uint width) {
+                size_t x = get_global_id(0), y = get_global_id(1);
+                out[y * width + x] = in[y * width + x] + (get_local_size(0) > 1);
+            }
+            __kernel void pairs(__global const int *in, __global int *out, uint units) {
+                size_t i = get_global_id(0);
+                if (i % 2 == 0 && i + 1 < units) {
+                    out[i] = in[i];
+                    out[i + 1] = in[i + 1];
+                }
+            }
             __kernel void push(__global int *out) {
                 size_t i = get_global_id(0);
                 out[i + 1] = 1;
@@ -201,6 +234,10 @@ class WrongKernelsTest {
         return ", argument " + argument + ": the kernel reads " + what + " it shows in " + in;
     }
 
+    private static String grouped(int argument, String first) {
+        return ", argument " + argument + ": " + first + " is another in work-groups of another size";
+    }
+
     private static String cut(int argument, String first) {
         return ", argument " + argument + ": " + first + " is another when the job is cut at other units";
     }
@@ -213,6 +250,8 @@ class WrongKernelsTest {
         HostBuffer counts = buffer(ElementType.UINT, 16, 0);
         HostBuffer pair = evener.allocate(ElementType.FLOAT, 2);
         HostBuffer number = buffer(ElementType.UINT, 1, 0);
+        HostBuffer longer = buffer(ElementType.INT, 1009, 1);
+        HostBuffer target = buffer(ElementType.INT, 1009, 0);
         return Stream.of(
                 map("write_next", "write_next" + outside(1, "unit 0 to unit 332", "unit 333")),
                 map("write_before", "write_before" + outside(1, "unit 0 to unit 332", "unit -1")),
@@ -246,7 +285,7 @@ class WrongKernelsTest {
                                 .scalar(120L)
                                 .writes(out, slice(8)),
                         "row_below"
-                                + reads(0, aHalo, "kernel row_below, argument 5, first at unit 39 (its element 0)")),
+                                + reads(0, aHalo, "kernel row_below, argument 5, first at unit 38 (its element 0)")),
                 map("edge_of_chunk", "edge_of_chunk" + cut(1, "unit 222")),
                 wrong(
                         job("index_of_chunk").reads(in, whole()).writes(out, slice()),
@@ -318,6 +357,50 @@ class WrongKernelsTest {
                                 .writes(out, slice()),
                         "copy" + outside(1, "unit 960 to unit 999", "unit 1000")),
                 map("all_units", job -> job.scalar(N), "all_units" + outside(1, "unit 0 to unit 332", "unit 333")),
+                map( // 1.6 MB away: where nothing of the job lies, and other things of the process may
+                        "write_far",
+                        job -> job.scalar(400_000),
+                        "write_far" + outside(1, "unit 0 to unit 332", "unit 400000")),
+                map(
+                        "write_far",
+                        job -> job.scalar(-400_000),
+                        "write_far" + outside(1, "unit 0 to unit 332", "unit -400000")),
+                wrong(
+                        job("write_far")
+                                .units(1009)
+                                .reads(longer, slice(1))
+                                .writes(target, slice(1))
+                                .scalar(400_000),
+                        "write_far" + outside(1, "unit 0 to unit 334", "unit 400000")),
+                map(
+                        "read_far",
+                        job -> job.scalar(400_000),
+                        "read_far" + reads(0, aHalo, "kernel read_far, argument 1, first at unit 0")),
+                map(
+                        "read_far",
+                        job -> job.scalar(-500_000),
+                        "read_far" + reads(0, aHalo, "kernel read_far, argument 1, first at unit 0")),
+                wrong(
+                        job("append_none").reads(in, slice()).appends(wide, number, 2),
+                        "append_none, argument 1: the kernel does not write unit 3 (its element 0), but counts it"),
+                wrong( // too few units for groups in the first place
+                        job("local_id").units(500).reads(in, slice(1)).writes(out, slice(1)),
+                        "local_id" + grouped(1, "unit 1")),
+                map("groups", "groups" + grouped(1, "unit 1")),
+                wrong(
+                        job("local_column")
+                                .range(8, 120)
+                                .reads(in, slice(8))
+                                .writes(out, slice(8))
+                                .scalar(8),
+                        "local_column" + grouped(1, "unit 0 (its element 0)")),
+                wrong( // 1,008 units have thirds of 336
+                        job("pairs")
+                                .units(1008)
+                                .reads(longer, slice(1))
+                                .writes(target, slice(1))
+                                .chunkUnits(),
+                        "pairs" + unwritten(1, "unit 334")),
                 wrong(
                         job("view_of_chunk")
                                 .reads(in, slice().halo(1, 1))

@@ -25,6 +25,7 @@ public abstract sealed class LogicalBuffer permits HostData, ManagedData {
     private final Supplier<Segments> allocator;
     private volatile @Nullable Segments memory; // null before the host needs it
     private volatile @Nullable Runnable onClose;
+    private volatile boolean hidden;
     private int holders; // guarded by this
     private boolean released; // guarded by this
 
@@ -73,6 +74,17 @@ public abstract sealed class LogicalBuffer permits HostData, ManagedData {
 
     /** Whether devices may keep what they hold of it from one job to the next. */
     public abstract boolean isKeptOnDevices();
+
+    /** Makes it the runtime's own, of which no application knows; said before anybody else has the buffer. */
+    public LogicalBuffer hide() {
+        hidden = true;
+        return this;
+    }
+
+    /** Whether it is the runtime's own. */
+    public boolean isHidden() {
+        return hidden;
+    }
 
     /** Runs something when it is closed; said before anybody else has the buffer. */
     public void onClose(Runnable action) {

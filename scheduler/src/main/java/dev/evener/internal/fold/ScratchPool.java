@@ -65,7 +65,7 @@ public final class ScratchPool {
                 }
             }
         }
-        return memory.allocate(type, elements, perUnit);
+        return memory.allocate(type, elements, perUnit).hide();
     }
 
     /** Takes back what {@link #take} gave, when no device works on it any more. */

@@ -5,6 +5,7 @@ import dev.evener.DeviceInfo;
 import dev.evener.internal.JobSpec;
 import dev.evener.internal.cl.ClCommands;
 import dev.evener.internal.cl.ClContext;
+import dev.evener.internal.cl.ClFailure;
 import dev.evener.internal.cl.DeviceBuffer;
 import dev.evener.internal.lane.GuardedArgument.Around;
 import dev.evener.internal.memory.LaneMemory;
@@ -19,8 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A chunk of the checking mode: it is run several times, with other cuts and with something else in all memory that its kernels
- * should not look at, and every run must have the same results, bit for bit. {@link GuardedArgument} finds what is written where
+ * A chunk of the checking mode: it is run several times, with other cuts, other work-groups and something else in all memory that its
+ * kernels should not look at, and every run must have the same results, bit for bit. {@link GuardedArgument} finds what is written where
  * it should not be; here is found what should have been written or read and was not, and what should not have been read. Where runs
  * differ, further runs tell why.
  */
@@ -32,9 +33,9 @@ final class CheckedChunk extends ChunkBinding {
      * for a number of rounds may crash, but most such kernels are found out before, by values that come from their own input.
      */
     private static final List<Setting> RUNS = List.of(
-            new Setting(false, Around.REPEATED, -1),
-            new Setting(true, Around.POISON, -1),
-            new Setting(false, Around.OTHER_POISON, -1));
+            new Setting(false, false, Around.REPEATED, -1),
+            new Setting(true, false, Around.POISON, -1),
+            new Setting(false, true, Around.OTHER_POISON, -1));
 
     /** Equal runs after which results that differ are put down to something else than to a race. */
     private static final int EQUAL_RUNS = 5;
@@ -42,9 +43,11 @@ final class CheckedChunk extends ChunkBinding {
     private static final int LEAST_PIECES = 3;
 
     private final DeviceInfo info;
+    private final Kernels kernels;
     private final ClCommands commands;
     private final List<GuardedArgument> guarded = new ArrayList<>(); // of the present run
     private Setting setting = Setting.USUAL;
+    private boolean exactly; // whether guard zones are looked at after each kernel
     private boolean warned; // once is enough
     private long begun; // host times of all runs together
     private long ended;
@@ -55,11 +58,13 @@ final class CheckedChunk extends ChunkBinding {
      * What distinguishes a run of a chunk from others.
      *
      * @param otherCut whether its pieces begin at other units
+     * @param otherGroups whether work-groups have another size, where variants leave it open
      * @param around what kernels should not see
      * @param only the one argument of which that holds, while all others are as usual; -1 for all
      */
-    private record Setting(boolean otherCut, Around around, int only) {
-        static final Setting USUAL = new Setting(false, Around.NEIGHBOURS, -1);
+    private record Setting(boolean otherCut, boolean otherGroups, Around around, int only) {
+        static final Setting USUAL = new Setting(false, false, Around.NEIGHBOURS, -1);
+        static final Setting OTHER_GROUPS = new Setting(false, true, Around.NEIGHBOURS, -1);
 
         Around around(int argument) {
             return only < 0 || only == argument ? around : USUAL.around;
@@ -69,8 +74,8 @@ final class CheckedChunk extends ChunkBinding {
     /** The chunk to be run. */
     private record Work(JobSpec job, JobSpec.Phase phase, long firstUnit, long units) {}
 
-    /** The first byte of a result that differs between two runs. */
-    private record Difference(int argument, int at) {}
+    /** The first byte of a result that differs between two runs, and whether both left it as it was. */
+    private record Difference(int argument, int at, boolean unwritten) {}
 
     CheckedChunk(ClContext context, DeviceInfo info, Kernels kernels, ClCommands commands, LaneMemory lane) {
         super(
@@ -81,6 +86,7 @@ final class CheckedChunk extends ChunkBinding {
                 PieceCut.of(0),
                 index -> new GuardedArgument(index, context, commands, info.alignmentBytes()));
         this.info = info;
+        this.kernels = kernels;
         this.commands = commands;
     }
 
@@ -92,14 +98,20 @@ final class CheckedChunk extends ChunkBinding {
         bytesOut = 0;
         begun = System.nanoTime();
         try {
+            exactly = false;
             @Nullable ByteBuffer[] expected = run(work, Setting.USUAL);
+            if (guarded.stream().anyMatch(each -> each.changedInZones() != GuardedArgument.NOWHERE)) {
+                exactly = true; // which finds out the kernel and the place
+                run(work, Setting.USUAL);
+                throw refused(
+                        "kernel " + phase.kernel() + " writes far outside of what it was given, in one of two equal"
+                                + " runs; work-items race, or something is used that was never set");
+            }
             for (Setting each : RUNS) {
                 @Nullable ByteBuffer[] found = run(work, each);
                 Difference difference = difference(expected, found);
                 if (difference != null) {
-                    throw isUnwritten(phase, difference, expected, found)
-                            ? unwritten(difference)
-                            : explained(work, each, expected, difference);
+                    throw difference.unwritten ? unwritten(difference) : explained(work, each, expected, difference);
                 }
             }
             guarded.forEach(each -> each.keep(expected[each.index()]));
@@ -107,6 +119,7 @@ final class CheckedChunk extends ChunkBinding {
             done = true;
             return true;
         } finally {
+            guarded.forEach(GuardedArgument::free);
             if (!done) {
                 release();
             }
@@ -116,7 +129,16 @@ final class CheckedChunk extends ChunkBinding {
     /** Runs it once and waits for its results. */
     private @Nullable ByteBuffer[] run(Work work, Setting next) {
         setting = next;
-        super.enqueue(work.job, work.phase, work.firstUnit, work.units, true, false);
+        kernels.otherGroups = next.otherGroups;
+        try {
+            super.enqueue(work.job, work.phase, work.firstUnit, work.units, true, false);
+        } catch (ClFailure e) {
+            if (!next.otherGroups) {
+                throw e;
+            }
+            kernels.otherGroups = false; // the kernel itself says how large its groups are
+            super.enqueue(work.job, work.phase, work.firstUnit, work.units, true, false);
+        }
         super.await();
         bytesIn += commands.bytesIn();
         bytesOut += commands.bytesOut();
@@ -126,20 +148,23 @@ final class CheckedChunk extends ChunkBinding {
         return results;
     }
 
-    /** Into three pieces or more, which are chunks to the kernel. */
+    /** Into three pieces or more, which are chunks to the kernel: of an odd number of granules, or, in the other cut, of an even one. */
     @Override
     int cut(long traffic) {
+        long granule = Granules.ofKernels(job, info.kind());
+        long usual = (Math.max(1, units / granule / LEAST_PIECES) - 1) | 1;
+        long other = Math.max(2, (usual - usual / 3) & ~1);
+        int piece = Math.toIntExact(Math.min(units, (setting.otherCut() ? other : usual) * granule));
         guarded.clear();
         List<JobSpec.Argument> arguments = phase.arguments();
         for (int i = 0; i < arguments.size(); i++) {
             if (arguments.get(i) instanceof JobSpec.Argument.Buffer
                     || arguments.get(i) instanceof JobSpec.Argument.Temporary) {
                 GuardedArgument each = (GuardedArgument) argument(i);
-                each.begin(phase, setting.around(i));
+                each.begin(phase, piece, setting.around(i));
                 guarded.add(each);
             }
         }
-        long granule = Granules.ofKernels(job, info.kind());
         if (!warned && units / granule < LEAST_PIECES) {
             warned = true;
             LOG.warn(
@@ -151,9 +176,7 @@ final class CheckedChunk extends ChunkBinding {
                     LEAST_PIECES,
                     granule);
         }
-        long piece = Math.max(1, units / granule / LEAST_PIECES);
-        long other = piece == 1 ? 2 : piece - Math.max(1, piece / 3);
-        return Math.toIntExact(Math.min(units, (setting.otherCut() ? other : piece) * granule));
+        return piece;
     }
 
     @Override
@@ -169,13 +192,7 @@ final class CheckedChunk extends ChunkBinding {
         guarded.forEach(GuardedArgument::fetchAll);
         commands.flush();
         commands.await();
-        guarded.forEach(each -> each.check(pass));
-    }
-
-    @Override
-    void release() {
-        super.release();
-        guarded.forEach(GuardedArgument::release); // temporaries too
+        guarded.forEach(each -> each.check(pass, exactly));
     }
 
     /** What all runs took and moved, with the checking between them. */
@@ -191,29 +208,49 @@ final class CheckedChunk extends ChunkBinding {
         times.bytesOut = bytesOut;
     }
 
-    private static @Nullable Difference difference(@Nullable ByteBuffer[] expected, @Nullable ByteBuffer[] found) {
+    private @Nullable Difference difference(@Nullable ByteBuffer[] expected, @Nullable ByteBuffer[] found) {
         for (int i = 0; i < expected.length; i++) {
-            int at = expected[i] == null ? -1 : expected[i].mismatch(found[i]); // both have one, or none
-            if (at >= 0) {
-                return new Difference(i, at);
+            for (int at = differs(expected[i], found[i], 0); at >= 0; at = differs(expected[i], found[i], at + 1)) {
+                JobSpec.Argument.Buffer b =
+                        (JobSpec.Argument.Buffer) phase.arguments().get(i);
+                boolean unwritten = !b.read()
+                        && b.access() instanceof Access.Slice
+                        && expected[i].get(at) == Around.NEIGHBOURS.poison(false)
+                        && found[i].get(at) == Around.REPEATED.poison(false);
+                if (!unwritten || !isSparse(b) || (b.buffer().isHidden() && isCounted(b, at, expected[i + 1]))) {
+                    return new Difference(i, at, unwritten);
+                }
             }
         }
         return null;
     }
 
-    /** Whether each run has left there what was there before: what a kernel writes is the same in all runs. */
-    private static boolean isUnwritten(
-            JobSpec.Phase phase, Difference at, @Nullable ByteBuffer[] expected, @Nullable ByteBuffer[] found) {
-        return phase.arguments().get(at.argument) instanceof JobSpec.Argument.Buffer b
-                && !b.read()
-                && b.access() instanceof Access.Slice
-                && expected[at.argument].get(at.at) == Around.NEIGHBOURS.poison(false)
-                && found[at.argument].get(at.at) == Around.REPEATED.poison(false);
+    /** The first byte from one on that differs between two results; -1 if there is none, or no result. */
+    private static int differs(@Nullable ByteBuffer one, @Nullable ByteBuffer other, int from) {
+        int length = one == null ? 0 : one.capacity() - from;
+        int at = length == 0 ? -1 : one.slice(from, length).mismatch(other.slice(from, length));
+        return at < 0 ? at : from + at;
+    }
+
+    /** Whether units may leave some of it as it is; of the runtime's own those are the slots in which they append. */
+    private static boolean isSparse(JobSpec.Argument.Buffer b) {
+        return b.access() instanceof Access.Slice s && s.isSparse();
+    }
+
+    /** Whether a byte of the slots is among what its unit counted, if that is no more than there is. */
+    private static boolean isCounted(JobSpec.Argument.Buffer slots, int at, ByteBuffer counts) {
+        long perUnit = slots.bytesPerUnit();
+        int count = counts.getInt((int) (at / perUnit) * Integer.BYTES);
+        long counted = Integer.toUnsignedLong(count) * slots.buffer().type().bytes();
+        return at % perUnit < counted && counted <= perUnit;
     }
 
     private LaneFailure unwritten(Difference difference) {
+        boolean slots = isSparse((JobSpec.Argument.Buffer) phase.arguments().get(difference.argument));
         return refused(named(difference) + ": the kernel does not write " + place(difference)
-                + ", but all of its part is declared to be written; write it, or declare updates(...)");
+                + (slots
+                        ? ", but counts it among what the unit appends"
+                        : ", but all of its part is declared to be written; write it, or declare updates(...)"));
     }
 
     private LaneFailure explained(Work work, Setting setting, @Nullable ByteBuffer[] expected, Difference difference) {
@@ -224,14 +261,20 @@ final class CheckedChunk extends ChunkBinding {
                         + "; work-items race, or something is used that was never set");
             }
         }
-        if (difference(expected, run(work, new Setting(false, setting.around(), -1))) == null) {
+        if (difference(expected, run(work, Setting.OTHER_GROUPS)) != null) {
+            return refused(named(difference) + ": " + place(difference)
+                    + " is another in work-groups of another size; the size is left open, so nothing may depend on"
+                    + " get_local_id, get_local_size, get_group_id or get_global_size: give the kernel a Variant with a"
+                    + " group size, or do without them");
+        }
+        if (difference(expected, run(work, new Setting(false, false, setting.around(), -1))) == null) {
             return refused(named(difference) + ": " + place(difference)
                     + " is another when the job is cut at other units; is an index within the chunk used for one within the"
                     + " job, which is chunkStart() more, is the edge of a chunk taken for the edge of the job, or do"
                     + " work-items race?");
         }
         for (int i = 0; i < work.phase.arguments().size(); i++) {
-            Difference caused = difference(expected, run(work, new Setting(false, setting.around(), i)));
+            Difference caused = difference(expected, run(work, new Setting(false, false, setting.around(), i)));
             if (caused != null) {
                 return refused(work.phase.describe(i) + ": the kernel reads "
                         + forbidden(work.phase.arguments().get(i)) + "; it shows in " + named(caused) + ", first at "

@@ -14,18 +14,25 @@ import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A buffer, or a temporary, of a chunk whose kernels are checked: in each piece memory of its own, with a guard zone before and
- * one behind it, in which a kernel finds exactly what was declared. After each kernel all of it is fetched, and guards and inputs must
- * be as they were. {@link CheckedChunk} compares the {@linkplain #result results} of several runs.
+ * A buffer, or a temporary, of a chunk whose kernels are checked: memory of its own, in which a kernel finds exactly what was declared.
+ * The margins next to that are sent and fetched with each piece: after each kernel they, and inputs, must be as they were. Where they are
+ * small there are guard zones beyond them, which are looked at when {@link CheckedChunk} asks. It also compares the {@linkplain #result
+ * results} of several runs.
  */
 final class GuardedArgument extends ArgumentMemory {
     /**
-     * Bytes of a guard zone, at least, and at most beyond that. A zone is as large as mistakes are: in front there is room for an
+     * Bytes of a margin, at least, and at most beyond that. A margin is as large as usual mistakes are: in front there is room for an
      * index from which the chunk's start was taken once too often, behind for all of the buffer.
      */
     private static final int LEAST = 4096;
 
     private static final long MOST = 32 << 20;
+
+    /** Bytes of a margin and the zone beyond it, at least. Each megabyte costs a chunk a millisecond or so. */
+    private static final int REACH = 4 << 20;
+
+    /** There is no such place. */
+    static final long NOWHERE = Long.MAX_VALUE;
 
     /** What memory holds that a kernel should not see. */
     enum Around {
@@ -41,6 +48,11 @@ final class GuardedArgument extends ArgumentMemory {
             boolean other = this == REPEATED || this == OTHER_POISON;
             return (byte) (temporary ? other ? 0x47 : 0xC9 : other ? 0x5A : 0xDB);
         }
+
+        /** What guard zones are filled with: at first something that is fit for an index, and unlikely to be written. */
+        long zone() {
+            return this == NEIGHBOURS ? 61 : this == REPEATED ? 67 : 0xDBDBDBDB_DBDBDBDBL;
+        }
     }
 
     private final ClContext context;
@@ -48,19 +60,24 @@ final class GuardedArgument extends ArgumentMemory {
     private final int alignment;
 
     // Of the present run.
+    private int piece; // most units of one
     private JobSpec.@Nullable Phase phase;
     private Around around = Around.NEIGHBOURS;
     private @Nullable ByteBuffer result; // what it wrote
     private @Nullable ByteBuffer kept; // what the chunk computes
 
-    // Of the present piece: place of the given bytes in the job's buffer, bytes of the zone before them, how many are
-    // given.
-    private long from;
-    private int front;
-    private int length;
-    private ByteBuffer sent = ByteBuffer.allocateDirect(0); // all of the memory as it is sent; kept for later pieces
-    private ByteBuffer got = ByteBuffer.allocateDirect(0); // the same as it was fetched
+    // The memory: bytes of each guard zone, of the margin in front, from zone to zone; what is in the zones.
     private @Nullable DeviceBuffer all;
+    private int zone;
+    private int front;
+    private int between;
+    private long filled;
+
+    // Of the present piece: place of the given bytes in the job's buffer, how many are given.
+    private long from;
+    private int length;
+    private ByteBuffer sent = ByteBuffer.allocateDirect(0); // all between the zones; kept for later pieces
+    private ByteBuffer got = ByteBuffer.allocateDirect(0); // what was fetched
     private @Nullable DeviceBuffer view;
 
     /** @param alignment where sub-buffers may begin */
@@ -68,7 +85,7 @@ final class GuardedArgument extends ArgumentMemory {
         super(index);
         this.context = context;
         this.commands = commands;
-        this.alignment = Math.max(1, alignment);
+        this.alignment = Math.max(Long.BYTES, alignment);
     }
 
     // ---- a run ----
@@ -76,9 +93,10 @@ final class GuardedArgument extends ArgumentMemory {
     @Override
     protected void find(JobSpec job, boolean fenced) {}
 
-    /** A run of the chunk begins, with this around what its kernels should see. */
-    void begin(JobSpec.Phase of, Around what) {
+    /** A run of the chunk begins, in pieces of so many units at most, with this around what its kernels should see. */
+    void begin(JobSpec.Phase of, int units, Around what) {
         phase = of;
+        piece = units;
         around = what;
         result = null;
         if (declared() instanceof Argument.Buffer b && b.written()) {
@@ -123,40 +141,62 @@ final class GuardedArgument extends ArgumentMemory {
     @Override
     public DeviceBuffer place(long firstUnit, int units, int set, boolean first) {
         Argument.Buffer b = argument();
+        length = size(b.seenBytes(firstUnit, units));
         return place(
-                b.seenFrom(firstUnit), b.seenBytes(firstUnit, units), b.buffer().byteSize(), b.bytesPerUnit());
+                b.seenFrom(firstUnit),
+                b.bytesAlways() + piece * b.bytesPerUnit(),
+                b.buffer().byteSize());
     }
 
     /** The same for a temporary. */
     DeviceBuffer placeTemporary(long given) {
-        return place(0, given, given, 0);
+        length = size(given);
+        long most = ((Argument.Temporary) declared()).memory().bytes(piece);
+        return place(0, most, most);
     }
 
-    private DeviceBuffer place(long at, long given, long whole, long perUnit) {
-        free();
+    /** @param most bytes that are given to any piece */
+    private DeviceBuffer place(long at, long most, long whole) {
         from = at;
-        long before = Math.min(MOST, at + 2 * perUnit) + LEAST;
-        front = (int) ((before + alignment - 1) / alignment * alignment);
-        length = size(given);
-        int total = size(front + Math.max(1, given) + Math.min(MOST, whole) + LEAST);
-        sent = image(sent, total);
-        got = image(got, total);
-        all = context.allocate(total);
-        fill(0, total, around.poison(declared() instanceof Argument.Temporary));
+        long margin = (Math.min(MOST, whole) + LEAST + alignment - 1) / alignment * alignment;
+        int needed = size(margin + (most / Long.BYTES + 1) * Long.BYTES + margin);
+        if (all == null || between < needed) {
+            free();
+            front = (int) margin;
+            between = needed;
+            zone = (int) Math.max(0, REACH - margin);
+            sent = image(sent, between);
+            got = image(got, Math.max(between, zone));
+            all = context.allocate((long) zone + between + zone);
+            filled = 0;
+        }
+        if (zone > 0 && filled != around.zone()) {
+            filled = around.zone();
+            fill(
+                    got,
+                    0,
+                    zone,
+                    ByteBuffer.allocate(Long.BYTES)
+                            .order(ByteOrder.nativeOrder())
+                            .putLong(0, filled),
+                    0);
+            commands.send(all, 0, zone, got, 0);
+            commands.send(all, zone + between, zone, got, 0);
+        }
+        byte poison = around.poison(declared() instanceof Argument.Temporary);
+        fill(sent, 0, between, ByteBuffer.wrap(new byte[] {poison}), 0);
         if (declared() instanceof Argument.Buffer b) {
             fillIn(b);
         }
-        commands.send(all, 0, total, sent, 0);
-        view = all.part(front, Math.max(1, length));
+        commands.send(all, zone, between, sent, 0);
+        DeviceBuffer.free(view);
+        view = all.part(zone + front, Math.max(1, length));
         return view;
     }
 
     /** What a kernel is given of a buffer, and what is around an input. */
     private void fillIn(Argument.Buffer b) {
         LogicalBuffer host = b.buffer();
-        if (b.access() instanceof Access.Slice s && s.isSparse()) {
-            fill(front, end(), (byte) 0); // the same in all runs
-        }
         if (b.access() instanceof Access.Reduce r) {
             Merge.fillIdentity(given(sent), host.type(), r.operation());
         } else if (b.read() && length > 0) {
@@ -164,39 +204,37 @@ final class GuardedArgument extends ArgumentMemory {
             int within = (int) (from % host.segmentBytes());
             sent.put(front, segment, within, length);
             if (around == Around.REPEATED) {
-                fill(0, front, segment.slice(within, length), 0);
-                fill(end(), sent.limit(), segment.slice(within, length), 0);
+                fill(sent, 0, front, segment.slice(within, length), 0);
+                fill(sent, end(), between, segment.slice(within, length), 0);
             } else if (around == Around.NEIGHBOURS) {
-                fill(0, front, segment, within - front);
-                fill(end(), sent.limit(), segment, within + length);
+                fill(sent, 0, front, segment, within - front);
+                fill(sent, end(), between, segment, within + length);
             }
         }
     }
 
-    private void fill(int begin, int end, byte value) {
-        fill(begin, end, ByteBuffer.wrap(new byte[] {value}), 0);
-    }
-
     /** Fills {@code [begin, end)} with a source's bytes from one on, which begin anew where it ends. */
-    private void fill(int begin, int end, ByteBuffer source, int first) {
+    private static void fill(ByteBuffer target, int begin, int end, ByteBuffer source, int first) {
         int period = Math.min(end - begin, source.limit());
         int start = Math.floorMod(first, source.limit());
         int head = Math.min(period, source.limit() - start);
-        sent.put(begin, source, start, head);
-        sent.put(begin + head, source, 0, period - head);
+        target.put(begin, source, start, head);
+        target.put(begin + head, source, 0, period - head);
         for (int at = begin + period; at < end; ) {
             int some = Math.min(end - at, at - begin);
-            sent.put(at, sent, begin, some);
+            target.put(at, target, begin, some);
             at += some;
         }
     }
 
     private static ByteBuffer image(ByteBuffer present, int size) {
-        return (present.capacity() < size ? ByteBuffer.allocateDirect(size) : present).limit(size);
+        return (present.capacity() < size ? ByteBuffer.allocateDirect(size) : present)
+                .limit(size)
+                .order(ByteOrder.nativeOrder());
     }
 
     private int size(long count) {
-        if (count > Integer.MAX_VALUE - LEAST) {
+        if (count < 0 || count > Integer.MAX_VALUE - LEAST) {
             throw CheckedChunk.refused(describe() + " is too large for the checking mode, with " + count
                     + " bytes: check the kernel on less data");
         }
@@ -205,7 +243,7 @@ final class GuardedArgument extends ArgumentMemory {
 
     /** Fetches all of it, after a kernel. */
     void fetchAll() {
-        commands.fetch(all, 0, got.limit(), got, 0);
+        commands.fetch(all, zone, between, got, 0);
     }
 
     /** Adds the piece to the result. */
@@ -226,41 +264,57 @@ final class GuardedArgument extends ArgumentMemory {
         return front + length;
     }
 
-    private void free() {
+    /** Frees the memory, when all runs of the chunk have ended. */
+    void free() {
         DeviceBuffer.free(view);
         DeviceBuffer.free(all);
         view = null;
         all = null;
     }
 
-    @Override
-    public void release() {
-        super.release();
-        free();
-    }
-
     // ---- mistakes ----
 
-    /** @throws dev.evener.internal.recovery.LaneFailure if the kernel of a pass changed what it must not */
-    void check(JobSpec.Pass pass) {
-        int changed = mismatch(0, front);
-        changed = changed >= 0 ? changed : mismatch(end(), sent.limit());
-        if (changed >= 0) {
+    /**
+     * @param exactly whether to look at the guard zones too, which takes long
+     * @throws dev.evener.internal.recovery.LaneFailure if the kernel of a pass changed what it must not
+     */
+    void check(JobSpec.Pass pass, boolean exactly) {
+        long inside = declared() instanceof Argument.Buffer b && !b.written() ? mismatch(front, end()) : NOWHERE;
+        long outside = Math.min(mismatch(0, front), mismatch(end(), between));
+        outside = outside == NOWHERE && exactly ? changedInZones() : outside;
+        if (outside != NOWHERE) {
             String extent = length == 0 ? "which is nothing" : placed(from) + " to " + placed(from + length - 1);
             throw CheckedChunk.refused(named(pass) + ": the kernel writes outside of what it was given, " + extent
-                    + ", first at " + placed(from + changed - front));
+                    + ", first at " + placed(from + outside - front));
         }
-        changed = declared() instanceof Argument.Buffer b && !b.written() ? mismatch(front, end()) : -1;
-        if (changed >= 0) {
-            throw CheckedChunk.refused(named(pass) + ": the kernel changes " + placed(from + changed - front)
+        if (inside != NOWHERE) {
+            throw CheckedChunk.refused(named(pass) + ": the kernel changes " + placed(from + inside - front)
                     + ", but the buffer is declared to be read only; declare what is changed with updates(...)");
         }
     }
 
-    /** The first byte between two places that is not as it was sent, or -1. */
-    private int mismatch(int begin, int end) {
+    /** The first byte between two places that is not as it was sent. */
+    private long mismatch(int begin, int end) {
         int at = sent.slice(begin, end - begin).mismatch(got.slice(begin, end - begin));
-        return at < 0 ? at : begin + at;
+        return at < 0 ? NOWHERE : begin + at;
+    }
+
+    /** The first byte of the guard zones that is not as it was when the run began, counted like those between them. */
+    long changedInZones() {
+        return Math.min(changedInZone(0), changedInZone(zone + between));
+    }
+
+    private long changedInZone(int begin) {
+        int same = zone - Long.BYTES;
+        if (same < 0) {
+            return NOWHERE;
+        }
+        commands.fetch(all, begin, zone, got, 0);
+        commands.flush();
+        commands.await();
+        // All numbers are as they were if the first one is, and every other is like the one before it.
+        int at = got.getLong(0) != filled ? -Long.BYTES : got.slice(0, same).mismatch(got.slice(Long.BYTES, same));
+        return at == -1 ? NOWHERE : begin - zone + Long.BYTES + at;
     }
 
     /** The argument as the kernel of a pass is given it; as the first that is, if it is not, which wrote there all the same. */

@@ -36,6 +36,9 @@ final class Kernels implements AutoCloseable {
     /** Groups for each compute unit without which single items are spread more evenly. */
     private static final int GROUPS_PER_UNIT = 2;
 
+    /** Of a group of the checking mode where there would be single items. */
+    private static final int OTHER_GROUP = 8;
+
     /** Fewest and most work-items of a group that divides a row. */
     private static final int SMALLEST = 64;
 
@@ -46,6 +49,7 @@ final class Kernels implements AutoCloseable {
     private final boolean loopsEndEarly;
     private final Map<Key, ClKernel> kernels = new HashMap<>();
     private final Set<Key> tried = ConcurrentHashMap.newKeySet(); // that were built, or do not build
+    boolean otherGroups; // for the checking mode: whether they have another size than usual, where that is left open
 
     // Of the launch being made.
     private final long[] global = new long[1];
@@ -102,13 +106,13 @@ final class Kernels implements AutoCloseable {
     /** Enqueues a kernel over a chunk. */
     void launch(ClCommands commands, JobSpec job, JobSpec.Pass pass, ClKernel kernel, int units) {
         Variant variant = pass.variant(info.kind());
-        boolean choose = variant.groupSize() == 0 && info.kind() == DeviceKind.CPU;
+        boolean choose = variant.groupSize() == 0 && (otherGroups || info.kind() == DeviceKind.CPU);
         if (job.columns() > 0 && variant.groups() == 0) {
             long columns = variant.rowSize(job.columns());
-            if (choose) {
+            if (choose && !otherGroups) {
                 inRows(commands, kernel, columns, units);
             } else {
-                rows(commands, kernel, 0, columns, units, variant.groupSize());
+                rows(commands, kernel, 0, columns, units, choose ? 1 : variant.groupSize());
             }
         } else {
             // A cap would have each work-item loop over more units, for as many rounds as there are.
@@ -124,9 +128,11 @@ final class Kernels implements AutoCloseable {
     /** The items of the second launch count on, so a kernel sees no difference but in {@code get_global_size}. */
     private void inGroups(ClCommands commands, ClKernel kernel, long items) {
         boolean enough = items >= (long) GROUP * GROUPS_PER_UNIT * info.computeUnits();
-        long whole = enough ? items - items % GROUP : 0;
+        boolean single = otherGroups ? enough || info.kind() != DeviceKind.CPU : !enough;
+        int group = single ? 1 : otherGroups ? OTHER_GROUP : GROUP;
+        long whole = items - items % group;
         if (whole > 0) {
-            items(commands, kernel, 0, whole, GROUP);
+            items(commands, kernel, 0, whole, group);
         }
         if (whole < items) {
             items(commands, kernel, whole, items - whole, 1);

@@ -148,7 +148,8 @@ class OutputFilesTest {
                         .refused(2, options.get(0), options.get(1), "both name ");
             }
         }
-        InProcess.run(with(sum, "--record", file("r"), "--json", file("r.partial"))).refused(2, "both name");
+        InProcess.run(with(sum, "--record", file("r"), "--json", file("r.partial")))
+                .refused(2, "both name");
         InProcess.run(with(sum, "--json", "/dev/null", "--trace", "/dev/null")).silent();
         run("bench", "sum", "--json", "-", "--csv", "-").refused(2, "--json and --csv: both name standard output");
         Object[] map = with(new Object[] {"tonemap", frame}, FAST);
