@@ -63,7 +63,7 @@ public final class Heat {
         String together = args.length > 3 ? args[3] : device;
         float[] values = new float[n * n];
         for (int i = 0; i < values.length; i++) {
-            values[i] = ((i * 2_654_435_761L >>> 12) & 0xfff) / 4096f;
+            values[i] = (((i * 2_654_435_761L) >>> 12) & 0xfff) / 4096f;
         }
         Plain plain = new Plain(device, n, values);
         double ahead = plain.run(steps, false);
