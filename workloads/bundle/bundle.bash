@@ -45,10 +45,13 @@ bundle_options() {
 # What would fail half a minute later.
 check_output() {
   [[ $output == /* ]] || output=$PWD/$output
-  local folder=${output%/*}/
+  local folder=${output%/*}/ part
   [[ ! -d $output ]] || die "'$output' is a folder. Give --output the name of a file."
   [[ -d $folder ]] || die "There is no folder '$folder' to write '${output##*/}' to. Make it first, or give another --output."
   [[ -w $folder ]] || die "'$folder' cannot be written to. Give another --output."
+  for part in "$home"/{evener,LICENSE} "$parts"/* "$jar" "${jar%/*}"/{lib,experiments,samples}/*; do
+    [[ ! $output -ef $part ]] || wrong_usage "--output: '$output' is '$part', which goes into the bundle; name another file"
+  done
   [[ ! -e $output ]] || $force || die "'$output' exists. Give --force to overwrite it, or another --output."
 }
 

@@ -2,6 +2,7 @@ package dev.evener.model;
 
 import com.fasterxml.jackson.jr.ob.JSON;
 import dev.evener.internal.AtomicFiles;
+import dev.evener.internal.JsonText;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -64,7 +65,7 @@ final class HistoryFile {
      * @throws IOException or some unchecked exception if it is no history of this version
      */
     static List<KernelHistory> parse(String text) throws IOException {
-        Entry root = new Entry(JSON.std.mapFrom(text));
+        Entry root = new Entry(JsonText.object(text));
         if (!FORMAT.equals(root.map.get("format"))) {
             throw new IOException("it is not an Evener history");
         }

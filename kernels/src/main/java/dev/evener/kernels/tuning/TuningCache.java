@@ -4,6 +4,7 @@ import com.fasterxml.jackson.jr.ob.JSON;
 import dev.evener.DeviceInfo;
 import dev.evener.Evener;
 import dev.evener.internal.AtomicFiles;
+import dev.evener.internal.JsonText;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -109,7 +110,7 @@ public final class TuningCache {
     }
 
     private static TuningCache parse(String text) throws IOException {
-        Map<String, Object> root = JSON.std.mapFrom(text);
+        Map<?, ?> root = JsonText.object(text);
         if (!FORMAT.equals(root.get("format"))) {
             throw new IOException("it is not a tuning of Evener");
         }

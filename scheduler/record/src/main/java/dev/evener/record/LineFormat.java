@@ -10,6 +10,7 @@ import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.core.json.JsonWriteFeature;
 import com.fasterxml.jackson.jr.ob.JSON;
 import dev.evener.RunEvent;
+import dev.evener.internal.JsonText;
 import dev.evener.record.Checked.WrongLine;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -87,9 +88,9 @@ final class LineFormat {
 
     /** The fields of a line. */
     static Map<?, ?> fields(byte[] text, int length) throws WrongLine {
-        Map<?, ?> fields;
+        Object value;
         try (JsonParser parser = FACTORY.createParser(text, 0, length)) {
-            fields = READER.mapFrom(parser);
+            value = READER.anyFrom(parser);
             if (parser.nextToken() != null) {
                 throw new WrongLine("something follows the object");
             }
@@ -98,16 +99,14 @@ final class LineFormat {
         } catch (IOException e) {
             throw new WrongLine("not text: " + Checked.shown(e.getMessage()));
         }
-        if (fields == null) {
-            throw new WrongLine("not a JSON object");
+        if (value instanceof Map<?, ?> fields) {
+            return fields;
         }
-        return fields;
+        throw new WrongLine("not a JSON object");
     }
 
     private static String message(JsonProcessingException e) {
-        String message =
-                String.valueOf(e.getOriginalMessage()).lines().findFirst().orElse("");
-        return Checked.plain(message, 160)
+        return Checked.plain(JsonText.problem(e), 160)
                 + (e.getLocation() == null ? "" : " (column " + e.getLocation().getColumnNr() + ")");
     }
 

@@ -5,6 +5,7 @@ import dev.evener.DeviceInfo;
 import dev.evener.DeviceKind;
 import dev.evener.EvenerException;
 import dev.evener.internal.AtomicFiles;
+import dev.evener.internal.JsonText;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -58,7 +59,7 @@ final class MachineFile {
             throw new EvenerException("machine file " + file + " is larger than " + (LARGEST >> 20) + " MiB");
         }
         try {
-            Node root = new Node("", JSON.std.mapFrom(text));
+            Node root = new Node("", JsonText.object(text));
             if (!FORMAT.equals(root.values.get("format"))) {
                 throw new IllegalArgumentException("it is no such file: \"format\" must be \"" + FORMAT + "\"");
             }
@@ -70,8 +71,7 @@ final class MachineFile {
             root.values.remove("version");
             return machine(root, null);
         } catch (IOException | IllegalArgumentException e) {
-            String message = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
-            throw new EvenerException("machine file " + file + ": " + message, e);
+            throw new EvenerException("machine file " + file + ": " + e.getMessage(), e);
         }
     }
 

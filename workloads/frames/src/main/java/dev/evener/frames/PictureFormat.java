@@ -64,12 +64,15 @@ public enum PictureFormat {
         String name = last == null ? "frame" : last.toString();
         String ending = "." + text().replace("16", "");
         try {
-            return Path.of(stem(name) + ending);
+            if (last == null || last.equals(Path.of(name))) {
+                return Path.of(stem(name) + ending);
+            }
         } catch (InvalidPathException e) {
-            // A letter that the locale does not have, as é in the C locale, has no text that leads back to it; a URI
-            // has its bytes.
-            return Path.of(URI.create(stem(frame.toUri().toString()) + ending)).getFileName();
+            // As below.
         }
+        // What is no letter of the locale, as é in the C locale, has no text that leads back to it; a URI has its
+        // bytes.
+        return Path.of(URI.create(stem(frame.toUri().toString()) + ending)).getFileName();
     }
 
     private static String stem(String name) {

@@ -144,12 +144,11 @@ final class BenchCommand extends MeasuringCommand {
                 plan.name(), ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage());
         List<Case> cases = BenchRun.each(plan.cases());
         try (ResultsFile kept = file == null ? null : ResultsFile.open(file, fresh)) {
-            int before;
             try (RecordOptions.Session session = record.begin("bench", report)) {
-                before = new BenchRun(this, session, measured, r -> tell(Against.beside(r, others), measured))
+                int before = new BenchRun(this, session, measured, r -> tell(Against.beside(r, others), measured))
                         .run(cases, kept);
+                return finish(measured, before, cases.size());
             }
-            return finish(measured, before, cases.size());
         } catch (DocumentException e) {
             throw UserError.failed(e.getMessage());
         } catch (IOException e) {
@@ -177,7 +176,7 @@ final class BenchCommand extends MeasuringCommand {
             out().print(measured.loadNote());
         }
         report.writeJson(out(), measured::toMap);
-        OutputFiles.write(csv, out(), measured::csv);
+        report.attempt(() -> OutputFiles.write(csv, out(), measured::csv));
         report.write("evener bench: " + String.join(", ", names), page -> {
             measured.failures().forEach(page::warning);
             measured.rankings().forEach(page::add);

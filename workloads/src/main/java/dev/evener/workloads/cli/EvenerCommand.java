@@ -5,6 +5,9 @@ import dev.evener.EvenerException;
 import dev.evener.workloads.document.Suggestion;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +24,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
@@ -56,6 +60,8 @@ public final class EvenerCommand implements Runnable {
         CommandLine.HelpCommand.class
     };
 
+    private static final char LOST = '\ufffd';
+
     static final int DONE = 0;
     static final int FAILED = 1;
     static final int USAGE = 2;
@@ -88,15 +94,46 @@ public final class EvenerCommand implements Runnable {
         if (args.length == 0 || Stream.of(args).anyMatch(HELP::contains)) { // or it would be read at every start
             line.setResourceBundle(ResourceBundle.getBundle("dev.evener.workloads.cli.help"));
         }
+        line.registerConverter(Path.class, word -> {
+            try {
+                return path(word);
+            } catch (UserError e) {
+                throw new TypeConversionException(e.getMessage());
+            }
+        });
         line.setParameterExceptionHandler(EvenerCommand::wrongUsage);
         line.setExecutionExceptionHandler(EvenerCommand::failed);
         line.setExecutionStrategy(EvenerCommand::execute);
         int code = line.execute(words);
         IOException unwritten = out.failure();
-        if (unwritten != null) {
-            err.println("evener: standard output could not be written: " + UserError.reason(unwritten));
+        if (unwritten == null) {
+            return code;
         }
-        return unwritten == null ? code : Math.max(code, FAILED);
+        UserError why = UserError.unwritten(unwritten);
+        say(err, why);
+        return code == DONE ? why.exitCode() : code;
+    }
+
+    /**
+     * The file of a name that was typed. Java puts one letter in place of bytes that are none, and would make a file of another name.
+     *
+     * @throws UserError if no file can have that name here
+     */
+    static Path path(String name) {
+        try {
+            Path path = Path.of(name);
+            if (name.indexOf(LOST) >= 0 && !Files.exists(path)) {
+                throw UserError.usage(
+                        name + ": the name is not UTF-8; rename the file, or, of a frame, name its folder");
+            }
+            if (!path.isAbsolute() && System.getProperty("user.dir").indexOf(LOST) >= 0) {
+                throw UserError.usage(name + ": the name of the current folder is not UTF-8; go to another one");
+            }
+            return path;
+        } catch (InvalidPathException e) {
+            throw UserError.usage(name + ": this locale (" + System.getProperty("sun.jnu.encoding")
+                    + ") has no such letters; set LC_ALL=C.UTF-8, or name the file's folder");
+        }
     }
 
     /** With the commands that these words may mean: reading the options of all of them is a good part of a short run. */
@@ -159,14 +196,21 @@ public final class EvenerCommand implements Runnable {
         if (verbose(parsed)) {
             e.printStackTrace(line.getErr());
         } else {
-            String message = e.getMessage();
-            boolean explained = e instanceof EvenerException || e instanceof UserError;
-            String shown = explained && message != null ? oneLine(message) : e.toString();
-            if (!shown.isEmpty()) {
-                line.getErr().println("evener: " + shown);
+            say(line.getErr(), e);
+            for (Throwable other : e.getSuppressed()) { // another output that could not be written
+                say(line.getErr(), other);
             }
         }
         return e instanceof UserError user ? user.exitCode() : FAILED;
+    }
+
+    private static void say(PrintWriter err, Throwable e) {
+        String message = e.getMessage();
+        boolean explained = e instanceof EvenerException || e instanceof UserError;
+        String shown = explained && message != null ? oneLine(message) : e.toString();
+        if (!shown.isEmpty()) {
+            err.println("evener: " + shown);
+        }
     }
 
     private static boolean verbose(ParseResult parsed) {

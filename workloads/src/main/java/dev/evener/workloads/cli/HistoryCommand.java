@@ -5,7 +5,6 @@ import dev.evener.History;
 import dev.evener.internal.AtomicFiles;
 import dev.evener.workloads.document.Printable;
 import dev.evener.workloads.document.TextTable;
-import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -53,11 +52,7 @@ final class HistoryCommand extends CliCommand {
         if (!Files.exists(file)) {
             throw UserError.failed("there is no history yet: " + file + " does not exist");
         }
-        try {
-            AtomicFiles.write(target, Files.readAllBytes(file));
-        } catch (IOException e) {
-            throw UserError.failed("the history could not be copied to " + target + ": " + UserError.reason(e));
-        }
+        OutputFiles.write("copy", target, () -> AtomicFiles.write(target, Files.readAllBytes(file)));
     }
 
     /** No line is wider than a terminal may be: devices have numbers, and names are cut. */

@@ -211,9 +211,19 @@ final class OutputFiles {
         }
     }
 
+    /** What writes a file. */
+    @FunctionalInterface
+    interface Writing {
+        void write() throws IOException;
+    }
+
     private static void write(String what, Path file, Output content) {
+        write(what, file, () -> AtomicFiles.write(file, content::writeTo));
+    }
+
+    static void write(String what, Path file, Writing writing) {
         try {
-            AtomicFiles.write(file, content::writeTo);
+            writing.write();
         } catch (IOException e) {
             throw failed(what, file, UserError.reason(e));
         }

@@ -97,7 +97,7 @@ public final class ProgramFiles {
 
     /** The experiment in a file, or of a name that comes with the program. */
     static Experiment experiment(String given, Map<String, Object> options) {
-        Path own = Path.of(given);
+        Path own = EvenerCommand.path(given);
         if (Files.exists(own)) {
             return new Experiment(own, read(own, options), own.resolveSibling(plain(own) + RESULTS));
         }

@@ -85,7 +85,6 @@ final class ReplayCommand extends MeasuringCommand {
         List<String> failures = arrivals
                 ? arrivals(rate, selector == null ? DeviceSelector.parse("all") : selector)
                 : replay(partial ? RecordReader.readPartial(file) : RecordReader.read(file), rate, selector);
-        report.write("evener replay: " + file, page -> failures.forEach(page::warning));
         return failures.isEmpty() ? EvenerCommand.DONE : EvenerCommand.FAILED;
     }
 
@@ -102,7 +101,6 @@ final class ReplayCommand extends MeasuringCommand {
         }
         warn(arrivals.notes().stream().map(note -> file + ": " + note).toList());
         ProgressLine progress = progress();
-        ArrivalReport ran;
         try (RecordOptions.Session session = record.begin("replay", report);
                 Evener evener = open(selector, session)) {
             ArrivalRun.Options options = new ArrivalRun.Options(
@@ -114,16 +112,22 @@ final class ReplayCommand extends MeasuringCommand {
                     selector.toString(),
                     session::again,
                     progress::show);
-            ran = new ArrivalRun(evener, options).run(arrivals.jobs());
+            ArrivalReport ran = new ArrivalRun(evener, options).run(arrivals.jobs());
+            progress.clear();
+            List<String> failures = ran.failed().stream()
+                    .map(j -> file + ": line " + j.arrival().line() + ": "
+                            + EvenerCommand.oneLine(String.valueOf(j.failure())))
+                    .toList();
+            return told(failures, ran::summary, ran::toMap);
         } finally {
             progress.clear();
         }
-        List<String> failures = ran.failed().stream()
-                .map(j -> file + ": line " + j.arrival().line() + ": "
-                        + EvenerCommand.oneLine(String.valueOf(j.failure())))
-                .toList();
+    }
+
+    private List<String> told(List<String> failures, Supplier<String> text, Supplier<Map<String, Object>> json) {
         warn(failures);
-        tell(report, ran::summary, ran::toMap);
+        tell(report, text, json);
+        report.write("evener replay: " + file, page -> failures.forEach(page::warning));
         return failures;
     }
 
@@ -161,9 +165,7 @@ final class ReplayCommand extends MeasuringCommand {
             Replayer.Result now = checked(replayer::run);
             progress.clear();
             ReplayReport compared = new ReplayReport(file, then, now, rate.speed(), leftOut);
-            warn(compared.differences());
-            tell(report, compared::text, compared::toMap);
-            return compared.differences();
+            return told(compared.differences(), compared::text, compared::toMap);
         } finally {
             progress.clear();
         }

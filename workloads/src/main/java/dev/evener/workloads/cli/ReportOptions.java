@@ -47,6 +47,7 @@ final class ReportOptions {
 
     private final EventLog log = new EventLog();
     private boolean reproducible;
+    private @Nullable RuntimeException failure;
 
     /** The option of every command that reports. */
     static final class Json {
@@ -80,7 +81,22 @@ final class ReportOptions {
 
     /** Writes the JSON where it was asked for, if it was. */
     void writeJson(PrintWriter out, Supplier<Map<String, Object>> map) {
-        json.write(out, map);
+        attempt(() -> json.write(out, map));
+    }
+
+    /** Writes something that must not keep the rest from being written; {@link #write} throws what failed. Whether it was. */
+    boolean attempt(Runnable writing) {
+        try {
+            writing.run();
+            return true;
+        } catch (RuntimeException e) {
+            if (failure == null) {
+                failure = e;
+            } else {
+                failure.addSuppressed(e);
+            }
+            return false;
+        }
     }
 
     /** The trace is to depend on what happened alone, byte for byte, and so must not say when and how it was written. */
@@ -115,28 +131,35 @@ final class ReportOptions {
     }
 
     /**
-     * Writes the trace and the page that were asked for.
+     * Writes the trace and the page that were asked for; the last thing that a command does.
      *
      * @param contents adds what is to be shown beside the runs
+     * @throws RuntimeException what failed first of all that was to be written; the rest is suppressed by it
      */
     void write(String heading, Consumer<HtmlReport> contents) {
         List<RunEvents> runs = log.runs();
-        if (trace != null) {
-            boolean compressed = trace.toString().toLowerCase(Locale.ROOT).endsWith(".gz");
-            OutputFiles.writeReport(trace, out -> {
+        Path traced = trace;
+        if (traced != null) {
+            boolean compressed = traced.toString().toLowerCase(Locale.ROOT).endsWith(".gz");
+            attempt(() -> OutputFiles.writeReport(traced, out -> {
                 OutputStream to = compressed ? new GZIPOutputStream(out) : out;
                 TraceWriter.write(to, runs, about(heading, !reproducible));
                 if (to instanceof GZIPOutputStream zipped) {
                     zipped.finish();
                 }
-            });
+            }));
         }
-        if (report != null) {
+        Path shown = report;
+        if (shown != null) {
             HtmlReport page = new HtmlReport(heading);
             about(heading, true).entrySet().stream().skip(1).forEach(e -> page.fact(e.getKey(), e.getValue()));
             contents.accept(page);
             runs.forEach(page::add);
-            OutputFiles.writeReport(report, out -> out.write(page.html().getBytes(StandardCharsets.UTF_8)));
+            attempt(() ->
+                    OutputFiles.writeReport(shown, out -> out.write(page.html().getBytes(StandardCharsets.UTF_8))));
+        }
+        if (failure != null) {
+            throw failure;
         }
     }
 

@@ -157,10 +157,11 @@ final class RunCommand extends JobCommand {
             progress.show("checking");
             mismatch = prepared.mismatch();
         }
-        Path written = mismatch == null ? output : null;
-        if (written != null) {
+        Path target = mismatch == null ? output : null;
+        Path written = null;
+        if (target != null) {
             progress.show("writing");
-            OutputFiles.writeOutput(written, prepared.output());
+            written = report.attempt(() -> OutputFiles.writeOutput(target, prepared.output())) ? target : null;
         }
         progress.clear();
         long building = Stream.concat(warmUpRuns.stream(), reports.stream())

@@ -76,22 +76,28 @@ final class SimulateCommand extends CliCommand {
     }
 
     private List<SimulatedReplay.Row> simulate(Recording recording, List<MachineEvent> parsed) {
+        Path target = saved;
+        if (target != null) {
+            Machine fitted = SimulatedReplay.fitted(recording);
+            report.attempt(() -> OutputFiles.write("machine", target, () -> fitted.write(target)));
+        }
+        Machine other = machine == null ? null : read(machine);
+        int lanes = other != null
+                ? other.devices().size()
+                : recording.runs().isEmpty()
+                        ? 1
+                        : recording.runs().get(0).devices().size();
+        Policy asked = policy.given() ? UserError.parsed("", () -> PolicyText.parse(policy.text(), lanes)) : null;
+        SimulatedReplay replay =
+                new SimulatedReplay(asked, other, seed, parsed, on -> report.listener("run " + ++runs, on));
+        return LogSetup.withoutWarnings(() -> replay.of(recording));
+    }
+
+    private static Machine read(Path file) {
         try {
-            if (saved != null) {
-                SimulatedReplay.fitted(recording).write(saved);
-            }
-            Machine other = machine == null ? null : Machine.read(machine);
-            int lanes = other != null
-                    ? other.devices().size()
-                    : recording.runs().isEmpty()
-                            ? 1
-                            : recording.runs().get(0).devices().size();
-            Policy asked = policy.given() ? UserError.parsed("", () -> PolicyText.parse(policy.text(), lanes)) : null;
-            SimulatedReplay replay =
-                    new SimulatedReplay(asked, other, seed, parsed, on -> report.listener("run " + ++runs, on));
-            return LogSetup.withoutWarnings(() -> replay.of(recording));
+            return Machine.read(file);
         } catch (IOException e) {
-            throw UserError.failed("a machine file could not be read or written: " + e);
+            throw UserError.failed("machine file " + file + ": " + UserError.reason(e));
         }
     }
 }

@@ -20,7 +20,6 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -196,10 +195,9 @@ final class TonemapCommand extends JobCommand {
             }
             Path path;
             try {
-                path = Path.of(name);
-            } catch (InvalidPathException e) {
-                unnamed.add(name + ": this locale (" + System.getProperty("sun.jnu.encoding")
-                        + ") has no such letters; set LC_ALL=C.UTF-8, or name the file's folder");
+                path = EvenerCommand.path(name);
+            } catch (UserError e) {
+                unnamed.add(e.getMessage());
                 continue;
             }
             if (!Files.isDirectory(path)) {

@@ -94,18 +94,19 @@ final class TuneCommand extends CliCommand {
                 }
                 say(table, found.isEmpty() ? nothing(device) : table(device, found, rounds));
             }
+            say(table, dryRun ? "nothing was kept (--dry-run)" : "kept in " + file);
+            report.writeJson(out(), () -> {
+                Map<String, Object> map = new LinkedHashMap<>();
+                map.put("rounds", rounds);
+                map.put("file", dryRun ? null : file.toString());
+                map.put("parameters", all.stream().map(Tuned::toMap).toList());
+                return map;
+            });
+            List<String> problems =
+                    all.stream().flatMap(t -> t.problems().stream()).toList();
+            warn(problems);
+            report.write("evener tune", page -> problems.forEach(page::warning));
         }
-        say(table, dryRun ? "nothing was kept (--dry-run)" : "kept in " + file);
-        report.writeJson(out(), () -> {
-            Map<String, Object> map = new LinkedHashMap<>();
-            map.put("rounds", rounds);
-            map.put("file", dryRun ? null : file.toString());
-            map.put("parameters", all.stream().map(Tuned::toMap).toList());
-            return map;
-        });
-        List<String> problems = all.stream().flatMap(t -> t.problems().stream()).toList();
-        warn(problems);
-        report.write("evener tune", page -> problems.forEach(page::warning));
         return all.stream().anyMatch(Tuned::wrong) ? EvenerCommand.FAILED : EvenerCommand.DONE;
     }
 

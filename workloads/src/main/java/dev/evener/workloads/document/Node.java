@@ -1,11 +1,7 @@
 package dev.evener.workloads.document;
 
-import com.fasterxml.jackson.core.JsonLocation;
-import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.jr.ob.JSON;
+import dev.evener.internal.JsonText;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -35,24 +31,11 @@ public final class Node {
 
     /** A text that is one JSON object. */
     public static Node object(String text) {
-        try (JsonParser parser = JSON.std.createParser(text)) {
-            Object value = JSON.std.anyFrom(parser);
-            if (!(value instanceof Map)) {
-                throw new DocumentException("", "is not one JSON object in braces");
-            }
-            if (parser.nextToken() != null) {
-                throw new DocumentException(place(parser.currentTokenLocation()), "something follows the JSON object");
-            }
-            return new Node("", value);
-        } catch (JsonProcessingException e) {
-            throw new DocumentException(place(e.getLocation()), "is not JSON: " + e.getOriginalMessage());
+        try {
+            return new Node("", JsonText.object(text));
         } catch (IOException e) {
-            throw new UncheckedIOException("a string could not be read", e);
+            throw new DocumentException("", String.valueOf(e.getMessage()));
         }
-    }
-
-    private static String place(@Nullable JsonLocation at) {
-        return at == null ? "" : "line " + at.getLineNr() + ", column " + at.getColumnNr();
     }
 
     /** An object with the members of all of these; of those of one name the first object's. */

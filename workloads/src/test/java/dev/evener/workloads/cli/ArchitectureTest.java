@@ -13,6 +13,7 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.lang.ArchRule;
 import dev.evener.internal.AtomicFiles;
+import dev.evener.internal.JsonText;
 import dev.evener.internal.NativeLedger;
 import org.jocl.CL;
 import org.junit.jupiter.api.Test;
@@ -73,8 +74,8 @@ class ArchitectureTest {
     }
 
     /**
-     * What the scheduler keeps to itself. The exceptions are files that appear whole, for commands, pictures and the tuning, and faults,
-     * which commands inject for experiments.
+     * What the scheduler keeps to itself. The exceptions are files that appear whole and what is wrong with JSON, for commands, pictures
+     * and the tuning, and faults, which commands inject for experiments.
      */
     @Test
     void internalsOfTheSchedulerStayThere() {
@@ -85,6 +86,7 @@ class ArchitectureTest {
                         .should()
                         .dependOnClassesThat(resideInAPackage("dev.evener.internal..")
                                 .and(DescribedPredicate.not(JavaClass.Predicates.equivalentTo(AtomicFiles.class)))
+                                .and(DescribedPredicate.not(JavaClass.Predicates.equivalentTo(JsonText.class)))
                                 .and(DescribedPredicate.not(resideInAPackage("dev.evener.internal.fault")))),
                 UsesInternals.class);
         check(
@@ -93,7 +95,7 @@ class ArchitectureTest {
                         .resideInAnyPackage(UPPER_MODULES)
                         .and()
                         .haveNameNotMatching(
-                                "dev\\.evener\\.workloads\\.(cli\\.(OutputFiles|HistoryCommand|FaultOptions|BenchRun)|bench\\.PlanReader)"
+                                "dev\\.evener\\.workloads\\.(cli\\.(OutputFiles|HistoryCommand|FaultOptions|BenchRun)|bench\\.PlanReader|document\\.Node)"
                                         + "|dev\\.evener\\.frames\\.FrameStore.*|dev\\.evener\\.kernels\\.tuning\\.TuningCache")
                         .should()
                         .dependOnClassesThat()

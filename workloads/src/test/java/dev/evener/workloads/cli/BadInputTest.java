@@ -22,6 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What goes wrong costs one line that names the file or option, and nothing else. Those of a kind have one process. */
 class BadInputTest {
@@ -125,6 +126,90 @@ class BadInputTest {
         assertEquals(1, run.json().get("frames"));
         assertEquals(List.of(line.replace("\\u0000", "\0")), run.json().get("failures"));
         assertTrue(Files.exists(folder.resolve("out/city.png")));
+    }
+
+    /** Two names that differ in bytes that are no letters are two names. */
+    @Test
+    void framesOfNamesThatAreNoTextAreMappedFromTheirFolder() throws IOException {
+        String frames =
+                Files.createDirectories(folder.resolve("frames")).toUri().toString();
+        Files.copy(Cli.sample("city"), Path.of(URI.create(frames + "%FEa.hdr")));
+        Files.copy(Cli.sample("city"), Path.of(URI.create(frames + "%FFa.hdr")));
+        Path out = Files.createDirectories(folder.resolve("out"));
+        InProcess.run("tonemap", "--out", out, "--devices", "jvm", folder.resolve("frames"))
+                .silent();
+        assertTrue(Files.exists(Path.of(URI.create(out.toUri() + "%FEa.png"))));
+        assertTrue(Files.exists(Path.of(URI.create(out.toUri() + "%FFa.png"))));
+    }
+
+    /** What was made under another name, or in another folder, would not be found. */
+    @Test
+    void namesThatAreNoTextAreRefused() throws Exception {
+        String lost = folder + "/a\ufffd.json";
+        InProcess.run("run", "sum", "--json", lost).refused(2, "--json", "a\ufffd.json: the name is not UTF-8");
+        InProcess.run("simulate", lost).refused(2, "RECORD", "a\ufffd.json: the name is not UTF-8");
+        InProcess.run("bench", lost).refused(2, "a\ufffd.json: the name is not UTF-8");
+        InProcess.run("bench", "a\0").refused(2, "a\\u0000: this locale");
+        InProcess.run("run", "sum", "--json", "a\0").refused(2, "a\\u0000: this locale");
+        Files.createDirectory(Path.of(URI.create(folder.toUri() + "d%FF")));
+        Cli cli = Cli.in(folder);
+        String there = "cd d* && exec \"$@\"";
+        cli.shell(there, "run", "sum", "--size", 100, "--devices", "jvm", "--json", "r.json")
+                .refused(2, "--json", "r.json: the name of the current folder is not UTF-8");
+        cli.shell(there, "run", "sum", "--size", 100, "--devices", "jvm", "--json", folder.resolve("r.json"))
+                .silent();
+        assertEquals(2, Cli.names(folder).size(), "another folder was made");
+    }
+
+    /** Each is said to be damaged in its file, line and column, in words that are not those of the library that reads it. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{",
+                "{\"a\":",
+                "[1,2",
+                "[1]",
+                "null",
+                "",
+                "{\"a\": NaN}",
+                "{a:1}",
+                "{\"a\": +1}",
+                "{\"a\":\"x",
+                "{\"a\":/*",
+                "{\"a\":1} x",
+                "{\"a\":1,\"a\":2}",
+                "LONG",
+                "DEEP"
+            })
+    void damagedFilesAreNamedWithThePlace(String text) throws IOException {
+        String damaged = text.equals("LONG")
+                ? "{\"a\":" + "9".repeat(2000) + "}"
+                : text.equals("DEEP") ? "{\"a\":" + "[".repeat(1200) : text;
+        String header = "{\"format\":\"evener-record\",\"version\":1,\"written\":\"2026-01-31T12:00:00Z\"}\n";
+        Path record = file("a.rec", damaged + "\n");
+        Path experiment = file("a.json", damaged);
+        for (Cli.Result run : List.of(
+                InProcess.run("simulate", record),
+                InProcess.run("simulate", file("b.rec", header + damaged + "\n")),
+                InProcess.run("bench", experiment),
+                InProcess.run("simulate", recorded(), "--machine", experiment))) {
+            run.refused(
+                    run.arguments().get(0).equals("bench") ? 2 : 1, run.err().contains(".rec") ? ".rec" : "a.json");
+            assertFalse(
+                    run.err().matches("(?s).*(Source|REDACTED|Json|`|StreamRead|ALLOW_|VALUE_|START_|jackson).*"),
+                    run::toString);
+            assertTrue(run.err().matches("(?s).*(line \\d+|JSON object in braces).*"), run::toString);
+        }
+    }
+
+    /** Of a job. */
+    private Path recorded() {
+        Path record = folder.resolve("sum.rec");
+        if (!Files.exists(record)) {
+            InProcess.run("run", "sum", "--size", 100, "--devices", "jvm", "--quiet", "--cold", "--record", record)
+                    .silent();
+        }
+        return record;
     }
 
     @Test

@@ -195,10 +195,10 @@ final class Cli {
         }
     }
 
-    /** The same, begun without a standard output. */
-    Result withoutOutput(Object... arguments) throws IOException, InterruptedException {
+    /** The same, begun by a script of the shell as {@code "$@"}; with no output but errors. */
+    Result shell(String script, Object... arguments) throws IOException, InterruptedException {
         List<String> words = Stream.of(arguments).map(Object::toString).toList();
-        List<String> command = new ArrayList<>(List.of("sh", "-c", "exec \"$@\" >&-", "sh"));
+        List<String> command = new ArrayList<>(List.of("sh", "-c", script, "sh"));
         command.addAll(command(words));
         Path err = Files.createTempFile("evener-test", ".err");
         try {

@@ -175,6 +175,52 @@ class OutputFilesTest {
         before.forEach((path, bytes) -> assertArrayEquals(bytes, read(path), path::toString));
     }
 
+    /** The first failure decides, and all are said. */
+    @Test
+    void everyOutputIsTried() throws IOException {
+        String full = "/dev/full: No space left on device";
+        Cli.Result run = run(
+                "run",
+                with(
+                        FAST,
+                        "sum",
+                        "--size",
+                        100,
+                        "--output",
+                        "/dev/full",
+                        "--json",
+                        file("r.json"),
+                        "--trace",
+                        "/dev/full",
+                        "--report",
+                        file("r.html"),
+                        "--record",
+                        file("r.rec")));
+        assertEquals(1, run.code(), run::toString);
+        assertEquals(
+                "evener: the output could not be written to " + full + "\nevener: the report could not be written to "
+                        + full + "\n",
+                run.err());
+        assertEquals(null, Cli.json(file("r.json")).get("output"));
+        assertTrue(Files.size(file("r.html")) > 0);
+        for (Object[] command : new Object[][] {
+            {"replay", file("r.rec")},
+            {"bench", "sum", "--sizes", 100, "--repeat", 1, "--warm-up", 0, "--sweep", 0, "--csv", "/dev/full"}
+        }) {
+            Path trace = file(command[0] + ".trace");
+            run = InProcess.run(with(with(command, FAST), "--json", "/dev/full", "--trace", trace));
+            assertEquals(1, run.code(), run::toString);
+            String line = "evener: the report could not be written to " + full + "\n";
+            assertEquals(line + (command[0].equals("bench") ? line : ""), run.err());
+            assertTrue(Files.size(trace) > 0);
+        }
+        Cli.Result simulated =
+                run("simulate", file("r.rec"), "--quiet", "--save-machine", "/dev/full", "--json", file("s.json"));
+        assertEquals(1, simulated.code(), simulated::toString);
+        assertEquals("evener: the machine could not be written to " + full + "\n", simulated.err());
+        assertTrue(Files.size(file("s.json")) > 0);
+    }
+
     private static byte[] read(Path file) {
         try {
             return Files.readAllBytes(file);

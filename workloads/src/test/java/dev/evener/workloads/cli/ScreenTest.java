@@ -38,6 +38,14 @@ class ScreenTest {
     @TempDir
     Path folder;
 
+    /** As with {@code | head}: the shell's tools say nothing of it either. */
+    @Test
+    void whoeverStopsReadingIsToldNothing() throws Exception {
+        Cli.Result run = Cli.in(folder).cut(0, "run", "--list");
+        assertEquals("", run.err());
+        assertEquals(141, run.code());
+    }
+
     @Test
     void noEscapeReachesATerminal() {
         StringWriter terminal = new StringWriter();
