@@ -99,7 +99,7 @@ class ManagedBufferTest {
                 .jvm(c -> {
                     IntBuffer ins = c.buffer(0).asIntBuffer();
                     IntBuffer outs = c.buffer(2).asIntBuffer();
-                    int start = (int) c.viewStart(0);
+                    int start = c.viewStart(0);
                     for (int i = 0; i < c.units(); i++) {
                         long at = c.firstUnit() + i;
                         outs.put(

@@ -5,6 +5,7 @@ import static dev.evener.Access.slice;
 import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.Job;
+import dev.evener.JobFuture;
 import dev.evener.ManagedBuffer;
 
 /** Heat that spreads over a plate, a job for each step: the plate stays on the devices until somebody looks at it. */
@@ -47,7 +48,7 @@ public final class Heat {
             }
             Job[] jobs = {step(now, next, width, height), step(next, now, width, height)};
             for (int i = 0; i < steps; i++) {
-                evener.submit(jobs[i % 2]); // runs when the step before it has
+                JobFuture ignored = evener.submit(jobs[i % 2]); // read() would tell of a failure
             }
             float[] result = new float[plate.length];
             try (ManagedBuffer.Scope scope = (steps % 2 == 0 ? now : next).read()) { // waits for the last step

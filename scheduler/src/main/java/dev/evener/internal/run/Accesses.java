@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -22,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * <p>One thread at a time: whoever drains the {@link Dispatcher}'s events.
  */
 final class Accesses {
-    private final Map<LogicalBuffer, Users> tracked = new IdentityHashMap<>();
+    private final IdentityHashMap<LogicalBuffer, Users> tracked = new IdentityHashMap<>();
     private final Set<LogicalBuffer> wrapped = new LinkedHashSet<>(); // those of the tracked that may lie over others
 
     /** Who works on a buffer, or will. */
