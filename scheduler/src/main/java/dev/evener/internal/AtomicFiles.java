@@ -13,6 +13,7 @@ import java.nio.file.FileSystemException;
 import java.nio.file.FileSystemLoopException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -20,6 +21,7 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
@@ -117,18 +119,22 @@ public final class AtomicFiles {
      * device or pipe, which may be written to by several.
      */
     public static @Nullable Object identity(Path file) throws IOException {
-        Path up = followed(file);
-        Path below = Path.of("");
-        while (!Files.exists(up) && up.getParent() != null) {
-            below = up.getFileName().resolve(below);
-            up = up.getParent();
+        try {
+            BasicFileAttributes is = Files.readAttributes(file, BasicFileAttributes.class);
+            Object key = is.fileKey();
+            return is.isOther() ? null : key == null ? file.toRealPath() : key;
+        } catch (NoSuchFileException e) {
+            Path target = followed(file);
+            Path folder = target.getParent();
+            Path name = target.getFileName();
+            if (folder == null) {
+                throw e;
+            }
+            Path above = name.toString().equals("..")
+                    ? folder.getParent()
+                    : name.toString().equals(".") ? folder : null;
+            return above == null ? Arrays.asList(identity(folder), name) : identity(above);
         }
-        BasicFileAttributes is = Files.readAttributes(up, BasicFileAttributes.class);
-        if (!below.toString().isEmpty()) {
-            return up.toRealPath().resolve(below).normalize();
-        }
-        Object key = is.fileKey();
-        return is.isOther() ? null : key == null ? up.toRealPath() : key;
     }
 
     /** Moves a complete file over its final name, after its content and before the name are on disk. */

@@ -84,7 +84,9 @@ final class OutputFiles {
         if (writers.isEmpty()) {
             return;
         }
-        for (Path picture : written) {
+        boolean others =
+                writers.values().stream().anyMatch(each -> !each.by.equals("--out")); // else thousands for nothing
+        for (Path picture : others ? written : List.<Path>of()) {
             Named own = new Named("--out", picture);
             if (writers.containsKey(identity(own))) {
                 put(writers, own, identity(own));
