@@ -220,12 +220,15 @@ class EndAsideTest extends TwoFakeLanes {
     @Test
     void closingWaitsForAHostStep() throws Exception {
         AtomicBoolean ended = new AtomicBoolean();
+        CountDownLatch begun = new CountDownLatch(1); // a step that has not begun is not done any more
         List<CompletableFuture<Report>> both = run(ending(() -> {
+            begun.countDown();
             await(nextRuns);
             await(goOn);
             ended.set(true);
         }));
         both.get(1).get(60, TimeUnit.SECONDS);
+        await(begun);
         Thread closer = new Thread(dispatcher::close);
         closer.start();
         while (closer.getState() != Thread.State.TIMED_WAITING) {
