@@ -55,6 +55,7 @@ __kernel void picture_rows(
         EACH(x, width) {
             out[x] = LUMA(row[x]);
         }
+        uint end_of_row = width;
         if (r % 2 == 0) { // chunks begin at even rows
             __global const uint *below = r + 1 < rows ? row + stride : row;
             uint half_width = (width + 1) / 2;
@@ -64,6 +65,10 @@ __kernel void picture_rows(
                 out[width + x] = CHROMA(-7509 * red, -25259 * green, 32768 * blue);
                 out[width + half_width + x] = CHROMA(32768 * red, -29763 * green, -3005 * blue);
             }
+            end_of_row += 2 * half_width;
+        }
+        EACH(x, pitch - end_of_row) { // or it would hold anything
+            out[end_of_row + x] = 0;
         }
 #endif
     }
