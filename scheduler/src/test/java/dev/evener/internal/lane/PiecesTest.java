@@ -209,11 +209,15 @@ class PiecesTest extends DrivenLane {
                 .units(units)
                 .source("""
                         __kernel void tally(__global const uchar *data, uint units, __global uint *sums) {
-                            uint from = (uint) get_global_id(0) << 16, own = 0;
+                            uint from = (uint) get_global_id(0) << 16, i = from, own = 0;
                             if (from >= units) return;
                             uint to = from + min(units - from, 1u << 16);
-                            for (uint i = from; i < to; i++) own += data[i];
-                            atomic_add(sums, own);
+                            uint16 many = 0;
+                            for (; i + 16 <= to; i += 16) many += convert_uint16(vload16(0, data + i));
+                            for (; i < to; i++) own += data[i];
+                            uint8 eight = many.lo + many.hi;
+                            uint4 four = eight.lo + eight.hi;
+                            atomic_add(sums, own + four.x + four.y + four.z + four.w);
                             atomic_add(sums + 1, to - from);
                         }
                         """)

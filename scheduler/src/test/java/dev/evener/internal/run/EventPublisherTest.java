@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -164,6 +165,7 @@ class EventPublisherTest {
         second.maxChunkUnits = 1;
         first.work = (job, phase, from, units, times) -> TwoFakeLanes.await(stolen);
         second.work = (job, phase, from, units, times) -> {
+            LockSupport.parkNanos(1_000_000); // as long as a theft may cost, so that one pays
             if (from < 50) {
                 stolen.countDown();
             }

@@ -110,15 +110,13 @@ class JobOrderTest extends TwoFakeLanes {
         }
 
         void run(Step step) {
+            IntBuffer in = buffers.get(step.in()).ints();
+            IntBuffer other = buffers.get(step.other()).ints();
             IntBuffer out = buffers.get(step.out()).ints();
             int[] results = IntStream.range(0, HALF)
-                    .map(i -> step.value(i, ints(step.in()), ints(step.other()), out.get(i)))
+                    .map(i -> step.value(i, in, other, out.get(i)))
                     .toArray();
             out.put(0, results);
-        }
-
-        private IntBuffer ints(int buffer) {
-            return buffers.get(buffer).ints();
         }
     }
 
