@@ -1,5 +1,8 @@
 package dev.evener;
 
+import dev.evener.internal.HostTurn;
+import java.nio.ByteBuffer;
+
 /**
  * A logical array that jobs read and write. Its memory is where it happens to lie: on the host, on devices, or on several at once;
  * the runtime moves what is needed. There are two kinds: a {@link HostBuffer} has memory on the host that the application may look
@@ -21,4 +24,25 @@ public sealed interface DataBuffer extends AutoCloseable permits HostBuffer, Man
     /** Releases what there is of it, if need be when the jobs under way with it have ended. Idempotent. */
     @Override
     void close();
+
+    /** What a host step sees of its job's buffers. On the step's own thread, until it returns; views must not be used after that. */
+    sealed interface HostAccess permits HostTurn {
+        /**
+         * {@code count} elements of a buffer from a place on, to be read. What only devices hold of them is fetched.
+         *
+         * @param buffer an argument of the job, or one that the step writes
+         * @return a read-only view in native byte order; a copy where a {@link HostBuffer} has the elements in several segments
+         * @throws IllegalArgumentException if the job has no such buffer
+         * @throws IndexOutOfBoundsException if the buffer has no such elements
+         * @throws DataLostException if some of it is lost
+         */
+        ByteBuffer read(DataBuffer buffer, long element, long count);
+
+        /**
+         * The same, to be changed until the step returns: devices are sent these elements again when they need them.
+         *
+         * @param buffer one that the step was declared to write
+         */
+        ByteBuffer update(DataBuffer buffer, long element, long count);
+    }
 }

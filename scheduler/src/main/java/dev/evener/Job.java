@@ -345,7 +345,8 @@ public sealed interface Job permits JobSpec {
 
         /** Ends the current phase with a host step that runs once, after everything the phase wrote has been merged. */
         public Builder combine(Runnable step) {
-            draft.combine(step, null);
+            Objects.requireNonNull(step, "step");
+            draft.combine(host -> step.run(), null);
             return this;
         }
 
@@ -355,8 +356,19 @@ public sealed interface Job permits JobSpec {
          * content on such devices afterwards. It runs on a thread of the runtime's own while GPUs work for other jobs that need not
          * see what it writes: after the last phase for those that wait, between phases for one more whose only device is the same, if neither has a deadline.
          */
-        public Builder combine(Runnable step, DataBuffer... writes) {
-            draft.combine(step, Objects.requireNonNull(writes, "writes"));
+        public Builder combine(Runnable step, HostBuffer... writes) {
+            Objects.requireNonNull(step, "step");
+            return combine(host -> step.run(), (DataBuffer[]) writes);
+        }
+
+        /**
+         * {@link #combine(Runnable, HostBuffer...)} for a step that looks at managed buffers, or at buffers of either kind: it is given
+         * what brings the parts it asks for to the host, and those alone.
+         *
+         * @param writes what it changes through {@link DataBuffer.HostAccess#update}, perhaps nothing
+         */
+        public Builder combine(Consumer<DataBuffer.HostAccess> step, DataBuffer... writes) {
+            draft.combine(Objects.requireNonNull(step, "step"), Objects.requireNonNull(writes, "writes"));
             return this;
         }
 

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.internal.HostData;
+import dev.evener.internal.HostTurn;
 import dev.evener.internal.JobSpec;
 import dev.evener.internal.LogicalBuffer;
 import dev.evener.policy.Policies;
@@ -14,6 +15,8 @@ import dev.evener.policy.Policy;
 import java.nio.ByteOrder;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -395,14 +398,14 @@ class JobTest {
     void phasesKeepTheirOwnArgumentsVariantsAndForms() {
         Policy policy = Policies.single();
         JvmKernel form = c -> {};
-        Runnable step = () -> {};
+        AtomicInteger steps = new AtomicInteger();
         Job job = job().policy(policy)
                 .kernel("k")
                 .reads(ints, Access.whole())
                 .scalar(2.5f)
                 .variant(DeviceKind.GPU, Variant.itemsPerUnit(4, 64))
                 .jvm(form)
-                .combine(step)
+                .combine(steps::incrementAndGet)
                 .source(KernelSource.of("second", "more text"))
                 .kernel("l")
                 .chunkStart()
@@ -416,7 +419,8 @@ class JobTest {
         assertEquals("k", first.kernel());
         assertEquals("text", first.source().text());
         assertEquals(form, first.jvm());
-        assertEquals(step, first.combine());
+        first.combine().accept(new HostTurn(Set.of(), Set.of()));
+        assertEquals(1, steps.get());
         assertEquals(64, first.passes().get(0).variant(DeviceKind.GPU).groupSize());
         assertEquals(Variant.plain(), first.passes().get(0).variant(DeviceKind.CPU));
         assertEquals(List.of(new JobSpec.Argument.ChunkStart(), new JobSpec.Argument.ChunkUnits()), second.arguments());

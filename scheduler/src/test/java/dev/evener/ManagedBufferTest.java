@@ -24,6 +24,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -216,6 +217,83 @@ class ManagedBufferTest {
         return IntStream.range(0, N)
                 .map(i -> (i > 0 ? in[i - 1] : 7) + 5 * in[i] + (i + 1 < N ? in[i + 1] : 9))
                 .toArray();
+    }
+
+    // ---- host steps ----
+
+    @Test
+    void aHostStepIsGivenWhatItAsksForAndNothingElseMoves() {
+        try (Evener evener = discrete("0.0").open()) {
+            ManagedBuffer a = evener.allocateManaged(ElementType.INT, N);
+            ManagedBuffer b = evener.allocateManaged(ElementType.INT, N);
+            ManagedBuffer table = evener.allocateManaged(ElementType.INT, 64);
+            int[] values = IntStream.range(0, N).toArray();
+            fill(a, values);
+            Job job = Job.named("table")
+                    .source(SOURCE)
+                    .units(N)
+                    .kernel("scale")
+                    .reads(a, Access.slice())
+                    .writes(b, Access.slice())
+                    .combine(
+                            host -> host.update(table, 0, 1)
+                                    .putInt(host.read(b, 63, 1).getInt()),
+                            table)
+                    .kernel("add")
+                    .updates(b, Access.slice())
+                    .reads(table, Access.whole())
+                    .build();
+            int[] expected = scaled(values);
+            for (int i = 0; i < N; i++) {
+                expected[i] += (expected[i] & 63) == 0 ? 3 * 63 + 1 : 0;
+            }
+            assertEquals(4L * N + 4 * 64, bytesMoved(evener.submit(job).join()), "the input, and the table");
+            assertArrayEquals(expected, content(b));
+            assertEquals(4, bytesMoved(evener.submit(job).join()), "one element of the table");
+            assertArrayEquals(expected, content(b));
+        }
+    }
+
+    @Test
+    void aHostStepSeesTheBuffersOfItsJobOnly() {
+        try (Evener evener = discrete("0.0,jvm").open()) {
+            ManagedBuffer a = evener.allocateManaged(ElementType.INT, N);
+            ManagedBuffer b = evener.allocateManaged(ElementType.INT, N);
+            ManagedBuffer c = evener.allocateManaged(ElementType.INT, 4);
+            AtomicReference<DataBuffer.HostAccess> kept = new AtomicReference<>();
+            Map<String, Consumer<DataBuffer.HostAccess>> wrong = Map.of(
+                    "is no argument of it",
+                    host -> host.read(c, 0, 1),
+                    "name this buffer of " + N + " int",
+                    host -> host.update(b, 0, 1),
+                    "out of bounds",
+                    host -> host.read(a, N - 1, 2));
+            for (Map.Entry<String, Consumer<DataBuffer.HostAccess>> each : wrong.entrySet()) {
+                Job job = step(a, b, each.getValue());
+                CompletionException ended = assertThrows(
+                        CompletionException.class, () -> evener.submit(job).join());
+                assertTrue(ended.getMessage().contains(each.getKey()), ended.getMessage());
+            }
+            evener.submit(step(a, b, kept::set)).join();
+            assertThrows(IllegalStateException.class, () -> kept.get().read(a, 0, 1));
+            c.close();
+            Job closed = step(a, b, host -> {}, c);
+            CompletionException ended = assertThrows(
+                    CompletionException.class, () -> evener.submit(closed).join());
+            assertTrue(ended.getMessage().contains("host step writes is closed"), ended.getMessage());
+        }
+    }
+
+    private static Job step(DataBuffer in, DataBuffer out, Consumer<DataBuffer.HostAccess> step, DataBuffer... writes) {
+        return Job.named("step")
+                .source(SOURCE)
+                .units(N)
+                .kernel("scale")
+                .reads(in, Access.slice())
+                .writes(out, Access.slice())
+                .jvm(c -> {})
+                .combine(step, writes)
+                .build();
     }
 
     // ---- scopes ----

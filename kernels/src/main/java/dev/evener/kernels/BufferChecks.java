@@ -1,5 +1,6 @@
 package dev.evener.kernels;
 
+import dev.evener.DataBuffer;
 import dev.evener.ElementType;
 import dev.evener.HostBuffer;
 import java.util.List;
@@ -14,7 +15,7 @@ public final class BufferChecks {
      *
      * @throws IllegalArgumentException if it has another type or fewer elements
      */
-    public static void require(String what, HostBuffer buffer, ElementType type, long elements) {
+    public static void require(String what, DataBuffer buffer, ElementType type, long elements) {
         require(what, buffer, List.of(type), elements);
     }
 
@@ -23,7 +24,7 @@ public final class BufferChecks {
      *
      * @throws IllegalArgumentException if it has another type or fewer elements
      */
-    public static void require(String what, HostBuffer buffer, List<ElementType> types, long elements) {
+    public static void require(String what, DataBuffer buffer, List<ElementType> types, long elements) {
         if (!types.contains(buffer.type())) {
             String names = types.stream().map(ElementType::openClName).collect(Collectors.joining(" or "));
             throw new IllegalArgumentException("the " + what + " buffer must hold " + names + ", not "
@@ -51,15 +52,24 @@ public final class BufferChecks {
      *
      * @throws IllegalArgumentException if one is or does
      */
-    public static void requireDistinct(HostBuffer... buffers) {
+    public static void requireDistinct(DataBuffer... buffers) {
         for (int i = 0; i < buffers.length; i++) {
             for (int other = 0; other < i; other++) {
-                if (buffers[i].overlaps(buffers[other])) {
+                if (overlap(buffers[i], buffers[other])) {
                     throw new IllegalArgumentException(
                             "one buffer is given as two arguments, or two lie over each other in memory, and one of them"
                                     + " is written; give different buffers");
                 }
             }
         }
+    }
+
+    private static boolean overlap(DataBuffer one, DataBuffer other) {
+        return one == other || (one instanceof HostBuffer a && other instanceof HostBuffer b && a.overlaps(b));
+    }
+
+    /** Whether a buffer can be seen as a whole: it lies in one segment, where a host buffer of more than 2 GiB has several. */
+    public static boolean inOneSegment(DataBuffer buffer) {
+        return !(buffer instanceof HostBuffer host) || host.segmentCount() == 1;
     }
 }

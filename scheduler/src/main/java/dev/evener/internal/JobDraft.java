@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -161,7 +162,7 @@ public final class JobDraft {
      *
      * @param writes the buffers it writes, or null if it may write any
      */
-    public void combine(Runnable step, DataBuffer @Nullable [] writes) {
+    public void combine(Consumer<DataBuffer.HostAccess> step, DataBuffer @Nullable [] writes) {
         requireKernel("combine");
         List<LogicalBuffer> written = writes == null ? null : new ArrayList<>();
         if (writes != null) {
@@ -169,7 +170,7 @@ public final class JobDraft {
                 written.add(LogicalBuffer.of(Objects.requireNonNull(each, "writes")));
             }
         }
-        endPhase(Objects.requireNonNull(step, "step"), written);
+        endPhase(step, written);
     }
 
     private void requireKernel(String what) {
@@ -178,7 +179,8 @@ public final class JobDraft {
         }
     }
 
-    private void endPhase(@Nullable Runnable combine, @Nullable List<LogicalBuffer> combineWrites) {
+    private void endPhase(
+            @Nullable Consumer<DataBuffer.HostAccess> combine, @Nullable List<LogicalBuffer> combineWrites) {
         if (kernel != null) {
             endPass(kernel);
             phases.add(new Phase(passes, phaseSource, arguments, jvm, combine, combineWrites));

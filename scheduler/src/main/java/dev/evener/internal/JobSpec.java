@@ -1,6 +1,7 @@
 package dev.evener.internal;
 
 import dev.evener.Access;
+import dev.evener.DataBuffer;
 import dev.evener.DeviceKind;
 import dev.evener.DeviceSelector;
 import dev.evener.Job;
@@ -126,7 +127,7 @@ public record JobSpec(
             @Nullable KernelSource source,
             List<Argument> arguments,
             @Nullable JvmKernel jvm,
-            @Nullable Runnable combine,
+            @Nullable Consumer<DataBuffer.HostAccess> combine,
             @Nullable List<LogicalBuffer> combineWrites) {
 
         public Phase {

@@ -211,6 +211,11 @@ public abstract sealed class LogicalBuffer permits HostData, ManagedData {
         return memory().get(index);
     }
 
+    /** Whether so many bytes from a place on are in one view. */
+    boolean liesInOneSegment(long offset, long length) {
+        return length <= segmentBytes() - offset % segmentBytes();
+    }
+
     /** What is done with a part of a range of bytes. */
     @FunctionalInterface
     public interface PartAction {

@@ -2,10 +2,10 @@ package dev.evener.kernels.compact;
 
 import static dev.evener.Access.slice;
 
+import dev.evener.DataBuffer;
 import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.EvenerException;
-import dev.evener.HostBuffer;
 import dev.evener.Job;
 import dev.evener.KernelSource;
 import dev.evener.Reduction;
@@ -56,20 +56,20 @@ public final class Compact {
     /**
      * Keeps elements, and waits for the end.
      *
-     * @throws IllegalArgumentException as {@link #valuesJob(Selection, HostBuffer, HostBuffer, HostBuffer)}
+     * @throws IllegalArgumentException as {@link #valuesJob(Selection, DataBuffer, DataBuffer, DataBuffer)}
      * @throws EvenerException if the output is too small, or no device could do it
      */
-    public static Report values(Evener evener, Selection selection, HostBuffer in, HostBuffer out, HostBuffer count) {
+    public static Report values(Evener evener, Selection selection, DataBuffer in, DataBuffer out, DataBuffer count) {
         return Submission.run(evener, valuesJob(selection, in, out, count, Tuning.of(evener)));
     }
 
     /**
      * Keeps elements' indices, and waits for the end.
      *
-     * @throws IllegalArgumentException as {@link #indicesJob(Selection, HostBuffer, HostBuffer, HostBuffer)}
+     * @throws IllegalArgumentException as {@link #indicesJob(Selection, DataBuffer, DataBuffer, DataBuffer)}
      * @throws EvenerException if the output is too small, or no device could do it
      */
-    public static Report indices(Evener evener, Selection selection, HostBuffer in, HostBuffer out, HostBuffer count) {
+    public static Report indices(Evener evener, Selection selection, DataBuffer in, DataBuffer out, DataBuffer count) {
         return Submission.run(evener, indicesJob(selection, in, out, count, Tuning.of(evener)));
     }
 
@@ -83,12 +83,12 @@ public final class Compact {
      * @throws IllegalArgumentException if a buffer has the wrong type or number of elements, or is given twice, or the
      *     constant compared with is no value of the elements' type
      */
-    public static Job valuesJob(Selection selection, HostBuffer in, HostBuffer out, HostBuffer count) {
+    public static Job valuesJob(Selection selection, DataBuffer in, DataBuffer out, DataBuffer count) {
         return valuesJob(selection, in, out, count, Tuning.defaults());
     }
 
-    /** {@link #valuesJob(Selection, HostBuffer, HostBuffer, HostBuffer)}, tuned. */
-    public static Job valuesJob(Selection selection, HostBuffer in, HostBuffer out, HostBuffer count, Tuning tuning) {
+    /** {@link #valuesJob(Selection, DataBuffer, DataBuffer, DataBuffer)}, tuned. */
+    public static Job valuesJob(Selection selection, DataBuffer in, DataBuffer out, DataBuffer count, Tuning tuning) {
         BufferChecks.require("input", in, NUMBERS, 0);
         BufferChecks.require("output", out, in.type(), 0);
         return new Compaction(selection, in, out, count, false, tuning).job();
@@ -105,12 +105,12 @@ public final class Compact {
      * @throws IllegalArgumentException if a buffer has the wrong type or number of elements, or is given twice, or the
      *     constant compared with is no value of the elements' type
      */
-    public static Job indicesJob(Selection selection, HostBuffer in, HostBuffer out, HostBuffer count) {
+    public static Job indicesJob(Selection selection, DataBuffer in, DataBuffer out, DataBuffer count) {
         return indicesJob(selection, in, out, count, Tuning.defaults());
     }
 
-    /** {@link #indicesJob(Selection, HostBuffer, HostBuffer, HostBuffer)}, tuned. */
-    public static Job indicesJob(Selection selection, HostBuffer in, HostBuffer out, HostBuffer count, Tuning tuning) {
+    /** {@link #indicesJob(Selection, DataBuffer, DataBuffer, DataBuffer)}, tuned. */
+    public static Job indicesJob(Selection selection, DataBuffer in, DataBuffer out, DataBuffer count, Tuning tuning) {
         if (selection instanceof Selection.Compared) {
             BufferChecks.require("input", in, NUMBERS, 0);
         }
@@ -124,9 +124,9 @@ public final class Compact {
     /** One description of a job. */
     private static final class Compaction {
         private final Selection selection;
-        private final HostBuffer in;
-        private final HostBuffer out;
-        private final HostBuffer count;
+        private final DataBuffer in;
+        private final DataBuffer out;
+        private final DataBuffer count;
         private final boolean indices;
         private final Tuning tuning;
         private final long n;
@@ -135,7 +135,7 @@ public final class Compact {
         private final Number than;
 
         Compaction(
-                Selection selection, HostBuffer in, HostBuffer out, HostBuffer count, boolean indices, Tuning tuning) {
+                Selection selection, DataBuffer in, DataBuffer out, DataBuffer count, boolean indices, Tuning tuning) {
             this.tuning = tuning;
             this.selection = selection;
             this.in = in;
@@ -181,9 +181,9 @@ public final class Compact {
             return n > 0
                     && n <= Integer.MAX_VALUE
                     && out.elements() >= n
-                    && in.segmentCount() == 1
-                    && out.segmentCount() == 1
-                    && !(selection instanceof Selection.Flagged f && f.flags().segmentCount() > 1);
+                    && BufferChecks.inOneSegment(in)
+                    && BufferChecks.inOneSegment(out)
+                    && !(selection instanceof Selection.Flagged f && !BufferChecks.inOneSegment(f.flags()));
         }
 
         private Job alone() {
@@ -251,46 +251,30 @@ public final class Compact {
         }
 
         /** Host step: what lies behind the last whole tile. */
-        private void appendTail() {
+        private void appendTail(DataBuffer.HostAccess host) {
             int length = (int) (n % TILE);
             if (length == 0) {
                 return;
             }
             long origin = n - length;
             boolean flags = selection instanceof Selection.Flagged;
-            ByteBuffer second = selection instanceof Selection.Flagged f
-                    ? f.flags().bytes(origin, length)
-                    : in.bytes(origin * in.type().bytes(), length * in.type().bytes());
-            ByteBuffer first = flags && indices
-                    ? second
-                    : in.bytes(origin * in.type().bytes(), length * in.type().bytes());
+            ByteBuffer second = host.read(selection instanceof Selection.Flagged f ? f.flags() : in, origin, length);
+            ByteBuffer first = flags && indices ? second : host.read(in, origin, length);
             ByteBuffer kept = ByteBuffer.allocate(length * out.type().bytes()).order(first.order());
             int more = java.tail(first, second, 0, length, origin, kept, 0);
-            long before = count.type() == ElementType.ULONG
-                    ? count.bytes().getLong(0)
-                    : Integer.toUnsignedLong(count.bytes().getInt(0));
-            if (count.type() == ElementType.ULONG) {
-                count.bytes().putLong(0, before + more);
+            ByteBuffer number = host.update(count, 0, 1);
+            boolean wide = count.type() == ElementType.ULONG;
+            long before = wide ? number.getLong(0) : Integer.toUnsignedLong(number.getInt(0));
+            if (wide) {
+                number.putLong(0, before + more);
             } else {
-                count.bytes().putInt(0, (int) (before + more));
+                number.putInt(0, (int) (before + more));
             }
             if (before + more > out.elements()) {
                 throw new EvenerException("compact: " + (before + more) + " elements were kept, but the output holds "
                         + out.elements() + "; give it room for as many");
             }
-            put(kept, more, before);
-        }
-
-        /** Element by element where a segment of the output ends; in one piece otherwise. */
-        private void put(ByteBuffer kept, int elements, long at) {
-            int size = out.type().bytes();
-            for (int done = 0; done < elements; ) {
-                long offset = (at + done) * size;
-                long room = out.segmentBytes() - offset % out.segmentBytes();
-                int bytes = (int) Math.min((long) (elements - done) * size, room);
-                out.bytes(offset, bytes).put(0, kept, done * size, bytes);
-                done += bytes / size;
-            }
+            host.update(out, before, more).put(0, kept, 0, more * out.type().bytes());
         }
     }
 }

@@ -1,7 +1,7 @@
 package dev.evener.kernels.compact;
 
+import dev.evener.DataBuffer;
 import dev.evener.ElementType;
-import dev.evener.HostBuffer;
 import java.util.Objects;
 
 /** Which elements are kept. */
@@ -23,7 +23,7 @@ public sealed interface Selection {
      *
      * @param flags {@code UBYTE} or {@code BYTE}, at least one for each element
      */
-    static Selection flagged(HostBuffer flags) {
+    static Selection flagged(DataBuffer flags) {
         return new Flagged(Objects.requireNonNull(flags, "flags"));
     }
 
@@ -72,5 +72,5 @@ public sealed interface Selection {
     }
 
     /** By flags; made by {@link Selection#flagged}. */
-    record Flagged(HostBuffer flags) implements Selection {}
+    record Flagged(DataBuffer flags) implements Selection {}
 }

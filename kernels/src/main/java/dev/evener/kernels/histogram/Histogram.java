@@ -3,6 +3,7 @@ package dev.evener.kernels.histogram;
 import static dev.evener.Access.slice;
 import static dev.evener.Access.whole;
 
+import dev.evener.DataBuffer;
 import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.HostBuffer;
@@ -69,10 +70,10 @@ public final class Histogram implements AutoCloseable {
     /**
      * Counts all elements, waits for the end, and returns the counts.
      *
-     * @throws IllegalArgumentException as {@link #job(Bins, HostBuffer, HostBuffer)}
+     * @throws IllegalArgumentException as {@link #job(Bins, DataBuffer, DataBuffer)}
      * @throws dev.evener.EvenerException if no device could do it
      */
-    public static long[] of(Evener evener, Bins bins, HostBuffer data) {
+    public static long[] of(Evener evener, Bins bins, DataBuffer data) {
         try (HostBuffer counts = evener.allocate(ElementType.ULONG, bins.count())) {
             run(evener, bins, data, counts);
             long[] result = new long[bins.count()];
@@ -84,10 +85,10 @@ public final class Histogram implements AutoCloseable {
     /**
      * Counts all elements and waits for the end.
      *
-     * @throws IllegalArgumentException as {@link #job(Bins, HostBuffer, HostBuffer)}
+     * @throws IllegalArgumentException as {@link #job(Bins, DataBuffer, DataBuffer)}
      * @throws dev.evener.EvenerException if no device could do it
      */
-    public static Report run(Evener evener, Bins bins, HostBuffer data, HostBuffer counts) {
+    public static Report run(Evener evener, Bins bins, DataBuffer data, DataBuffer counts) {
         try (Histogram histogram = new Histogram(evener::allocate, Tuning.of(evener))) {
             return Submission.run(evener, histogram.job(bins, data, counts));
         }
@@ -102,20 +103,20 @@ public final class Histogram implements AutoCloseable {
      * @throws IllegalArgumentException if a buffer has the wrong type or size, or the two are one, or if the bins' bounds are
      *     none for this type of data
      */
-    public Job job(Bins bins, HostBuffer data, HostBuffer counts) {
+    public Job job(Bins bins, DataBuffer data, DataBuffer counts) {
         return job(bins, data, data.elements(), counts);
     }
 
     /**
-     * The job that counts the first {@code elements} of the data; see {@link #job(Bins, HostBuffer, HostBuffer)}.
+     * The job that counts the first {@code elements} of the data; see {@link #job(Bins, DataBuffer, DataBuffer)}.
      *
      * @throws IllegalArgumentException also if the data does not have so many
      */
-    public Job job(Bins bins, HostBuffer data, long elements, HostBuffer counts) {
+    public Job job(Bins bins, DataBuffer data, long elements, DataBuffer counts) {
         Method method = Method.of(data.type(), bins);
         check(bins, data, elements, counts);
         HostBuffer lower = edges(method);
-        HostBuffer counted = method.way() == Way.RAW ? values.exactly(counts.type(), method.counted()) : counts;
+        HostBuffer own = method.way() == Way.RAW ? values.exactly(counts.type(), method.counted()) : null;
         Job.Builder job = Job.named("histogram")
                 .source(SOURCE)
                 .units(method.none() ? 0 : elements)
@@ -123,7 +124,7 @@ public final class Histogram implements AutoCloseable {
         variants(job, method, data.type(), counts.type(), perCpuItem(method, elements))
                 .jvm(new HistogramJvm(data.type(), counts.type(), bins, method)::run)
                 .reads(data, slice(1))
-                .reduces(counted, Reduction.SUM)
+                .reduces(own == null ? counts : own, Reduction.SUM)
                 .reads(lower, whole())
                 .scalar(method.edges().length)
                 .chunkUnits()
@@ -136,8 +137,8 @@ public final class Histogram implements AutoCloseable {
                 .scalar(method.origin())
                 .scalar(method.scale())
                 .scalar(perCpuItem(method, elements));
-        if (counted != counts) {
-            job.combine(() -> sumUp(bins, counted, counts), counts);
+        if (own != null) {
+            job.combine(host -> sumUp(bins, own, counts.type(), host.update(counts, 0, bins.count())), counts);
         }
         return job.build();
     }
@@ -182,7 +183,7 @@ public final class Histogram implements AutoCloseable {
                 : capacity <= 8192 ? 4 : capacity <= 32_768 ? 2 : 1;
     }
 
-    private static void check(Bins bins, HostBuffer data, long elements, HostBuffer counts) {
+    private static void check(Bins bins, DataBuffer data, long elements, DataBuffer counts) {
         if (elements < 0 || elements > data.elements()) {
             throw new IllegalArgumentException(
                     "histogram: " + elements + " elements asked for, but the data has " + data.elements());
@@ -210,10 +211,10 @@ public final class Histogram implements AutoCloseable {
     }
 
     /** From one count for each value to one for each bin. */
-    private static void sumUp(Bins bins, HostBuffer counted, HostBuffer counts) {
+    private static void sumUp(Bins bins, HostBuffer counted, ElementType type, ByteBuffer to) {
         ByteBuffer from = counted.bytes();
         long[] sums = new long[bins.count()];
-        boolean wide = counts.type() == ElementType.ULONG;
+        boolean wide = type == ElementType.ULONG;
         int at = 0;
         for (int value = 0; value < counted.elements(); value++) {
             long count = wide ? from.getLong(value * Long.BYTES) : from.getInt(value * Integer.BYTES);
@@ -231,7 +232,6 @@ public final class Histogram implements AutoCloseable {
                 }
             }
         }
-        ByteBuffer to = counts.bytes();
         for (int bin = 0; bin < sums.length; bin++) {
             if (wide) {
                 to.putLong(bin * Long.BYTES, sums[bin]);

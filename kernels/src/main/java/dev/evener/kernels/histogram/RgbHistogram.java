@@ -2,6 +2,7 @@ package dev.evener.kernels.histogram;
 
 import static dev.evener.Access.slice;
 
+import dev.evener.DataBuffer;
 import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.HostBuffer;
@@ -41,7 +42,7 @@ public final class RgbHistogram {
      * @throws IllegalArgumentException as {@link #job}
      * @throws dev.evener.EvenerException if no device could do it
      */
-    public static long[] of(Evener evener, int bins, HostBuffer pixels) {
+    public static long[] of(Evener evener, int bins, DataBuffer pixels) {
         checkBins(bins);
         try (HostBuffer counts = evener.allocate(ElementType.ULONG, 3L * bins)) {
             run(evener, RgbStyle.BEST, bins, pixels, counts);
@@ -57,7 +58,7 @@ public final class RgbHistogram {
      * @throws IllegalArgumentException as {@link #job}
      * @throws dev.evener.EvenerException if no device could do it
      */
-    public static Report run(Evener evener, RgbStyle style, int bins, HostBuffer pixels, HostBuffer counts) {
+    public static Report run(Evener evener, RgbStyle style, int bins, DataBuffer pixels, DataBuffer counts) {
         return Submission.run(evener, job(style, bins, pixels, counts));
     }
 
@@ -70,7 +71,7 @@ public final class RgbHistogram {
      *     then green, then blue; former content is replaced
      * @throws IllegalArgumentException if a buffer has the wrong type or size, or {@code bins} is out of range
      */
-    public static Job job(RgbStyle style, int bins, HostBuffer pixels, HostBuffer counts) {
+    public static Job job(RgbStyle style, int bins, DataBuffer pixels, DataBuffer counts) {
         check(bins, pixels, counts);
         String count = " -D COUNT=" + counts.type().openClName();
         boolean atomicsOnCpu = style == RgbStyle.ATOMICS;
@@ -116,7 +117,7 @@ public final class RgbHistogram {
         }
     }
 
-    private static void check(int bins, HostBuffer pixels, HostBuffer counts) {
+    private static void check(int bins, DataBuffer pixels, DataBuffer counts) {
         checkBins(bins);
         if (pixels == counts) {
             throw new IllegalArgumentException("rgb histogram: pixels and counts are one buffer; give two");

@@ -3,6 +3,7 @@ package dev.evener.kernels.image;
 import static dev.evener.Access.slice;
 import static dev.evener.Access.whole;
 
+import dev.evener.DataBuffer;
 import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.HostBuffer;
@@ -74,7 +75,7 @@ public final class Canny implements AutoCloseable {
      * @throws IllegalArgumentException as {@link #job} does
      * @throws dev.evener.EvenerException if the job fails
      */
-    public static Report edges(Evener evener, ImageSize size, HostBuffer grey, HostBuffer edges, int low, int high) {
+    public static Report edges(Evener evener, ImageSize size, DataBuffer grey, DataBuffer edges, int low, int high) {
         try (Canny canny = new Canny(evener::allocate)) {
             return Submission.run(evener, canny.job(size, grey, edges, low, high));
         }
@@ -92,7 +93,7 @@ public final class Canny implements AutoCloseable {
      * @throws dev.evener.EvenerException if the image is too large for the job's own buffers, four bytes a pixel, to be below 2
      *     GiB each, or if there is no memory for them
      */
-    public Job job(ImageSize size, HostBuffer grey, HostBuffer edges, int low, int high) {
+    public Job job(ImageSize size, DataBuffer grey, DataBuffer edges, int low, int high) {
         requireGrey(size, grey);
         requireEdges(size, edges);
         BufferChecks.requireDistinct(grey, edges);
@@ -110,7 +111,7 @@ public final class Canny implements AutoCloseable {
      * @throws IllegalArgumentException as {@link #job} does
      * @throws dev.evener.EvenerException as {@link #job} does
      */
-    public Job classesJob(ImageSize size, HostBuffer grey, int low, int high) {
+    public Job classesJob(ImageSize size, DataBuffer grey, int low, int high) {
         requireGrey(size, grey);
         requireThresholds(low, high);
         Parts parts = new Parts("canny-classes", size);
@@ -125,18 +126,18 @@ public final class Canny implements AutoCloseable {
      * @throws IllegalArgumentException as {@link #job} does
      * @throws dev.evener.EvenerException as {@link #job} does
      */
-    public Job hysteresisJob(ImageSize size, HostBuffer edges) {
+    public Job hysteresisJob(ImageSize size, DataBuffer edges) {
         requireEdges(size, edges);
         Parts parts = new Parts("canny-hysteresis", size);
         parts.hysteresis(edges);
         return parts.job.build();
     }
 
-    private static void requireGrey(ImageSize size, HostBuffer grey) {
+    private static void requireGrey(ImageSize size, DataBuffer grey) {
         BufferChecks.require("grey", grey, ElementType.UBYTE, size.pixels());
     }
 
-    private static void requireEdges(ImageSize size, HostBuffer edges) {
+    private static void requireEdges(ImageSize size, DataBuffer edges) {
         BufferChecks.require("edges'", edges, ElementType.UBYTE, size.pixels());
     }
 
@@ -166,7 +167,7 @@ public final class Canny implements AutoCloseable {
             }
         }
 
-        void classes(HostBuffer grey, int low, int high) {
+        void classes(DataBuffer grey, int low, int high) {
             Variant pixelTiles = new Variant("", GROUP * ((width + WIDE - 1) / WIDE), TALL, GROUP, 0);
             kernel("canny_classes", pixelTiles)
                     .jvm(CannyJvm.classes(size, low, high))
@@ -182,7 +183,7 @@ public final class Canny implements AutoCloseable {
                     .chunkUnits();
         }
 
-        void hysteresis(HostBuffer edges) {
+        void hysteresis(DataBuffer edges) {
             CannyTiles tiles = new CannyTiles(size, tall);
             HostBuffer ownLabels = labels.atLeast(ElementType.UINT, size.pixels());
             HostBuffer ownKept = kept.atLeast(ElementType.UBYTE, tiles.keptBytes());

@@ -2,9 +2,9 @@ package dev.evener.kernels.image;
 
 import static dev.evener.Access.slice;
 
+import dev.evener.DataBuffer;
 import dev.evener.ElementType;
 import dev.evener.Evener;
-import dev.evener.HostBuffer;
 import dev.evener.Job;
 import dev.evener.KernelSource;
 import dev.evener.Report;
@@ -38,7 +38,7 @@ public final class Gradient {
      * @throws dev.evener.EvenerException if the job fails
      */
     public static Report gradient(
-            Evener evener, ImageSize size, HostBuffer grey, HostBuffer magnitudes, @Nullable HostBuffer sectors) {
+            Evener evener, ImageSize size, DataBuffer grey, DataBuffer magnitudes, @Nullable DataBuffer sectors) {
         return Submission.run(evener, job(size, grey, magnitudes, sectors));
     }
 
@@ -50,7 +50,7 @@ public final class Gradient {
      * @param sectors {@code UBYTE}, at least one for each pixel, another buffer than {@code grey}; null if they are not wanted
      * @throws IllegalArgumentException if a buffer has the wrong type, is too small, or is given twice
      */
-    public static Job job(ImageSize size, HostBuffer grey, HostBuffer magnitudes, @Nullable HostBuffer sectors) {
+    public static Job job(ImageSize size, DataBuffer grey, DataBuffer magnitudes, @Nullable DataBuffer sectors) {
         BufferChecks.require("grey", grey, ElementType.UBYTE, size.pixels());
         BufferChecks.require("magnitudes'", magnitudes, ElementType.USHORT, size.pixels());
         if (sectors != null) {

@@ -2,9 +2,9 @@ package dev.evener.kernels.image;
 
 import static dev.evener.Access.slice;
 
+import dev.evener.DataBuffer;
 import dev.evener.ElementType;
 import dev.evener.Evener;
-import dev.evener.HostBuffer;
 import dev.evener.Job;
 import dev.evener.KernelSource;
 import dev.evener.Report;
@@ -33,7 +33,7 @@ public final class GreyConversion {
      * @throws IllegalArgumentException if a buffer has the wrong type or {@code bytes} is too small
      * @throws dev.evener.EvenerException if the job fails
      */
-    public static Report convert(Evener evener, HostBuffer words, HostBuffer bytes) {
+    public static Report convert(Evener evener, DataBuffer words, DataBuffer bytes) {
         return Submission.run(evener, job(words.elements(), words, bytes));
     }
 
@@ -45,7 +45,7 @@ public final class GreyConversion {
      * @param bytes {@code UBYTE}, at least that many; takes the result
      * @throws IllegalArgumentException if a buffer has the wrong type or is too small
      */
-    public static Job job(long pixels, HostBuffer words, HostBuffer bytes) {
+    public static Job job(long pixels, DataBuffer words, DataBuffer bytes) {
         BufferChecks.requireCount("pixels", pixels);
         BufferChecks.require("colour", words, ElementType.UINT, pixels);
         BufferChecks.require("grey", bytes, ElementType.UBYTE, pixels);

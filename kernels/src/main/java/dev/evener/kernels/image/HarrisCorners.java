@@ -2,6 +2,7 @@ package dev.evener.kernels.image;
 
 import static dev.evener.Access.slice;
 
+import dev.evener.DataBuffer;
 import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.HostBuffer;
@@ -78,10 +79,10 @@ public final class HarrisCorners implements AutoCloseable {
     public static Report corners(
             Evener evener,
             ImageSize size,
-            HostBuffer grey,
-            HostBuffer corners,
-            HostBuffer strengths,
-            HostBuffer count,
+            DataBuffer grey,
+            DataBuffer corners,
+            DataBuffer strengths,
+            DataBuffer count,
             Settings settings) {
         try (HarrisCorners harris = new HarrisCorners(evener::allocate);
                 HostBuffer second = evener.allocate(ElementType.UINT, 1)) {
@@ -104,11 +105,11 @@ public final class HarrisCorners implements AutoCloseable {
      */
     public Job job(
             ImageSize size,
-            HostBuffer grey,
-            HostBuffer corners,
-            HostBuffer strengths,
-            HostBuffer count,
-            HostBuffer strengthCount,
+            DataBuffer grey,
+            DataBuffer corners,
+            DataBuffer strengths,
+            DataBuffer count,
+            DataBuffer strengthCount,
             Settings settings) {
         int width = size.width();
         int height = size.height();

@@ -2,9 +2,9 @@ package dev.evener.kernels.map;
 
 import static dev.evener.Access.slice;
 
+import dev.evener.DataBuffer;
 import dev.evener.ElementType;
 import dev.evener.Evener;
-import dev.evener.HostBuffer;
 import dev.evener.Job;
 import dev.evener.Report;
 import dev.evener.kernels.BufferChecks;
@@ -28,7 +28,7 @@ public final class ColourInversion {
      * @throws IllegalArgumentException if a buffer has the wrong type, {@code out} is smaller than {@code in}, or both are one
      * @throws dev.evener.EvenerException if the job fails
      */
-    public static Report invert(Evener evener, HostBuffer in, HostBuffer out) {
+    public static Report invert(Evener evener, DataBuffer in, DataBuffer out) {
         return Submission.run(evener, job(in.elements(), in, out, Tuning.of(evener)));
     }
 
@@ -40,12 +40,12 @@ public final class ColourInversion {
      * @param out takes the result: of the same type, at least that long, another buffer
      * @throws IllegalArgumentException if a buffer has the wrong type or is too small, or if both are one
      */
-    public static Job job(long elements, HostBuffer in, HostBuffer out) {
+    public static Job job(long elements, DataBuffer in, DataBuffer out) {
         return job(elements, in, out, Tuning.defaults());
     }
 
-    /** {@link #job(long, HostBuffer, HostBuffer)}, tuned. */
-    public static Job job(long elements, HostBuffer in, HostBuffer out, Tuning tuning) {
+    /** {@link #job(long, DataBuffer, DataBuffer)}, tuned. */
+    public static Job job(long elements, DataBuffer in, DataBuffer out, Tuning tuning) {
         BufferChecks.requireCount("elements", elements);
         BufferChecks.require("input", in, TYPES, elements);
         BufferChecks.require("output", out, in.type(), elements);

@@ -2,9 +2,9 @@ package dev.evener.kernels.map;
 
 import static dev.evener.Access.slice;
 
+import dev.evener.DataBuffer;
 import dev.evener.ElementType;
 import dev.evener.Evener;
-import dev.evener.HostBuffer;
 import dev.evener.Job;
 import dev.evener.Report;
 import dev.evener.kernels.BufferChecks;
@@ -32,7 +32,7 @@ public final class VectorAdd {
      * @throws IllegalArgumentException if types or sizes differ, or if one buffer is given twice and written
      * @throws dev.evener.EvenerException if the job fails
      */
-    public static Report add(Evener evener, HostBuffer a, HostBuffer b, HostBuffer c) {
+    public static Report add(Evener evener, DataBuffer a, DataBuffer b, DataBuffer c) {
         if (a.elements() != b.elements()) {
             throw new IllegalArgumentException("a has " + a.elements() + " elements and b " + b.elements()
                     + "; give vectors of the same length, or job(elements, a, b, c)");
@@ -49,12 +49,12 @@ public final class VectorAdd {
      * @param c takes the sums, of the same type, at least that long; another buffer than {@code a} and {@code b}
      * @throws IllegalArgumentException if types differ or are none of the three, or if a buffer is too small
      */
-    public static Job job(long elements, HostBuffer a, HostBuffer b, HostBuffer c) {
+    public static Job job(long elements, DataBuffer a, DataBuffer b, DataBuffer c) {
         return job(elements, a, b, c, Tuning.defaults());
     }
 
-    /** {@link #job(long, HostBuffer, HostBuffer, HostBuffer)}, tuned. */
-    public static Job job(long elements, HostBuffer a, HostBuffer b, HostBuffer c, Tuning tuning) {
+    /** {@link #job(long, DataBuffer, DataBuffer, DataBuffer)}, tuned. */
+    public static Job job(long elements, DataBuffer a, DataBuffer b, DataBuffer c, Tuning tuning) {
         BufferChecks.requireCount("elements", elements);
         BufferChecks.require("first summand's", a, TYPES, elements);
         BufferChecks.require("second summand's", b, a.type(), elements);

@@ -3,9 +3,9 @@ package dev.evener.kernels.matrix;
 import static dev.evener.Access.slice;
 import static dev.evener.Access.whole;
 
+import dev.evener.DataBuffer;
 import dev.evener.ElementType;
 import dev.evener.Evener;
-import dev.evener.HostBuffer;
 import dev.evener.Job;
 import dev.evener.KernelSource;
 import dev.evener.Report;
@@ -35,6 +35,9 @@ public final class MatrixMultiply {
 
     private static final int TILE_COLUMNS = 128;
 
+    /** Floats that are written at a time where there is nothing to add up. */
+    private static final long ZEROS = 1 << 16;
+
     private MatrixMultiply() {}
 
     /**
@@ -43,10 +46,10 @@ public final class MatrixMultiply {
      * @param m rows of {@code a} and {@code c}, at least 0
      * @param k columns of {@code a}, rows of {@code b}, at least 0
      * @param n columns of {@code b} and {@code c}, at least 0
-     * @throws IllegalArgumentException as {@link #job(int, int, int, HostBuffer, HostBuffer, HostBuffer)} does
+     * @throws IllegalArgumentException as {@link #job(int, int, int, DataBuffer, DataBuffer, DataBuffer)} does
      * @throws dev.evener.EvenerException if the job fails
      */
-    public static Report multiply(Evener evener, int m, int k, int n, HostBuffer a, HostBuffer b, HostBuffer c) {
+    public static Report multiply(Evener evener, int m, int k, int n, DataBuffer a, DataBuffer b, DataBuffer c) {
         return Submission.run(evener, job(m, k, n, a, b, c, Tuning.of(evener)));
     }
 
@@ -63,12 +66,12 @@ public final class MatrixMultiply {
      *     and another one too
      * @throws dev.evener.EvenerException if {@code b} lies in several segments
      */
-    public static Job job(int m, int k, int n, HostBuffer a, HostBuffer b, HostBuffer c) {
+    public static Job job(int m, int k, int n, DataBuffer a, DataBuffer b, DataBuffer c) {
         return job(m, k, n, a, b, c, Tuning.defaults());
     }
 
-    /** {@link #job(int, int, int, HostBuffer, HostBuffer, HostBuffer)}, tuned. */
-    public static Job job(int m, int k, int n, HostBuffer a, HostBuffer b, HostBuffer c, Tuning tuning) {
+    /** {@link #job(int, int, int, DataBuffer, DataBuffer, DataBuffer)}, tuned. */
+    public static Job job(int m, int k, int n, DataBuffer a, DataBuffer b, DataBuffer c, Tuning tuning) {
         BufferChecks.requireCount("m", m);
         BufferChecks.requireCount("k", k);
         BufferChecks.requireCount("n", n);
@@ -113,15 +116,16 @@ public final class MatrixMultiply {
     }
 
     /** A job that at most fills the result with zeros, in its host step. */
-    private static Job empty(long elements, HostBuffer c) {
+    private static Job empty(long elements, DataBuffer c) {
         return Job.named("matrix-multiply")
                 .units(0)
                 .kernel("nothing")
                 .jvm(chunk -> {})
                 .combine(
-                        () -> {
-                            for (long i = 0; i < elements; i++) {
-                                c.bytes(i * Float.BYTES, Float.BYTES).putFloat(0, 0);
+                        host -> {
+                            for (long at = 0; at < elements; at += ZEROS) {
+                                long count = Math.min(ZEROS, elements - at);
+                                host.update(c, at, count).asFloatBuffer().put(new float[(int) count]);
                             }
                         },
                         c)

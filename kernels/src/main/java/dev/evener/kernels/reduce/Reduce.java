@@ -2,6 +2,7 @@ package dev.evener.kernels.reduce;
 
 import static dev.evener.Access.slice;
 
+import dev.evener.DataBuffer;
 import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.HostBuffer;
@@ -14,7 +15,6 @@ import dev.evener.kernels.Forms;
 import dev.evener.kernels.OwnBuffer;
 import dev.evener.kernels.Submission;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.List;
 
 /**
@@ -64,10 +64,10 @@ public final class Reduce implements AutoCloseable {
      * UINT} elements (of the latter the bits), a {@link Float} for {@code FLOAT}, and a {@link Long} for {@code LONG}, wide
      * sums and indices.
      *
-     * @throws IllegalArgumentException as {@link #job(Operation, HostBuffer, HostBuffer)}
+     * @throws IllegalArgumentException as {@link #job(Operation, DataBuffer, DataBuffer)}
      * @throws dev.evener.EvenerException if no device could do it
      */
-    public static Number of(Evener evener, Operation operation, HostBuffer input) {
+    public static Number of(Evener evener, Operation operation, DataBuffer input) {
         try (HostBuffer result = evener.allocate(operation.result(input.type()), 1)) {
             run(evener, operation, input, result);
             ByteBuffer bytes = result.bytes();
@@ -131,10 +131,10 @@ public final class Reduce implements AutoCloseable {
     /**
      * Reduces the whole input and waits for the end.
      *
-     * @throws IllegalArgumentException as {@link #job(Operation, HostBuffer, HostBuffer)}
+     * @throws IllegalArgumentException as {@link #job(Operation, DataBuffer, DataBuffer)}
      * @throws dev.evener.EvenerException if no device could do it
      */
-    public static Report run(Evener evener, Operation operation, HostBuffer input, HostBuffer result) {
+    public static Report run(Evener evener, Operation operation, DataBuffer input, DataBuffer result) {
         try (Reduce reduce = new Reduce(evener::allocate)) {
             return Submission.run(evener, reduce.job(operation, input, result));
         }
@@ -147,16 +147,16 @@ public final class Reduce implements AutoCloseable {
      * @param result another buffer, of the type that {@link Operation#result} says; its first element takes the result
      * @throws IllegalArgumentException if a buffer has the wrong type, the result no room, or the two are one
      */
-    public Job job(Operation operation, HostBuffer input, HostBuffer result) {
+    public Job job(Operation operation, DataBuffer input, DataBuffer result) {
         return job(operation, input, input.elements(), result);
     }
 
     /**
-     * The job that reduces the first {@code elements} of the input; see {@link #job(Operation, HostBuffer, HostBuffer)}.
+     * The job that reduces the first {@code elements} of the input; see {@link #job(Operation, DataBuffer, DataBuffer)}.
      *
      * @throws IllegalArgumentException also if the input does not have so many, or if they are 2^39 or more
      */
-    public Job job(Operation operation, HostBuffer input, long elements, HostBuffer result) {
+    public Job job(Operation operation, DataBuffer input, long elements, DataBuffer result) {
         check(operation, input, elements, result);
         long tiles = elements / TILE;
         HostBuffer parts = results.atLeast(ElementType.LONG, Math.max(1, tiles) * ReduceJvm.STRIDE);
@@ -168,11 +168,11 @@ public final class Reduce implements AutoCloseable {
                 .jvm(java::run)
                 .reads(input, slice(TILE))
                 .writes(parts, slice(ReduceJvm.STRIDE).sparse()) // one element of each
-                .combine(() -> new TileResults(java, input, elements, parts).finish(operation, result), result)
+                .combine(host -> new TileResults(java, input, elements, parts, host).finish(operation, result), result)
                 .build();
     }
 
-    private static void check(Operation operation, HostBuffer input, long elements, HostBuffer result) {
+    private static void check(Operation operation, DataBuffer input, long elements, DataBuffer result) {
         ElementType wanted = operation.result(input.type());
         if (elements < 0 || elements > input.elements()) {
             throw new IllegalArgumentException(
@@ -202,10 +202,11 @@ public final class Reduce implements AutoCloseable {
     }
 
     /** The host's part of one job: from the tiles' results to the result. */
-    private record TileResults(ReduceJvm java, HostBuffer input, long elements, HostBuffer parts) {
+    private record TileResults(
+            ReduceJvm java, DataBuffer input, long elements, HostBuffer parts, DataBuffer.HostAccess host) {
 
-        void finish(Operation operation, HostBuffer result) {
-            ByteBuffer target = result.bytes(0, result.type().bytes());
+        void finish(Operation operation, DataBuffer result) {
+            ByteBuffer target = host.update(result, 0, 1);
             if (java.sumsFloats()) {
                 target.putFloat(0, canonical(floatSum()));
                 return;
@@ -240,7 +241,7 @@ public final class Reduce implements AutoCloseable {
         private long find(long extreme) {
             for (long tile = 0; tile < tiles(); tile++) {
                 if (part(tile) == extreme) {
-                    return tile * TILE + find(extreme, view(tile * TILE, TILE), TILE);
+                    return tile * TILE + find(extreme, host.read(input, tile * TILE, TILE), TILE);
                 }
             }
             return restElements() == 0 ? -1 : tiles() * TILE + find(extreme, rest(), restElements());
@@ -268,25 +269,7 @@ public final class Reduce implements AutoCloseable {
         }
 
         private ByteBuffer rest() {
-            return view(tiles() * TILE, restElements());
-        }
-
-        /** Some of the input, copied if it lies in more than one segment. */
-        private ByteBuffer view(long first, int count) {
-            long from = first * input.type().bytes();
-            int bytes = count * input.type().bytes();
-            long within = input.segmentBytes() - from % input.segmentBytes();
-            if (bytes <= within) {
-                return input.bytes(from, bytes);
-            }
-            ByteBuffer copy = ByteBuffer.allocate(bytes).order(ByteOrder.nativeOrder());
-            for (int done = 0; done < bytes; ) {
-                long segmentLeft = input.segmentBytes() - (from + done) % input.segmentBytes();
-                int piece = (int) Math.min(bytes - done, segmentLeft);
-                copy.put(done, input.bytes(from + done, piece), 0, piece);
-                done += piece;
-            }
-            return copy;
+            return host.read(input, tiles() * TILE, restElements());
         }
     }
 }

@@ -2,6 +2,7 @@ package dev.evener.kernels.scan;
 
 import static dev.evener.Access.slice;
 
+import dev.evener.DataBuffer;
 import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.HostBuffer;
@@ -11,6 +12,7 @@ import dev.evener.Report;
 import dev.evener.Temporary;
 import dev.evener.Variant;
 import dev.evener.kernels.Allocator;
+import dev.evener.kernels.BufferChecks;
 import dev.evener.kernels.Forms;
 import dev.evener.kernels.OwnBuffer;
 import dev.evener.kernels.Submission;
@@ -100,24 +102,24 @@ public final class Scan implements AutoCloseable {
     /**
      * Scans the whole input, element {@code i} included in result {@code i}, and waits for the end.
      *
-     * @throws IllegalArgumentException as {@link #job(ScanKind, Operation, HostBuffer, HostBuffer)}
+     * @throws IllegalArgumentException as {@link #job(ScanKind, Operation, DataBuffer, DataBuffer)}
      * @throws dev.evener.EvenerException if no device could do it
      */
-    public static Report inclusive(Evener evener, Operation operation, HostBuffer input, HostBuffer output) {
+    public static Report inclusive(Evener evener, Operation operation, DataBuffer input, DataBuffer output) {
         return run(evener, ScanKind.INCLUSIVE, operation, input, output);
     }
 
     /**
      * Scans the whole input, element {@code i} left out of result {@code i}, and waits for the end.
      *
-     * @throws IllegalArgumentException as {@link #job(ScanKind, Operation, HostBuffer, HostBuffer)}
+     * @throws IllegalArgumentException as {@link #job(ScanKind, Operation, DataBuffer, DataBuffer)}
      * @throws dev.evener.EvenerException if no device could do it
      */
-    public static Report exclusive(Evener evener, Operation operation, HostBuffer input, HostBuffer output) {
+    public static Report exclusive(Evener evener, Operation operation, DataBuffer input, DataBuffer output) {
         return run(evener, ScanKind.EXCLUSIVE, operation, input, output);
     }
 
-    private static Report run(Evener evener, ScanKind kind, Operation operation, HostBuffer input, HostBuffer output) {
+    private static Report run(Evener evener, ScanKind kind, Operation operation, DataBuffer input, DataBuffer output) {
         try (Scan scan = new Scan(evener::allocate, Tuning.of(evener))) {
             return Submission.run(evener, scan.job(kind, operation, input, output));
         }
@@ -131,15 +133,15 @@ public final class Scan implements AutoCloseable {
      *     are
      * @throws IllegalArgumentException if a buffer has the wrong type or is too small, or the two are one
      */
-    public Job job(ScanKind kind, Operation operation, HostBuffer input, HostBuffer output) {
+    public Job job(ScanKind kind, Operation operation, DataBuffer input, DataBuffer output) {
         return job(kind, operation, input, output, input.elements());
     }
 
     /**
-     * The job that scans the first {@code elements} of the input; see {@link #job(ScanKind, Operation, HostBuffer,
-     * HostBuffer)}.
+     * The job that scans the first {@code elements} of the input; see {@link #job(ScanKind, Operation, DataBuffer,
+     * DataBuffer)}.
      */
-    public Job job(ScanKind kind, Operation operation, HostBuffer input, HostBuffer output, long elements) {
+    public Job job(ScanKind kind, Operation operation, DataBuffer input, DataBuffer output, long elements) {
         return job(kind, operation, input, output, elements, null);
     }
 
@@ -149,13 +151,13 @@ public final class Scan implements AutoCloseable {
      *
      * @param carry of the input's type; its first element is the combination of all before, as {@link #carries} gives it. Read while
      *     the job runs
-     * @throws IllegalArgumentException as {@link #job(ScanKind, Operation, HostBuffer, HostBuffer)}
+     * @throws IllegalArgumentException as {@link #job(ScanKind, Operation, DataBuffer, DataBuffer)}
      */
     public Job job(
             ScanKind kind,
             Operation operation,
-            HostBuffer input,
-            HostBuffer output,
+            DataBuffer input,
+            DataBuffer output,
             long elements,
             @Nullable HostBuffer carry) {
         if (carry != null && (carry.type() != input.type() || carry.elements() < 1)) {
@@ -177,9 +179,9 @@ public final class Scan implements AutoCloseable {
                 .reads(plan.sums(), slice(1))
                 .chunkUnits();
         if (plan.hasRest()) {
-            job.combine(() -> plan.rest(tiles), output);
+            job.combine(host -> plan.rest(host, tiles), output);
         }
-        if (carry == null && tiles > 0 && input.segmentCount() == 1 && output.segmentCount() == 1) {
+        if (carry == null && tiles > 0 && BufferChecks.inOneSegment(input) && BufferChecks.inOneSegment(output)) {
             job.alone(chained(plan));
         }
         return job.build();
@@ -194,13 +196,13 @@ public final class Scan implements AutoCloseable {
      * @param totals of the input's type, an element for each row
      * @throws IllegalArgumentException if a buffer has the wrong type or is too small, or the two are one
      */
-    public Job rowTotals(Operation operation, HostBuffer input, long elements, HostBuffer totals) {
+    public Job rowTotals(Operation operation, DataBuffer input, long elements, DataBuffer totals) {
         ScanValues values = ScanValues.of("scan", input.type(), operation);
         int rows = (int) (tiles(elements) / Tiles.RUN);
         ScanValues.require("scan", input, totals, elements, rows);
         HostBuffer sums = this.totals.atLeast(values.carrier(), rows * (long) Tiles.RUN + 1);
         return totals(values, values.options(ScanKind.INCLUSIVE), input, rows * (long) Tiles.RUN, sums)
-                .combine(() -> Tiles.of(values).rows(sums.bytes(), totals.bytes(), rows), totals)
+                .combine(host -> Tiles.of(values).rows(sums.bytes(), host.update(totals, 0, rows), rows), totals)
                 .build();
     }
 
@@ -224,7 +226,7 @@ public final class Scan implements AutoCloseable {
         return tiles;
     }
 
-    private Job.Builder totals(ScanValues values, String options, HostBuffer input, long tiles, HostBuffer sums) {
+    private Job.Builder totals(ScanValues values, String options, DataBuffer input, long tiles, HostBuffer sums) {
         Job.Builder job = Job.named("scan").source(SOURCE).units(tiles).kernel("scan_totals");
         return variants(job, options)
                 .jvm(Tiles.of(values)::totals)
@@ -235,7 +237,7 @@ public final class Scan implements AutoCloseable {
 
     /** The form for one device: its one unit is everything. */
     private Job chained(Plan plan) {
-        HostBuffer input = plan.input();
+        DataBuffer input = plan.input();
         int tiles = (int) plan.tiles();
         long whole = (long) tiles * TILE;
         int words = TICKET_WORDS + tiles * input.type().bytes(); // an entry of two values, half a word used
@@ -270,7 +272,7 @@ public final class Scan implements AutoCloseable {
                 .temporary(state)
                 .scalar(tiles);
         if (plan.hasRest()) {
-            job.combine(() -> plan.rest(0), plan.output());
+            job.combine(host -> plan.rest(host, 0), plan.output());
         }
         return job.build();
     }
@@ -279,8 +281,8 @@ public final class Scan implements AutoCloseable {
     private record Plan(
             ScanValues values,
             ScanKind kind,
-            HostBuffer input,
-            HostBuffer output,
+            DataBuffer input,
+            DataBuffer output,
             long elements,
             HostBuffer sums,
             @Nullable HostBuffer carry) {
@@ -306,13 +308,12 @@ public final class Scan implements AutoCloseable {
         }
 
         /** Scans what does not fill a tile, after the sum at that place. */
-        void rest(long place) {
+        void rest(DataBuffer.HostAccess host, long place) {
             int width = input.type().bytes();
             int count = (int) (elements % TILE);
-            long from = tiles() * TILE * width;
+            long first = tiles() * TILE;
             ByteBuffer carry = sums.bytes(place * width, width);
-            ByteBuffer in = input.bytes(from, count * width);
-            java().scan(in, output.bytes(from, count * width), 0, count, carry, 0, kind);
+            java().scan(host.read(input, first, count), host.update(output, first, count), 0, count, carry, 0, kind);
         }
     }
 

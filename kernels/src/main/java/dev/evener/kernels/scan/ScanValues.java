@@ -1,7 +1,7 @@
 package dev.evener.kernels.scan;
 
+import dev.evener.DataBuffer;
 import dev.evener.ElementType;
-import dev.evener.HostBuffer;
 import dev.evener.kernels.BufferChecks;
 import java.util.Locale;
 
@@ -25,12 +25,12 @@ record ScanValues(ElementType type, Operation operation) {
     }
 
     /** Refuses a pair of buffers of which the second cannot take a result for each of the first's elements. */
-    static void require(String what, HostBuffer input, HostBuffer output, long elements) {
+    static void require(String what, DataBuffer input, DataBuffer output, long elements) {
         require(what, input, output, elements, elements);
     }
 
     /** Refuses a pair of buffers of which the second cannot take so many results. */
-    static void require(String what, HostBuffer input, HostBuffer output, long elements, long results) {
+    static void require(String what, DataBuffer input, DataBuffer output, long elements, long results) {
         BufferChecks.requireDistinct(input, output);
         if (output.type() != input.type()) {
             throw new IllegalArgumentException(

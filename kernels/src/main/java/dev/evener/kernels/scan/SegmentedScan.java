@@ -2,9 +2,9 @@ package dev.evener.kernels.scan;
 
 import static dev.evener.Access.slice;
 
+import dev.evener.DataBuffer;
 import dev.evener.ElementType;
 import dev.evener.Evener;
-import dev.evener.HostBuffer;
 import dev.evener.Job;
 import dev.evener.KernelSource;
 import dev.evener.Report;
@@ -44,20 +44,20 @@ public final class SegmentedScan {
     /**
      * Scans every segment, element {@code i} included in result {@code i}, and waits for the end.
      *
-     * @throws IllegalArgumentException as {@link #job(ScanKind, HostBuffer, HostBuffer, long)}
+     * @throws IllegalArgumentException as {@link #job(ScanKind, DataBuffer, DataBuffer, long)}
      * @throws dev.evener.EvenerException if no device could do it
      */
-    public static Report inclusive(Evener evener, HostBuffer input, HostBuffer output, long segment) {
+    public static Report inclusive(Evener evener, DataBuffer input, DataBuffer output, long segment) {
         return Submission.run(evener, job(ScanKind.INCLUSIVE, input, output, segment));
     }
 
     /**
      * Scans every segment, element {@code i} left out of result {@code i}, and waits for the end.
      *
-     * @throws IllegalArgumentException as {@link #job(ScanKind, HostBuffer, HostBuffer, long)}
+     * @throws IllegalArgumentException as {@link #job(ScanKind, DataBuffer, DataBuffer, long)}
      * @throws dev.evener.EvenerException if no device could do it
      */
-    public static Report exclusive(Evener evener, HostBuffer input, HostBuffer output, long segment) {
+    public static Report exclusive(Evener evener, DataBuffer input, DataBuffer output, long segment) {
         return Submission.run(evener, job(ScanKind.EXCLUSIVE, input, output, segment));
     }
 
@@ -71,7 +71,7 @@ public final class SegmentedScan {
      * @throws IllegalArgumentException if a buffer has the wrong type or is too small, the two are one, or the segments do not
      *     fit the input
      */
-    public static Job job(ScanKind kind, HostBuffer input, HostBuffer output, long segment) {
+    public static Job job(ScanKind kind, DataBuffer input, DataBuffer output, long segment) {
         return job(kind, input, output, segment, SegmentedScanSettings.best());
     }
 
@@ -80,11 +80,11 @@ public final class SegmentedScan {
      * build a job of the style {@link Style#COLLECTIVE}, and the others do its part; if none has them, the job ends with an
      * {@link dev.evener.EvenerException} that says so, before anything was run.
      *
-     * @throws IllegalArgumentException as {@link #job(ScanKind, HostBuffer, HostBuffer, long)}, and if floats are to be
+     * @throws IllegalArgumentException as {@link #job(ScanKind, DataBuffer, DataBuffer, long)}, and if floats are to be
      *     scanned by collectives
      */
     public static Job job(
-            ScanKind kind, HostBuffer input, HostBuffer output, long segment, SegmentedScanSettings settings) {
+            ScanKind kind, DataBuffer input, DataBuffer output, long segment, SegmentedScanSettings settings) {
         ScanValues values = ScanValues.of("segmented scan", input.type(), Operation.ADD);
         if (values.type() == ElementType.LONG) {
             throw new IllegalArgumentException("segmented scan: the elements must be int, uint or float, not "

@@ -3,6 +3,7 @@ package dev.evener.kernels.sort;
 import static dev.evener.Access.slice;
 import static dev.evener.Access.whole;
 
+import dev.evener.DataBuffer;
 import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.HostBuffer;
@@ -121,10 +122,10 @@ public final class RadixSort implements AutoCloseable {
     /**
      * Sorts keys, and waits for the end.
      *
-     * @throws IllegalArgumentException as {@link #job(HostBuffer, HostBuffer)}
+     * @throws IllegalArgumentException as {@link #job(DataBuffer, DataBuffer)}
      * @throws dev.evener.EvenerException if no device could do it
      */
-    public static Report sort(Evener evener, HostBuffer keys, HostBuffer sorted) {
+    public static Report sort(Evener evener, DataBuffer keys, DataBuffer sorted) {
         try (RadixSort sort = new RadixSort(evener::allocate, Tuning.of(evener))) {
             return Submission.run(evener, sort.job(keys, sorted));
         }
@@ -133,11 +134,11 @@ public final class RadixSort implements AutoCloseable {
     /**
      * Sorts keys with their values, and waits for the end.
      *
-     * @throws IllegalArgumentException as {@link #job(HostBuffer, HostBuffer, HostBuffer, HostBuffer)}
+     * @throws IllegalArgumentException as {@link #job(DataBuffer, DataBuffer, DataBuffer, DataBuffer)}
      * @throws dev.evener.EvenerException if no device could do it
      */
     public static Report sort(
-            Evener evener, HostBuffer keys, HostBuffer values, HostBuffer sortedKeys, HostBuffer sortedValues) {
+            Evener evener, DataBuffer keys, DataBuffer values, DataBuffer sortedKeys, DataBuffer sortedValues) {
         try (RadixSort sort = new RadixSort(evener::allocate, Tuning.of(evener))) {
             return Submission.run(evener, sort.job(keys, values, sortedKeys, sortedValues));
         }
@@ -151,7 +152,7 @@ public final class RadixSort implements AutoCloseable {
      *     as they are
      * @throws IllegalArgumentException if a buffer has the wrong type, is too small or too large, or is given twice
      */
-    public Job job(HostBuffer keys, HostBuffer sorted) {
+    public Job job(DataBuffer keys, DataBuffer sorted) {
         BufferChecks.requireDistinct(keys, sorted);
         return job(new Data(keys, null, sorted, null));
     }
@@ -167,7 +168,7 @@ public final class RadixSort implements AutoCloseable {
      *     keys
      * @throws IllegalArgumentException if a buffer has the wrong type, is too small or too large, or is given twice
      */
-    public Job job(HostBuffer keys, HostBuffer values, HostBuffer sortedKeys, HostBuffer sortedValues) {
+    public Job job(DataBuffer keys, DataBuffer values, DataBuffer sortedKeys, DataBuffer sortedValues) {
         BufferChecks.requireDistinct(keys, values, sortedKeys, sortedValues);
         if (values.type().bytes() != Integer.BYTES) {
             throw new IllegalArgumentException("sort: values must be uint, int or float, not "
@@ -185,10 +186,10 @@ public final class RadixSort implements AutoCloseable {
     }
 
     private record Data(
-            HostBuffer keys,
-            @Nullable HostBuffer values,
-            HostBuffer sortedKeys,
-            @Nullable HostBuffer sortedValues) {}
+            DataBuffer keys,
+            @Nullable DataBuffer values,
+            DataBuffer sortedKeys,
+            @Nullable DataBuffer sortedValues) {}
 
     private Job job(Data data) {
         KeyOrder order = KeyOrder.of(data.keys.type());
@@ -387,12 +388,11 @@ public final class RadixSort implements AutoCloseable {
         return Forms.add(job, cpu, other);
     }
 
-    private static void requireOnePiece(String what, @Nullable HostBuffer buffer) {
-        if (buffer != null && buffer.segmentCount() > 1) {
-            throw new IllegalArgumentException(
-                    "sort: the " + what + " buffer of " + buffer.byteSize() + " bytes lies in "
-                            + buffer.segmentCount() + " segments; every device must see it in one piece of at most "
-                            + buffer.segmentBytes() + " bytes");
+    private static void requireOnePiece(String what, @Nullable DataBuffer buffer) {
+        if (buffer instanceof HostBuffer host && host.segmentCount() > 1) {
+            throw new IllegalArgumentException("sort: the " + what + " buffer of " + host.byteSize() + " bytes lies in "
+                    + host.segmentCount() + " segments; every device must see it in one piece of at most "
+                    + host.segmentBytes() + " bytes");
         }
     }
 }

@@ -1,8 +1,10 @@
 package dev.evener.kernels.tonemap;
 
 import dev.evener.Access;
+import dev.evener.DataBuffer;
 import dev.evener.Job;
 import dev.evener.JvmKernel;
+import dev.evener.internal.HostTurn;
 import dev.evener.internal.JobSpec;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -10,6 +12,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
+import java.util.function.Consumer;
 
 /**
  * Runs a job's Java forms as the runtime would: chunk by chunk, sliced buffers from the chunk's start, one private
@@ -27,9 +31,9 @@ final class JvmRunner {
                 runChunk(phase, first, end - first);
                 first = end;
             }
-            Runnable combine = phase.combine();
+            Consumer<DataBuffer.HostAccess> combine = phase.combine();
             if (combine != null) {
-                combine.run();
+                combine.accept(new HostTurn(Set.of(), Set.of()));
             }
         }
     }

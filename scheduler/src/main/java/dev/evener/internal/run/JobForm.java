@@ -1,8 +1,10 @@
 package dev.evener.internal.run;
 
 import dev.evener.Access;
+import dev.evener.DataBuffer;
 import dev.evener.DeviceKind;
 import dev.evener.EvenerException;
+import dev.evener.internal.HostTurn;
 import dev.evener.internal.JobSpec;
 import dev.evener.internal.LogicalBuffer;
 import dev.evener.internal.fold.PhaseResults;
@@ -168,6 +170,14 @@ final class JobForm {
                     held.add(b.buffer());
                 }
             }
+            List<LogicalBuffer> writes = each.combineWrites();
+            for (LogicalBuffer buffer : writes == null ? List.<LogicalBuffer>of() : writes) {
+                if (!buffer.hold()) {
+                    throw new EvenerException(
+                            "kernel " + each.kernel() + ": a buffer that its host step writes is closed");
+                }
+                held.add(buffer);
+            }
         }
     }
 
@@ -187,6 +197,21 @@ final class JobForm {
         return says || (of.phase.combine() == null && results.hasFold(of.number));
     }
 
+    /** Runs the host step after a phase, if there is one. */
+    void runHostStep(int number) {
+        JobSpec.Phase phase = declared.phases().get(number);
+        Consumer<DataBuffer.HostAccess> step = phase.combine();
+        if (step != null) {
+            List<LogicalBuffer> writes = phase.combineWrites();
+            HostTurn turn = new HostTurn(buffers(declared, b -> true), writes == null ? List.of() : writes);
+            try {
+                step.accept(turn);
+            } finally {
+                turn.end();
+            }
+        }
+    }
+
     // ---- what the buffers hold ----
 
     /** A phase, its merges and its host step have ended, however they did, and the next one has not begun. */
@@ -197,7 +222,10 @@ final class JobForm {
         JobSpec.Phase phase = declared.phases().get(number);
         List<LogicalBuffer> writes = phase.combineWrites();
         if (writes != null) {
-            writes.forEach(buffer -> buffer.directory().hostWrote());
+            // Of others the step has said which parts.
+            writes.stream()
+                    .filter(LogicalBuffer::isMirrored)
+                    .forEach(buffer -> buffer.directory().hostWrote());
         } else if (phase.combine() != null) {
             hostMayHaveWritten(declared);
         }

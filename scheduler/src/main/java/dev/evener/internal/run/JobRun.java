@@ -280,10 +280,7 @@ final class JobRun {
     /** Runs the host step. */
     private void combine(PhaseRun ended) {
         try {
-            Runnable combine = ended.phase.combine();
-            if (combine != null) {
-                combine.run();
-            }
+            plan.form.runHostStep(ended.number);
         } catch (Throwable e) { // user code: whatever it throws ends this job and nothing else
             end.fail(new EvenerException(
                     "job '" + name() + "': the host step after kernel " + ended.phase.kernel() + " failed: " + e, e));

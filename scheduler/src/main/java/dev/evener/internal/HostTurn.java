@@ -1,0 +1,96 @@
+package dev.evener.internal;
+
+import dev.evener.DataBuffer;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+
+/** What one run of a host step sees of the buffers of its job. One thread. */
+public final class HostTurn implements DataBuffer.HostAccess {
+    /**
+     * A part that the step changes.
+     *
+     * @param view what it was given: the memory itself, or a copy where that lies in several segments
+     */
+    private record Part(LogicalBuffer buffer, long from, ByteBuffer view, boolean copied) {}
+
+    private final Set<LogicalBuffer> arguments;
+    private final Collection<LogicalBuffer> writes;
+    private final List<Part> changed = new ArrayList<>();
+    private boolean over;
+
+    /** @param arguments of the job; of {@code writes} alone the step may change something */
+    public HostTurn(Set<LogicalBuffer> arguments, Collection<LogicalBuffer> writes) {
+        this.arguments = arguments;
+        this.writes = writes;
+    }
+
+    @Override
+    public ByteBuffer read(DataBuffer buffer, long element, long count) {
+        LogicalBuffer of = LogicalBuffer.of(buffer);
+        if (!arguments.contains(of) && !writes.contains(of)) {
+            throw new IllegalArgumentException(
+                    "a host step sees the buffers of its job; this one of " + text(of) + " is no argument of it");
+        }
+        long from = element * of.type().bytes();
+        return view(
+                        of,
+                        element,
+                        count,
+                        !of.liesInOneSegment(from, count * of.type().bytes()))
+                .asReadOnlyBuffer()
+                .order(ByteOrder.nativeOrder());
+    }
+
+    @Override
+    public ByteBuffer update(DataBuffer buffer, long element, long count) {
+        LogicalBuffer of = LogicalBuffer.of(buffer);
+        if (!writes.contains(of)) {
+            throw new IllegalArgumentException("a host step changes what it was declared to write; name this buffer of "
+                    + text(of) + " in combine(step, writes...)");
+        }
+        long from = element * of.type().bytes();
+        boolean copied = !of.liesInOneSegment(from, count * of.type().bytes());
+        ByteBuffer view = view(of, element, count, copied);
+        changed.add(new Part(of, from, view, copied));
+        return view.duplicate().order(ByteOrder.nativeOrder());
+    }
+
+    private static String text(LogicalBuffer of) {
+        return of.elements() + " " + of.type().openClName();
+    }
+
+    private ByteBuffer view(LogicalBuffer of, long element, long count, boolean copied) {
+        if (over) {
+            throw new IllegalStateException("the host step is over");
+        }
+        Objects.checkFromIndexSize(element, count, of.elements());
+        long from = element * of.type().bytes();
+        int length = Math.toIntExact(count * of.type().bytes());
+        of.directory().bringToHost(from, from + length);
+        if (!copied) {
+            return of.part(from, length);
+        }
+        ByteBuffer copy = ByteBuffer.allocate(length).order(ByteOrder.nativeOrder());
+        of.forEachPart(from, length, (part, done) -> copy.put(done, part, 0, part.capacity()));
+        return copy;
+    }
+
+    /** The step has returned: what it changed is current on the host alone. */
+    public void end() {
+        over = true;
+        for (Part each : changed) {
+            int length = each.view().capacity();
+            if (each.copied()) {
+                each.buffer()
+                        .forEachPart(
+                                each.from(), length, (part, done) -> part.put(0, each.view(), done, part.capacity()));
+            }
+            each.buffer().directory().hostWrote(each.from(), each.from() + length);
+        }
+    }
+}
