@@ -1,44 +1,51 @@
 package dev.evener.kernels;
 
+import dev.evener.DataBuffer;
 import dev.evener.ElementType;
-import dev.evener.HostBuffer;
 import org.jspecify.annotations.Nullable;
 
 /** A buffer with an owner that replaces it when another type or size is needed, and reuses it otherwise. One thread at a time. */
-public final class OwnBuffer implements AutoCloseable {
-    private final Allocator allocator;
-    private @Nullable HostBuffer buffer;
+public final class OwnBuffer<B extends DataBuffer> implements AutoCloseable {
+    private final Maker<B> maker;
+    private @Nullable B buffer;
+
+    /** Where they come from: {@code evener::allocate}, {@code evener::allocateManaged}, or a method of an {@link Allocator}. */
+    @FunctionalInterface
+    public interface Maker<B> {
+        /** A buffer of this type and number of elements. */
+        B make(ElementType type, long elements);
+    }
 
     /** None at first. */
-    public OwnBuffer(Allocator allocator) {
-        this.allocator = allocator;
+    public OwnBuffer(Maker<B> maker) {
+        this.maker = maker;
     }
 
     /** Bytes it holds at present. */
     public long bytes() {
-        HostBuffer present = buffer;
+        B present = buffer;
         return present == null ? 0 : present.byteSize();
     }
 
     /** One of this type and at least so many elements, with any content. What a smaller one held is gone. */
-    public HostBuffer atLeast(ElementType type, long elements) {
-        HostBuffer present = buffer;
+    public B atLeast(ElementType type, long elements) {
+        B present = buffer;
         return present != null && present.type() == type && present.elements() >= elements
                 ? present
                 : replace(type, elements);
     }
 
     /** One of this type and exactly so many elements, with any content. What another one held is gone. */
-    public HostBuffer exactly(ElementType type, long elements) {
-        HostBuffer present = buffer;
+    public B exactly(ElementType type, long elements) {
+        B present = buffer;
         return present != null && present.type() == type && present.elements() == elements
                 ? present
                 : replace(type, elements);
     }
 
-    private HostBuffer replace(ElementType type, long elements) {
+    private B replace(ElementType type, long elements) {
         close(); // first: both together may be more than there is
-        HostBuffer made = allocator.allocate(type, elements);
+        B made = maker.make(type, elements);
         buffer = made;
         return made;
     }
@@ -46,7 +53,7 @@ public final class OwnBuffer implements AutoCloseable {
     /** Releases it. Idempotent; the next call of another method makes a new one. */
     @Override
     public void close() {
-        HostBuffer present = buffer;
+        B present = buffer;
         buffer = null;
         if (present != null) {
             present.close();

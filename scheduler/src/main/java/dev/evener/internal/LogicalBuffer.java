@@ -113,9 +113,10 @@ public abstract sealed class LogicalBuffer permits HostData, ManagedData {
         return Math.max(1, byteSize());
     }
 
-    /** Whether its memory on the host is page-locked. */
+    /** Whether it has page-locked memory on the host. */
     public final boolean isPageLocked() {
-        return memory().isPageLocked();
+        Segments present = memory;
+        return present != null && present.isPageLocked();
     }
 
     /** Whether jobs cannot write it. */

@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Every piece of Java that docs/embedding.md shows is a region of a program in this folder, and each program is linked. */
+/** Every piece of Java that docs/embedding.md and data.md show is a region of a program in this folder, and each program is linked. */
 class EmbeddingGuideTest {
     // Surefire starts in the module's folder.
     private static final Path EXAMPLES = Path.of("src/test/java/dev/evener/examples");
@@ -22,7 +22,7 @@ class EmbeddingGuideTest {
     void whatTheGuideShowsIsWhatTheTestsRun() throws IOException {
         String guide = Files.readString(Path.of("..", "docs", "embedding.md"));
         Matcher block = Pattern.compile("(<!-- (\\w+\\.java): (\\w+) -->\n)?```java\n(.*?)```\n", Pattern.DOTALL)
-                .matcher(guide);
+                .matcher(guide + Files.readString(Path.of("..", "docs", "data.md")));
         List<String> shown = new ArrayList<>();
         while (block.find()) {
             assertTrue(block.group(1) != null, () -> "no program is named above\n" + block.group());

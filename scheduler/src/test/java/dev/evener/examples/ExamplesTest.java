@@ -79,12 +79,7 @@ class ExamplesTest {
         for (int i = 0; i < plate.length; i++) {
             plate[i] = random.nextFloat();
         }
-        try (Evener own = Evener.builder()
-                .devices(DeviceSelector.ids(List.of("0.0", "0.1")))
-                .policy(Policies.fixed(0.3, 0.7))
-                .sharedMemory(shared)
-                .history(History.inMemory())
-                .open()) {
+        try (Evener own = two(shared)) {
             float[] result = Heat.after(own, plate, width, height, 11);
             for (int step = 0; step < 11; step++) {
                 float[] next = new float[plate.length];
@@ -100,6 +95,95 @@ class ExamplesTest {
             }
             assertArrayEquals(plate, result);
         }
+    }
+
+    private static Evener two(boolean shared) {
+        return Evener.builder()
+                .devices(DeviceSelector.ids(List.of("0.0", "0.1")))
+                .policy(Policies.fixed(0.3, 0.7))
+                .sharedMemory(shared)
+                .history(History.inMemory())
+                .open();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void kMeans(boolean shared) {
+        Random random = new Random(2);
+        int n = 40 * KMeans.BLOCK;
+        float[] points = new float[2 * n];
+        for (int i = 0; i < points.length; i++) {
+            points[i] = random.nextInt(4) + 0.25f * random.nextInt(4); // their sums are exact in any order
+        }
+        float[] centres = {0, 0, 1, 3, 3, 1};
+        float[] expected = centres.clone();
+        int[] labels;
+        try (Evener own = two(shared)) {
+            labels = KMeans.labels(own, points, centres, 7);
+        }
+        int[] nearest = new int[n];
+        for (int iteration = 0; iteration < 7; iteration++) {
+            float[] sums = new float[9];
+            for (int i = 0; i < n; i++) {
+                float least = Float.POSITIVE_INFINITY;
+                for (int c = 0; c < 3; c++) {
+                    float x = points[2 * i] - expected[2 * c];
+                    float y = points[2 * i + 1] - expected[2 * c + 1];
+                    if (x * x + y * y < least) {
+                        least = x * x + y * y;
+                        nearest[i] = c;
+                    }
+                }
+                sums[3 * nearest[i]] += points[2 * i];
+                sums[3 * nearest[i] + 1] += points[2 * i + 1];
+                sums[3 * nearest[i] + 2]++;
+            }
+            for (int c = 0; c < 3; c++) {
+                expected[2 * c] = sums[3 * c] / Math.max(1, sums[3 * c + 2]);
+                expected[2 * c + 1] = sums[3 * c + 1] / Math.max(1, sums[3 * c + 2]);
+            }
+        }
+        assertArrayEquals(nearest, labels);
+        assertArrayEquals(expected, centres);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void pageRank(boolean shared) {
+        int n = 5000;
+        Random random = new Random(3);
+        int[] offsets = new int[n + 1];
+        for (int page = 0; page < n; page++) {
+            offsets[page + 1] = offsets[page] + 200 / (1 + random.nextInt(200));
+        }
+        int[] sources = random.ints(offsets[n], 0, n).toArray();
+        float[] inverse = new float[n];
+        for (int page = 0; page < n; page++) {
+            inverse[page] = 1f / (1 + random.nextInt(9));
+        }
+        float[] ranks;
+        try (Evener own = two(shared)) {
+            ranks = PageRank.ranks(own, offsets, sources, inverse, 9);
+        }
+        float[] expected = new float[n];
+        for (int page = 0; page < n; page++) {
+            expected[page] = inverse[page] / n;
+        }
+        for (int iteration = 0; iteration < 9; iteration++) {
+            float[] next = new float[n];
+            for (int page = 0; page < n; page++) {
+                float sum = 0;
+                for (int k = offsets[page]; k < offsets[page + 1]; k++) {
+                    sum += expected[sources[k]];
+                }
+                next[page] = (0.15f / n + 0.85f * sum) * inverse[page];
+            }
+            expected = next;
+        }
+        for (int page = 0; page < n; page++) {
+            expected[page] /= inverse[page];
+        }
+        assertArrayEquals(expected, ranks);
     }
 
     @ParameterizedTest
@@ -431,6 +515,8 @@ class ExamplesTest {
                 "sum of squares 5.24288E7, first element " + 3 * (float) (1 / Math.sqrt(5.24288E7f)) + "\n",
                 printedBy(Norm::main));
         assertEquals("the last sum is 18444\n", printedBy(RowSums::main));
+        assertEquals("256000 points; the first centre is at 10.0, 10.0\n", printedBy(KMeans::main));
+        assertTrue(printedBy(PageRank::main).matches("page \\d+ of \\d+ links ranks highest\n"));
         List<String> batch = printedBy(Batch::main).lines().toList();
         assertEquals("2 * (1 + 2 + 3 + 4) = 20.0", batch.get(0));
         assertTrue(batch.get(1).startsWith("saxpy: 1048576 units in "), batch.get(1));

@@ -52,8 +52,8 @@ public final class Histogram implements AutoCloseable {
     private static final int MANY_BINS = 8192;
 
     private final Tuning tuning;
-    private final OwnBuffer edges;
-    private final OwnBuffer values;
+    private final OwnBuffer<HostBuffer> edges;
+    private final OwnBuffer<HostBuffer> values;
 
     /** A histogram with buffers of its own from this allocator, released by {@link #close}. */
     public Histogram(Allocator allocator) {
@@ -62,8 +62,8 @@ public final class Histogram implements AutoCloseable {
 
     /** The same, tuned. */
     public Histogram(Allocator allocator, Tuning tuning) {
-        this.edges = new OwnBuffer(allocator);
-        this.values = new OwnBuffer(allocator);
+        this.edges = new OwnBuffer<>(allocator::allocate);
+        this.values = new OwnBuffer<>(allocator::allocate);
         this.tuning = tuning;
     }
 

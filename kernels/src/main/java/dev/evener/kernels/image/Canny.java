@@ -58,15 +58,15 @@ public final class Canny implements AutoCloseable {
     private static final int WIDE = 64;
     private static final int TALL = 16;
 
-    private final OwnBuffer classes;
-    private final OwnBuffer labels;
-    private final OwnBuffer kept;
+    private final OwnBuffer<HostBuffer> classes;
+    private final OwnBuffer<HostBuffer> labels;
+    private final OwnBuffer<HostBuffer> kept;
 
     /** An instance whose buffers come from this allocator when they are first needed. */
     public Canny(Allocator allocator) {
-        this.classes = new OwnBuffer(allocator);
-        this.labels = new OwnBuffer(allocator);
-        this.kept = new OwnBuffer(allocator);
+        this.classes = new OwnBuffer<>(allocator::allocate);
+        this.labels = new OwnBuffer<>(allocator::allocate);
+        this.kept = new OwnBuffer<>(allocator::allocate);
     }
 
     /**

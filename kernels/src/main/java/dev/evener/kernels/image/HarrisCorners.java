@@ -42,7 +42,7 @@ public final class HarrisCorners implements AutoCloseable {
     private static final int WIDE = 64;
     private static final int TALL = 16;
 
-    private final OwnBuffer responses;
+    private final OwnBuffer<HostBuffer> responses;
 
     /**
      * What a corner is.
@@ -67,7 +67,7 @@ public final class HarrisCorners implements AutoCloseable {
 
     /** An instance whose buffer comes from this allocator when it is first needed. */
     public HarrisCorners(Allocator allocator) {
-        this.responses = new OwnBuffer(allocator);
+        this.responses = new OwnBuffer<>(allocator::allocate);
     }
 
     /**

@@ -3,6 +3,7 @@ package dev.evener.kernels.png;
 import static dev.evener.Access.slice;
 import static dev.evener.Access.whole;
 
+import dev.evener.DataBuffer;
 import dev.evener.ElementType;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
@@ -102,9 +103,9 @@ public final class PngEncoder implements AutoCloseable {
         }
     }
 
-    private final OwnBuffer tables;
-    private final OwnBuffer codes;
-    private final OwnBuffer count;
+    private final OwnBuffer<HostBuffer> tables;
+    private final OwnBuffer<HostBuffer> codes;
+    private final OwnBuffer<HostBuffer> count;
     private @Nullable HostBuffer coded;
     private Colour colour = Colour.SRGB;
     private int width; // in words
@@ -113,14 +114,14 @@ public final class PngEncoder implements AutoCloseable {
 
     /** An encoder with buffers of its own from this allocator, released by {@link #close}. */
     public PngEncoder(Allocator allocator) {
-        tables = new OwnBuffer(allocator);
-        codes = new OwnBuffer(allocator);
-        count = new OwnBuffer(allocator);
+        tables = new OwnBuffer<>(allocator::allocate);
+        codes = new OwnBuffer<>(allocator::allocate);
+        count = new OwnBuffer<>(allocator::allocate);
     }
 
     /** The job that codes one picture, as {@link #addTo} says. */
     public Job job(
-            Colour pictureColour, int pictureWidth, int pictureHeight, int stride, HostBuffer pixels, HostBuffer out) {
+            Colour pictureColour, int pictureWidth, int pictureHeight, int stride, DataBuffer pixels, HostBuffer out) {
         Job.Builder job = Job.named("png").units(pictureHeight);
         return addTo(job, pictureColour, pictureWidth, pictureHeight, stride, pixels, out)
                 .build();
@@ -145,7 +146,7 @@ public final class PngEncoder implements AutoCloseable {
             int pictureWidth,
             int pictureHeight,
             int stride,
-            HostBuffer pixels,
+            DataBuffer pixels,
             HostBuffer out) {
         if (pictureWidth < 1 || pictureHeight < 1 || stride < pictureWidth) {
             throw new IllegalArgumentException(
@@ -186,7 +187,7 @@ public final class PngEncoder implements AutoCloseable {
         return picture(job, pixels, pitch).scalar(height).scalar((int) mostBytesOfRow(width));
     }
 
-    private Job.Builder picture(Job.Builder job, HostBuffer pixels, int pitch) {
+    private Job.Builder picture(Job.Builder job, DataBuffer pixels, int pitch) {
         return job.viewStart(pixels).scalar(width).scalar(pitch).chunkStart().chunkUnits();
     }
 

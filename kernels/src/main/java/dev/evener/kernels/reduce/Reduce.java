@@ -52,11 +52,11 @@ public final class Reduce implements AutoCloseable {
     private static final int GROUP = 128;
     private static final long MOST_TILES = Integer.MAX_VALUE / Long.BYTES / ReduceJvm.STRIDE;
 
-    private final OwnBuffer results;
+    private final OwnBuffer<HostBuffer> results;
 
     /** A reduction with a buffer of its own from this allocator, released by {@link #close}. */
     public Reduce(Allocator allocator) {
-        this.results = new OwnBuffer(allocator);
+        this.results = new OwnBuffer<>(allocator::allocate);
     }
 
     /**

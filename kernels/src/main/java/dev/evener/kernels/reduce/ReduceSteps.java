@@ -58,13 +58,13 @@ public final class ReduceSteps implements AutoCloseable {
         HOST
     }
 
-    private final OwnBuffer sums;
-    private final OwnBuffer total;
+    private final OwnBuffer<HostBuffer> sums;
+    private final OwnBuffer<HostBuffer> total;
 
     /** With buffers of its own from this allocator, released by {@link #close}. */
     public ReduceSteps(Allocator allocator) {
-        this.sums = new OwnBuffer(allocator);
-        this.total = new OwnBuffer(allocator);
+        this.sums = new OwnBuffer<>(allocator::allocate);
+        this.total = new OwnBuffer<>(allocator::allocate);
     }
 
     /**

@@ -86,7 +86,7 @@ public final class Scan implements AutoCloseable {
     private static final int TICKET_WORDS = 16;
 
     private final Tuning tuning;
-    private final OwnBuffer totals;
+    private final OwnBuffer<HostBuffer> totals;
 
     /** A scan with a buffer of its own from this allocator, released by {@link #close}. */
     public Scan(Allocator allocator) {
@@ -95,7 +95,7 @@ public final class Scan implements AutoCloseable {
 
     /** The same, tuned. */
     public Scan(Allocator allocator, Tuning tuning) {
-        this.totals = new OwnBuffer(allocator);
+        this.totals = new OwnBuffer<>(allocator::allocate);
         this.tuning = tuning;
     }
 

@@ -3,6 +3,7 @@ package dev.evener.kernels.tonemap;
 import static dev.evener.Access.slice;
 import static dev.evener.Access.whole;
 
+import dev.evener.DataBuffer;
 import dev.evener.ElementType;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
@@ -41,12 +42,12 @@ final class LocalMapping implements AutoCloseable {
     /** The third plane of a row holds what was filtered. */
     static final int GUIDED_PLANES = 3;
 
-    private final OwnBuffer luminance;
-    private final OwnBuffer coefficients;
+    private final OwnBuffer<DataBuffer> luminance;
+    private final OwnBuffer<DataBuffer> coefficients;
 
     LocalMapping(Allocator allocator) {
-        this.luminance = new OwnBuffer(allocator);
-        this.coefficients = new OwnBuffer(allocator);
+        this.luminance = new OwnBuffer<>(allocator::between);
+        this.coefficients = new OwnBuffer<>(allocator::between);
     }
 
     /** The standard deviation of a scale's Gaussian, in pixels: a quarter of what the paper calls the scale. */
@@ -71,13 +72,13 @@ final class LocalMapping implements AutoCloseable {
             Job.Builder job,
             FrameLayout layout,
             PixelCoding coding,
-            HostBuffer frame,
-            HostBuffer pixels,
+            DataBuffer frame,
+            DataBuffer pixels,
             HostBuffer parameters,
             Operator operator) {
         int stride = layout.stride();
         int radius = radius(operator, layout);
-        HostBuffer plane = luminance.atLeast(ElementType.FLOAT, layout.words());
+        DataBuffer plane = luminance.atLeast(ElementType.FLOAT, layout.words());
         String option = coding.options() + "-D OPERATOR=" + operator.number();
         forms(job.source(SOURCE).kernel("local_luminance"), option, stride, stride / 16 + 1L)
                 .jvm(LocalJvm.luminance(operator, coding, stride))
@@ -87,7 +88,7 @@ final class LocalMapping implements AutoCloseable {
                 .scalar(stride)
                 .chunkUnits();
         coding.arguments(job);
-        HostBuffer filtered = plane;
+        DataBuffer filtered = plane;
         int pitch = stride;
         if (operator == Operator.GUIDED) {
             pitch = GUIDED_PLANES * stride;

@@ -2,8 +2,8 @@ package dev.evener.kernels.tonemap;
 
 import static dev.evener.Access.slice;
 
+import dev.evener.DataBuffer;
 import dev.evener.ElementType;
-import dev.evener.HostBuffer;
 import dev.evener.Job;
 import dev.evener.JvmKernel;
 import dev.evener.KernelSource;
@@ -66,7 +66,7 @@ public final class PictureRows {
      * @throws IllegalArgumentException if a buffer has another type or is too small
      */
     public static Job.Builder addTo(
-            Job.Builder job, Layout layout, int width, int height, int stride, HostBuffer pixels, HostBuffer out) {
+            Job.Builder job, Layout layout, int width, int height, int stride, DataBuffer pixels, DataBuffer out) {
         int pitch = layout.pitch(width);
         BufferChecks.require("pixels", pixels, ElementType.UINT, (long) stride * height);
         BufferChecks.require("output", out, ElementType.UBYTE, (long) pitch * height);

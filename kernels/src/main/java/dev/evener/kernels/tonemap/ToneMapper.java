@@ -3,6 +3,7 @@ package dev.evener.kernels.tonemap;
 import static dev.evener.Access.slice;
 import static dev.evener.Access.whole;
 
+import dev.evener.DataBuffer;
 import dev.evener.ElementType;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
@@ -76,7 +77,7 @@ public final class ToneMapper implements AutoCloseable {
     }
 
     /** The job that maps one frame of floats, as {@link #describe} says. */
-    public Job job(FrameLayout layout, HostBuffer frame, HostBuffer pixels, ToneMapSettings settings) {
+    public Job job(FrameLayout layout, DataBuffer frame, DataBuffer pixels, ToneMapSettings settings) {
         return describe(layout, PixelCoding.FLOATS, frame, pixels, settings).build();
     }
 
@@ -90,7 +91,7 @@ public final class ToneMapper implements AutoCloseable {
      * @throws IllegalArgumentException if a buffer has the wrong type or is too small
      */
     public Job.Builder describe(
-            FrameLayout layout, PixelCoding coding, HostBuffer frame, HostBuffer pixels, ToneMapSettings settings) {
+            FrameLayout layout, PixelCoding coding, DataBuffer frame, DataBuffer pixels, ToneMapSettings settings) {
         require("frame", frame, coding.type(), coding.elements(layout));
         require("pixels", pixels, ElementType.UINT, (long) settings.operator().words() * layout.words());
         statistics = null;
@@ -105,7 +106,7 @@ public final class ToneMapper implements AutoCloseable {
     }
 
     /** The same for a frame of floats. */
-    public Job statisticsJob(FrameLayout layout, HostBuffer frame, ToneMapSettings settings) {
+    public Job statisticsJob(FrameLayout layout, DataBuffer frame, ToneMapSettings settings) {
         return statisticsJob(layout, PixelCoding.FLOATS, frame, settings);
     }
 
@@ -115,7 +116,7 @@ public final class ToneMapper implements AutoCloseable {
      *
      * @throws IllegalArgumentException as {@link #job} does, or if the settings need no statistics
      */
-    public Job statisticsJob(FrameLayout layout, PixelCoding coding, HostBuffer frame, ToneMapSettings settings) {
+    public Job statisticsJob(FrameLayout layout, PixelCoding coding, DataBuffer frame, ToneMapSettings settings) {
         require("frame", frame, coding.type(), coding.elements(layout));
         if (!settings.needsStatistics()) {
             throw new IllegalArgumentException(
@@ -132,7 +133,7 @@ public final class ToneMapper implements AutoCloseable {
      *
      * @throws IllegalArgumentException as {@link #job} does
      */
-    public Job mapJob(FrameLayout layout, HostBuffer frame, HostBuffer pixels, ToneMapSettings settings) {
+    public Job mapJob(FrameLayout layout, DataBuffer frame, DataBuffer pixels, ToneMapSettings settings) {
         require("frame", frame, ElementType.FLOAT, layout.floats());
         require("pixels", pixels, ElementType.UINT, (long) settings.operator().words() * layout.words());
         Job.Builder job = named("tonemap-map-", layout, settings);
@@ -145,7 +146,7 @@ public final class ToneMapper implements AutoCloseable {
     }
 
     private void addStatistics(
-            Job.Builder job, FrameLayout layout, PixelCoding coding, HostBuffer frame, ToneMapSettings settings) {
+            Job.Builder job, FrameLayout layout, PixelCoding coding, DataBuffer frame, ToneMapSettings settings) {
         int stride = layout.stride();
         job.source(STATISTICS).kernel("luminance_statistics");
         addStatisticsVariants(job, coding, stride);
@@ -169,8 +170,8 @@ public final class ToneMapper implements AutoCloseable {
             Job.Builder job,
             FrameLayout layout,
             PixelCoding coding,
-            HostBuffer frame,
-            HostBuffer pixels,
+            DataBuffer frame,
+            DataBuffer pixels,
             ToneMapSettings settings) {
         if (settings.operator().isLocal()) {
             local.add(job, layout, coding, frame, pixels, parameters, settings.operator());
@@ -236,7 +237,7 @@ public final class ToneMapper implements AutoCloseable {
         return Math.max(1, tuning.value(Parameter.TONEMAP_CPU_BYTES) / (BYTES_PER_PIXEL * stride));
     }
 
-    private static void require(String what, HostBuffer buffer, ElementType type, long elements) {
+    private static void require(String what, DataBuffer buffer, ElementType type, long elements) {
         if (buffer.type() != type) {
             throw new IllegalArgumentException("the " + what + " buffer must hold " + type.openClName() + ", not "
                     + buffer.type().openClName());

@@ -113,7 +113,7 @@ final class CopiedArgument extends ArgumentMemory {
 
     /** Whether a later chunk may find this buffer's content useful that one brings: in another phase, or in another job. */
     private static boolean isReused(JobSpec job, LogicalBuffer host) {
-        if (host.isKeptOnDevices() || !host.isMirrored()) {
+        if (host.isKeptOnDevices()) {
             return true;
         }
         int phases = 0;
@@ -149,7 +149,7 @@ final class CopiedArgument extends ArgumentMemory {
                 buffers.ensure(index, i, halo ? most + lane.alignment() : most);
             }
         }
-        if (cut && slice && !argument().buffer().isPageLocked()) {
+        if (cut && slice && traffic > 0 && !argument().buffer().isPageLocked()) {
             throughPinned = staging.reserve(sets, Math.toIntExact(most));
         }
     }
@@ -321,20 +321,25 @@ final class CopiedArgument extends ArgumentMemory {
     @Override
     public void done() {
         if (!argument().written()) {
-            learn(false);
+            learn(false, false);
         }
     }
 
     @Override
     public void commit() {
+        boolean staged = isStaged(); // until it is committed
         super.commit();
         if (argument().written()) {
-            learn(true);
+            learn(true, staged);
         }
     }
 
-    /** Tells the copies of the chunk's part what they hold now. */
-    private void learn(boolean written) {
+    /**
+     * Tells the copies of the chunk's part what they hold now.
+     *
+     * @param staged whether what was written went through a memory of the chunk's own on the host
+     */
+    private void learn(boolean written, boolean staged) {
         long segment = argument().buffer().segmentBytes();
         int i = 0;
         for (long at = origin, here; at < origin + bytes && i < copies.size(); at += here) {
@@ -343,7 +348,7 @@ final class CopiedArgument extends ArgumentMemory {
             DeviceCopy copy = copies.get(i++);
             if (copy != null && written) {
                 copy.wrote(within, within + here);
-                if (isStaged() || !stays(copy)) { // it was fetched
+                if (staged || !stays(copy)) { // it was fetched
                     argument().buffer().directory().hostReceived(at, at + here);
                 }
             } else if (copy != null) {

@@ -1,7 +1,9 @@
 package dev.evener.frames;
 
 import dev.evener.ElementType;
+import dev.evener.Evener;
 import dev.evener.HostBuffer;
+import dev.evener.ManagedBuffer;
 import dev.evener.kernels.Allocator;
 import dev.evener.kernels.OwnBuffer;
 import dev.evener.kernels.tonemap.FrameLayout;
@@ -15,6 +17,7 @@ import java.util.concurrent.CancellationException;
  * that has not left the devices. That one never waits for another, so that a frame is processed however large it is. Any thread.
  */
 final class BufferPool implements AutoCloseable {
+    private final Evener evener;
     private final Allocator memory;
     private final Allocator hostMemory; // for what no device touches
     private final PictureFormat format;
@@ -27,6 +30,7 @@ final class BufferPool implements AutoCloseable {
     private boolean stopped;
 
     BufferPool(FrameStreamBuilder options) {
+        this.evener = options.evener;
         this.memory = options.memory;
         this.hostMemory = options.format.isPng() ? options.hostMemory : memory;
         this.format = options.format;
@@ -35,9 +39,9 @@ final class BufferPool implements AutoCloseable {
 
     /** What one frame needs. Used by one thread at a time. */
     final class Buffers {
-        private final OwnBuffer frame = new OwnBuffer(memory);
-        private final OwnBuffer pixels = new OwnBuffer(memory);
-        private final OwnBuffer coded = new OwnBuffer(hostMemory);
+        private final OwnBuffer<HostBuffer> frame = new OwnBuffer<>(memory::allocate);
+        private final OwnBuffer<ManagedBuffer> pixels = new OwnBuffer<>(evener::allocateManaged);
+        private final OwnBuffer<HostBuffer> coded = new OwnBuffer<>(hostMemory::allocate);
         private final long[] reserved = new long[3]; // bytes of each
 
         /** Bytes to allocate for these needs; what is smaller than needed is replaced. */
@@ -64,8 +68,8 @@ final class BufferPool implements AutoCloseable {
             return frame.atLeast(type, elements);
         }
 
-        /** The picture. */
-        HostBuffer pixels(FrameLayout layout) {
+        /** The picture, which stays where it was made. */
+        ManagedBuffer pixels(FrameLayout layout) {
             return pixels.atLeast(ElementType.UINT, format.pixelWords(layout));
         }
 

@@ -1,5 +1,6 @@
 package dev.evener.frames;
 
+import dev.evener.DataBuffer;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
 import dev.evener.kernels.Allocator;
@@ -52,8 +53,8 @@ public final class FrameJob implements AutoCloseable {
     public Job of(
             FrameLayout layout,
             PixelCoding coding,
-            HostBuffer frame,
-            HostBuffer pixels,
+            DataBuffer frame,
+            DataBuffer pixels,
             HostBuffer coded,
             ToneMapSettings settings) {
         format.check(settings.operator());
@@ -77,7 +78,7 @@ public final class FrameJob implements AutoCloseable {
      *
      * @param settings such that statistics are needed
      */
-    public Job measuring(FrameLayout layout, PixelCoding coding, HostBuffer frame, ToneMapSettings settings) {
+    public Job measuring(FrameLayout layout, PixelCoding coding, DataBuffer frame, ToneMapSettings settings) {
         return mapper.statisticsJob(layout, coding, frame, settings);
     }
 

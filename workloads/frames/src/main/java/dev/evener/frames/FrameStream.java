@@ -283,7 +283,7 @@ public final class FrameStream implements AutoCloseable {
 
     /** A frame that was read once for all passes. Guarded by itself. */
     private final class Kept {
-        final OwnBuffer frame = new OwnBuffer(options.memory);
+        final OwnBuffer<HostBuffer> frame = new OwnBuffer<>(options.memory::allocate);
 
         @Nullable
         FrameFile file;
@@ -364,9 +364,8 @@ public final class FrameStream implements AutoCloseable {
             long from = System.nanoTime();
             BufferPool.Buffers mine = Objects.requireNonNull(memory);
             try {
-                HostBuffer pixels = mine.pixels(layout);
                 watch.accept(new FrameWatch.Picture(
-                        source(), layout, coding, settings, Objects.requireNonNull(frame), pixels));
+                        source(), layout, coding, settings, Objects.requireNonNull(frame), mine.pixels(layout)));
                 buffers.passed(number);
                 if (pass == options.passes - 1) {
                     Path file = target.write(input, layout, work);

@@ -44,7 +44,7 @@ public final class FrameStreamBuilder {
         this.evener = evener;
         this.settings = settings;
         this.format = settings.operator().words() == 1 ? PictureFormat.PNG : PictureFormat.PNG16;
-        this.memory = evener::allocate;
+        this.memory = Allocator.of(evener);
         this.hostMemory = evener::allocateUnlocked;
         this.decoders = Math.max(1, Evener.processors() / 2);
     }

@@ -1,6 +1,7 @@
 package dev.evener.frames;
 
 import dev.evener.HostBuffer;
+import dev.evener.ManagedBuffer;
 import dev.evener.kernels.tonemap.FrameLayout;
 import dev.evener.kernels.tonemap.PixelCoding;
 import dev.evener.kernels.tonemap.ToneMapSettings;
@@ -25,7 +26,7 @@ public interface FrameWatch {
      * @param coding of the frame
      * @param settings it was mapped with: the stream's, or with its exposure in its sequence
      * @param frame its pixels
-     * @param pixels {@link FrameLayout#words} 32-bit words, the bytes R, G, B, 255 each; with 16 bits a pixel has {@link
+     * @param pixels fetched by who reads them: {@link FrameLayout#words} 32-bit words, the bytes R, G, B, 255 each; with 16 bits a pixel has {@link
      *     dev.evener.kernels.tonemap.Operator#words two}
      */
     record Picture(
@@ -34,5 +35,5 @@ public interface FrameWatch {
             PixelCoding coding,
             ToneMapSettings settings,
             HostBuffer frame,
-            HostBuffer pixels) {}
+            ManagedBuffer pixels) {}
 }

@@ -1,9 +1,10 @@
 package dev.evener.frames;
 
 import dev.evener.ElementType;
+import dev.evener.Evener;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
-import dev.evener.kernels.Allocator;
+import dev.evener.ManagedBuffer;
 import dev.evener.kernels.OwnBuffer;
 import dev.evener.kernels.tonemap.FrameLayout;
 import dev.evener.kernels.tonemap.PixelCoding;
@@ -18,23 +19,23 @@ public final class LoadedFrame implements AutoCloseable {
     private final FrameLayout layout;
     private final PixelCoding coding;
     private final PictureFormat format;
-    private final OwnBuffer frame;
-    private final OwnBuffer pixels;
-    private final OwnBuffer coded;
+    private final OwnBuffer<HostBuffer> frame;
+    private final OwnBuffer<ManagedBuffer> pixels;
+    private final OwnBuffer<HostBuffer> coded;
 
     /**
-     * Of this file, with buffers from this allocator that are made when they are first needed.
+     * Of this file, with buffers of this {@link Evener} that are made when they are first needed.
      *
      * @param format of the picture
      */
-    public LoadedFrame(FrameFile file, PictureFormat format, Allocator memory) {
+    public LoadedFrame(FrameFile file, PictureFormat format, Evener evener) {
         this.file = file;
         layout = file.size();
         coding = file.coding();
         this.format = format;
-        frame = new OwnBuffer(memory);
-        pixels = new OwnBuffer(memory);
-        coded = new OwnBuffer(memory);
+        frame = new OwnBuffer<>(evener::allocate);
+        pixels = new OwnBuffer<>(evener::allocateManaged);
+        coded = new OwnBuffer<>(evener::allocate);
     }
 
     /**
@@ -68,8 +69,8 @@ public final class LoadedFrame implements AutoCloseable {
         return frame.atLeast(coding.type(), coding.elements(layout));
     }
 
-    /** Its picture. */
-    public HostBuffer pixels() {
+    /** Its picture, which stays where it was made until somebody looks at it. */
+    public ManagedBuffer pixels() {
         return pixels.atLeast(ElementType.UINT, format.pixelWords(layout));
     }
 

@@ -1,11 +1,18 @@
 package dev.evener.frames;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.evener.DeviceSelector;
+import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.History;
+import dev.evener.HostBuffer;
+import dev.evener.Job;
+import dev.evener.ManagedBuffer;
+import dev.evener.Report;
 import dev.evener.frames.HdrFiles.Code;
+import dev.evener.kernels.Allocator;
 import dev.evener.kernels.tonemap.Operator;
 import dev.evener.kernels.tonemap.ToneMapSettings;
 import dev.evener.kernels.tuning.Tuning;
@@ -82,6 +89,39 @@ class FrameJobTest {
         return run(evener, path, operator, policy, false);
     }
 
+    /** What lies between the frame and the file stays on a device with memory of its own. */
+    @Test
+    void neitherThePictureNorWhatFiltersFoundIsFetched() throws Exception {
+        Path path = radiance(640, 200, "");
+        FrameFile file = FrameFile.open(path);
+        Map<Operator, Long> wordsAPixel = Map.of(Operator.DRAGO, 1L, Operator.REINHARD_LOCAL, 2L, Operator.GUIDED, 5L);
+        try (Evener evener = open("0.0", false)) {
+            for (Map.Entry<Operator, Long> each : wordsAPixel.entrySet()) {
+                ToneMapSettings settings = ToneMapSettings.of(each.getKey());
+                try (FrameJob work = new FrameJob(evener::allocate, Tuning.defaults(), PictureFormat.PNG);
+                        FrameJob stays = new FrameJob(Allocator.of(evener), Tuning.defaults(), PictureFormat.PNG);
+                        LoadedFrame frame = new LoadedFrame(file, PictureFormat.PNG, evener).decode();
+                        HostBuffer pixels =
+                                evener.allocate(ElementType.UINT, frame.pixels().elements());
+                        HostBuffer coded =
+                                evener.allocate(ElementType.UBYTE, PictureFormat.PNG.mostBytes(file.size()))) {
+                    Job fetches = work.of(file.size(), file.coding(), frame.frame(), pixels, coded, settings);
+                    long before = bytesOut(evener.submit(fetches).join());
+                    long now =
+                            bytesOut(evener.submit(frame.job(stays, settings)).join());
+                    assertEquals(each.getValue() * Integer.BYTES * file.size().words(), before - now);
+                    try (ManagedBuffer.Scope scope = frame.pixels().read()) {
+                        assertEquals(pixels.bytes(), scope.bytes());
+                    }
+                }
+            }
+        }
+    }
+
+    private static long bytesOut(Report report) {
+        return report.devices().stream().mapToLong(Report.DeviceUse::bytesOut).sum();
+    }
+
     private static ByteBuffer pixels(Evener evener, Path path, Operator operator) throws IOException {
         byte[] pixels = run(evener, path, operator, Policies.single(0), true);
         return ByteBuffer.wrap(pixels).order(ByteOrder.nativeOrder());
@@ -91,12 +131,14 @@ class FrameJobTest {
             throws IOException {
         FrameFile file = FrameFile.open(path);
         PictureFormat format = operator.words() == 1 ? PictureFormat.PNG : PictureFormat.PNG16;
-        try (FrameJob work = new FrameJob(evener::allocate, Tuning.defaults(), format);
-                LoadedFrame frame = new LoadedFrame(file, format, evener::allocate).decode()) {
+        try (FrameJob work = new FrameJob(Allocator.of(evener), Tuning.defaults(), format);
+                LoadedFrame frame = new LoadedFrame(file, format, evener).decode()) {
             evener.submit(frame.job(work, ToneMapSettings.of(operator)), policy).join();
             ByteArrayOutputStream out = new ByteArrayOutputStream();
             if (pixelsOnly) {
-                Channels.newChannel(out).write(frame.pixels().bytes());
+                try (ManagedBuffer.Scope scope = frame.pixels().read()) {
+                    Channels.newChannel(out).write(scope.bytes());
+                }
             } else {
                 work.write(Channels.newChannel(out));
             }

@@ -10,6 +10,7 @@ import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.History;
 import dev.evener.HostBuffer;
+import dev.evener.ManagedBuffer;
 import dev.evener.RunEvent;
 import dev.evener.TestMemory;
 import dev.evener.frames.HdrFiles.Code;
@@ -154,11 +155,11 @@ class SequenceExposureTest {
         FloatBuffer floats = FloatBuffer.allocate(layout.floats());
         picture.coding().expand(layout, picture.frame().bytes(), floats);
         byte[] reference = ToneMapReference.map(floats, layout, picture.settings());
-        assertTrue(
-                ToneMapReference.compare(reference, picture.pixels().ints(), layout)
-                                .largest()
-                        <= 1,
-                picture.source().toString());
+        try (ManagedBuffer.Scope scope = picture.pixels().read()) {
+            assertTrue(
+                    ToneMapReference.compare(reference, scope.ints(), layout).largest() <= 1,
+                    picture.source().toString());
+        }
     }
 
     /** What frames are to be mapped with, worked out one frame after another, and within the bound that is promised. */

@@ -2,16 +2,19 @@ package dev.evener.workloads.replay;
 
 import dev.evener.Evener;
 import dev.evener.Job;
+import dev.evener.ManagedBuffer;
 import dev.evener.frames.FrameException;
 import dev.evener.frames.FrameFile;
 import dev.evener.frames.FrameJob;
 import dev.evener.frames.LoadedFrame;
 import dev.evener.frames.PictureFormat;
+import dev.evener.kernels.Allocator;
 import dev.evener.kernels.tuning.Tuning;
 import dev.evener.record.Recording;
 import dev.evener.workloads.workload.Output;
 import dev.evener.workloads.workload.PreparedWorkload;
 import dev.evener.workloads.workload.Request;
+import java.nio.ByteBuffer;
 import java.util.function.Supplier;
 
 /**
@@ -46,15 +49,17 @@ record TaskData(Supplier<Job> job, Runnable refresh, Supplier<Output> output, lo
     private static TaskData frame(Evener evener, Tuning tuning, Recording.Task task) throws FrameException {
         FrameFile file = FrameFile.open(task.files().get(0).path());
         PictureFormat format = Tasks.format(task);
-        LoadedFrame frame = new LoadedFrame(file, format, evener::allocate).decode();
+        LoadedFrame frame = new LoadedFrame(file, format, evener).decode();
         // What is not closed here when something fails is closed with the Evener.
-        FrameJob work = new FrameJob(evener::allocate, tuning, format);
+        FrameJob work = new FrameJob(Allocator.of(evener), tuning, format);
         Job job = frame.job(work, Tasks.settings(task.parameters()));
         Runnable refresh = () -> {
-            for (int i = 0;
-                    i < format.pixelWords(frame.layout());
-                    i++) { // so that an old picture is not taken for a new one
-                frame.pixels().ints().put(i, 0);
+            try (ManagedBuffer.Scope scope =
+                    frame.pixels().write()) { // so that an old picture is not taken for a new one
+                byte[] zeros = new byte[1 << 16];
+                for (ByteBuffer all = scope.bytes(); all.hasRemaining(); ) {
+                    all.put(zeros, 0, Math.min(zeros.length, all.remaining()));
+                }
             }
         };
         Runnable closing = () -> {

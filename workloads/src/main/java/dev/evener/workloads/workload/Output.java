@@ -1,6 +1,7 @@
 package dev.evener.workloads.workload;
 
 import dev.evener.HostBuffer;
+import dev.evener.ManagedBuffer;
 import dev.evener.kernels.tonemap.FrameLayout;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -27,13 +28,24 @@ public interface Output {
 
     /** The words of each pixel of a picture, such as the bytes R, G, B, 255, row by row without padding. */
     static Output pixels(HostBuffer picture, FrameLayout layout, int words) {
+        return target -> writeRows(picture.bytes(), layout, words, target);
+    }
+
+    /** The same of a picture that is where it was made. */
+    static Output pixels(ManagedBuffer picture, FrameLayout layout, int words) {
         return target -> {
-            ByteBuffer all = picture.bytes();
-            for (int row = 0; row < layout.height(); row++) {
-                int start = row * layout.stride() * words * Integer.BYTES;
-                write(all.slice(start, layout.width() * words * Integer.BYTES), target);
+            try (ManagedBuffer.Scope scope = picture.read(0, (long) words * layout.words())) {
+                writeRows(scope.bytes(), layout, words, target);
             }
         };
+    }
+
+    private static void writeRows(ByteBuffer picture, FrameLayout layout, int words, WritableByteChannel target)
+            throws IOException {
+        for (int row = 0; row < layout.height(); row++) {
+            int start = row * layout.stride() * words * Integer.BYTES;
+            write(picture.slice(start, layout.width() * words * Integer.BYTES), target);
+        }
     }
 
     /** Writes what remains of a buffer. */

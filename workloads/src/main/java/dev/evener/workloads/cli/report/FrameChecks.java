@@ -3,6 +3,7 @@ package dev.evener.workloads.cli.report;
 import dev.evener.Evener;
 import dev.evener.EvenerException;
 import dev.evener.History;
+import dev.evener.ManagedBuffer;
 import dev.evener.Report;
 import dev.evener.frames.FrameException;
 import dev.evener.frames.FrameFile;
@@ -10,6 +11,7 @@ import dev.evener.frames.FrameJob;
 import dev.evener.frames.FrameWatch;
 import dev.evener.frames.LoadedFrame;
 import dev.evener.frames.PictureFormat;
+import dev.evener.kernels.Allocator;
 import dev.evener.kernels.tonemap.ToneMapReference;
 import dev.evener.kernels.tonemap.ToneMapSettings;
 import dev.evener.kernels.tuning.Tuning;
@@ -77,8 +79,8 @@ public final class FrameChecks implements FrameWatch {
         for (Path path : files) {
             try {
                 FrameFile file = FrameFile.open(path);
-                try (FrameJob work = new FrameJob(evener::allocate, tuning, format);
-                        LoadedFrame frame = new LoadedFrame(file, format, evener::allocate)) {
+                try (FrameJob work = new FrameJob(Allocator.of(evener), tuning, format);
+                        LoadedFrame frame = new LoadedFrame(file, format, evener)) {
                     long from = System.nanoTime();
                     CompletableFuture<Long> built = evener.prepare(frame.job(work, settings))
                             .handle((none, failure) -> System.nanoTime() - from); // a failure is the job's as well
@@ -127,8 +129,10 @@ public final class FrameChecks implements FrameWatch {
         FloatBuffer floats = FloatBuffer.allocate(picture.layout().floats());
         picture.coding().expand(picture.layout(), picture.frame().bytes(), floats);
         byte[] expected = ToneMapReference.map(floats, picture.layout(), picture.settings());
-        ToneMapReference.Difference difference =
-                ToneMapReference.compare(expected, picture.pixels().ints(), picture.layout());
+        ToneMapReference.Difference difference;
+        try (ManagedBuffer.Scope scope = picture.pixels().read()) {
+            difference = ToneMapReference.compare(expected, scope.ints(), picture.layout());
+        }
         if (difference.largest() > 1) {
             mismatches.put(
                     picture.source(),
