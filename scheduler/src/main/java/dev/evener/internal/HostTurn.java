@@ -56,6 +56,7 @@ public final class HostTurn implements DataBuffer.HostAccess {
         long from = element * of.type().bytes();
         boolean copied = !of.liesInOneSegment(from, count * of.type().bytes());
         ByteBuffer view = view(of, element, count, copied);
+        of.directory().hostWrites(from, from + view.capacity());
         changed.add(new Part(of, from, view, copied));
         return view.duplicate().order(ByteOrder.nativeOrder());
     }

@@ -94,6 +94,9 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
             if (use != Use.WRITE) {
                 directory().bringToHost(from, to);
             }
+            if (use != Use.READ) {
+                directory().hostWrites(from, to);
+            }
             return new OpenScope(this, from, to, use, end);
         } catch (Throwable e) { // an Error too: jobs must not wait for a scope that nobody has
             end.run();

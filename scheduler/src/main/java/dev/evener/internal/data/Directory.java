@@ -25,6 +25,7 @@ public final class Directory {
     private final RangeSet host = new RangeSet();
     private final List<Holding> devices = new ArrayList<>(); // those with something
     private final RangeSet written = new RangeSet(); // what has a value, or had one that is lost
+    private final List<Fetch> fetches = new ArrayList<>(); // under way
     private String loss = ""; // why what nobody holds is lost
     private long writes;
 
@@ -33,6 +34,9 @@ public final class Directory {
         /** Copies these bytes of the buffer to the host's memory; false if the device has memory for the buffer no more. */
         boolean fetch(long from, long to);
     }
+
+    /** Bytes that are being copied to the host. */
+    private record Fetch(Holding holder, long from, long to) {}
 
     /** What the memory of a device holds of a buffer. */
     public static final class Holding {
@@ -91,12 +95,23 @@ public final class Directory {
             }
         }
 
-        /** Has the host hold what the device does of these bytes, so that it can give them up. */
+        /**
+         * Has the host hold what the device does of these bytes, so that it can give them up. What the host or another device writes
+         * meanwhile is none of it any more.
+         */
         public void evacuate(long from, long to) {
-            for (long at = presentFrom(from, to); at < to; ) {
-                long end = missingFrom(at, to);
-                directory.bringToHost(at, end);
-                at = presentFrom(end, to);
+            for (long at = from; at < to; ) {
+                Fetch fetch;
+                synchronized (directory) {
+                    at = current.presentFrom(at, to);
+                    long end = current.missingFrom(at, to);
+                    at = directory.host.missingFrom(at, end);
+                    fetch = at < end ? directory.begin(this, at, directory.host.presentFrom(at, end)) : null;
+                    at = fetch == null ? end : fetch.to;
+                }
+                if (fetch != null && !directory.run(fetch)) {
+                    return; // the device has no memory for it any more
+                }
             }
         }
 
@@ -148,6 +163,31 @@ public final class Directory {
         return writes;
     }
 
+    /**
+     * The host is about to write over these bytes, of which it has what it needs: devices hold them no more, so that nothing older is
+     * copied over what it writes. Copies that are under way are waited for.
+     */
+    public void hostWrites(long from, long to) {
+        if (onHostAlone) {
+            return;
+        }
+        boolean interrupted = false;
+        synchronized (this) {
+            writes++;
+            devices.forEach(each -> each.current.remove(from, to));
+            while (fetches.stream().anyMatch(each -> each.from < to && from < each.to)) {
+                try {
+                    wait();
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     /** These bytes were written on the host. */
     public void hostWrote(long from, long to) {
         if (onHostAlone) {
@@ -184,29 +224,53 @@ public final class Directory {
     public long bringToHost(long from, long to) {
         long moved = 0;
         for (long at = from; !onHostAlone && at < to; ) {
-            Source source;
-            long end;
+            Fetch fetch = null;
             synchronized (this) {
                 at = host.missingFrom(at, to);
-                end = host.presentFrom(at, to);
+                long end = host.presentFrom(at, to);
                 Holding holder = holder(at);
                 if (at < end && holder == null) {
                     requireNotLost(at, end);
                     end = Math.min(end, written.presentFrom(at, end));
                     host.add(at, end);
                 }
-                source = holder == null ? null : holder.source;
-                end = holder == null ? end : Math.min(end, holder.current.missingFrom(at, end));
+                if (at < end && holder != null) {
+                    fetch = begin(holder, at, Math.min(end, holder.current.missingFrom(at, end)));
+                } else {
+                    at = end;
+                }
             }
-            if (source == null) {
-                at = end;
-            } else if (at < end && source.fetch(at, end)) {
-                hostReceived(at, end);
-                moved += end - at;
-                at = end;
-            } // else it has been given up meanwhile, and is looked for again
+            if (fetch != null && run(fetch)) {
+                moved += fetch.to - fetch.from;
+            } // else it has been given up meanwhile; what the host still lacks is looked for again
         }
         return moved;
+    }
+
+    private synchronized Fetch begin(Holding holder, long from, long to) {
+        Fetch fetch = new Fetch(holder, from, to);
+        fetches.add(fetch);
+        return fetch;
+    }
+
+    /** Copies to the host, which then holds what is still the current value; false if the device has no memory for it any more. */
+    private boolean run(Fetch fetch) {
+        boolean copied = false;
+        try {
+            copied = fetch.holder.source.fetch(fetch.from, fetch.to);
+        } finally {
+            synchronized (this) {
+                fetches.remove(fetch);
+                notifyAll();
+                RangeSet current = fetch.holder.current;
+                for (long at = current.presentFrom(fetch.from, fetch.to), end; copied && at < fetch.to; ) {
+                    end = current.missingFrom(at, fetch.to);
+                    host.add(at, end);
+                    at = current.presentFrom(end, fetch.to);
+                }
+            }
+        }
+        return copied;
     }
 
     private @Nullable Holding holder(long at) {

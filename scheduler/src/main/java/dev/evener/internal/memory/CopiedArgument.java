@@ -82,6 +82,9 @@ final class CopiedArgument extends ArgumentMemory {
             if (argument().read()) {
                 bringToHost(host, at, here, updatesFenced ? null : copy);
             }
+            if (slice && argument().written() && copy == null && !fenced) { // it is fetched to where it belongs
+                host.directory().hostWrites(at, at + here);
+            }
             if (whole) { // which goes ahead of the first piece
                 incomplete |= copy != null && copy.missingFrom(within, within + here) < within + here;
             } else if (argument().read()) {
@@ -328,6 +331,9 @@ final class CopiedArgument extends ArgumentMemory {
     @Override
     public void commit() {
         boolean staged = isStaged(); // until it is committed
+        if (staged) {
+            argument().buffer().directory().hostWrites(origin, origin + bytes);
+        }
         super.commit();
         if (argument().written()) {
             learn(true, staged);

@@ -157,7 +157,10 @@ final class JobForm {
     void bringResults(int number) {
         buffers(declared.phases().get(number))
                 .filter(b -> b.written() && !(b.access() instanceof Access.Slice))
-                .forEach(b -> b.buffer().directory().bringToHost(0, b.buffer().byteSize()));
+                .forEach(b -> {
+                    b.buffer().directory().bringToHost(0, b.buffer().byteSize());
+                    b.buffer().directory().hostWrites(0, b.buffer().byteSize());
+                });
     }
 
     private void hold(JobSpec all) {

@@ -84,13 +84,17 @@ final class PhaseRun implements Progress {
                                 && !b.buffer().isMirrored());
     }
 
-    /** Has the host hold what a range reads and only devices hold; how many bytes were fetched. */
+    /** Readies the host's memory for a range: it holds what that reads, and nothing older gets there while it writes. How many bytes were fetched. */
     long bringToHost(long range) {
         long fetched = 0;
         for (JobSpec.Argument argument : phase.arguments()) {
-            if (argument instanceof JobSpec.Argument.Buffer b && b.read()) {
+            if (argument instanceof JobSpec.Argument.Buffer b) {
                 long from = b.seenFrom(firstUnit(range));
-                fetched += b.buffer().directory().bringToHost(from, from + b.seenBytes(firstUnit(range), units(range)));
+                long to = from + b.seenBytes(firstUnit(range), units(range));
+                fetched += b.read() ? b.buffer().directory().bringToHost(from, to) : 0;
+                if (b.written() && b.access() instanceof Access.Slice) {
+                    b.buffer().directory().hostWrites(from, to);
+                }
             }
         }
         return fetched;

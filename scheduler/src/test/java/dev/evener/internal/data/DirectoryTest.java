@@ -1,11 +1,15 @@
 package dev.evener.internal.data;
 
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -45,6 +49,55 @@ class DirectoryTest {
         assertEquals(0, late.missingFrom(0, BYTES));
         late.received(0, BYTES, directory.writes());
         assertEquals(BYTES, late.missingFrom(0, BYTES));
+    }
+
+    /** One device gives up what another writes meanwhile. */
+    @Test
+    void whatIsWrittenElsewhereWhileItIsFetchedIsNotTakenForTheHosts() {
+        Directory directory = new Directory(BYTES, false);
+        Directory.Holding writer = directory.newHolding((f, t) -> true);
+        Directory.Holding givesUp = directory.newHolding((f, t) -> {
+            writer.wrote(8, 24);
+            return true;
+        });
+        givesUp.wrote(0, BYTES);
+        givesUp.evacuate(0, BYTES);
+        assertEquals(16, directory.bringToHost(0, BYTES), "what the writer holds is fetched from there");
+    }
+
+    /** Or what the host is about to write. */
+    @Test
+    void nothingOlderIsCopiedOverWhatTheHostWrites() throws Exception {
+        Directory directory = new Directory(BYTES, false);
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch goesOn = new CountDownLatch(1);
+        AtomicBoolean ended = new AtomicBoolean();
+        Directory.Holding device = directory.newHolding((f, t) -> {
+            begun.countDown();
+            assertDoesNotThrow(() -> goesOn.await());
+            ended.set(true);
+            return true;
+        });
+        device.wrote(0, BYTES);
+        Thread givesUp = new Thread(() -> device.evacuate(0, BYTES));
+        givesUp.start();
+        begun.await();
+        AtomicBoolean early = new AtomicBoolean();
+        Thread host = new Thread(() -> {
+            directory.hostWrites(8, 24);
+            early.set(!ended.get());
+        });
+        host.start();
+        while (host.getState() != Thread.State.WAITING) {
+            Thread.onSpinWait();
+        }
+        goesOn.countDown();
+        host.join();
+        givesUp.join();
+        assertFalse(early.get(), "the copy had not ended");
+        assertEquals(8, device.missingFrom(0, BYTES), "it holds an old value");
+        directory.hostWrote(8, 24);
+        assertEquals(0, directory.bringToHost(0, BYTES), "the rest has been copied");
     }
 
     @ParameterizedTest

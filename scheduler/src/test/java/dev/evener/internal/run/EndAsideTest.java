@@ -48,7 +48,7 @@ class EndAsideTest extends TwoFakeLanes {
             if (job.name().equals("next")) {
                 nextRuns.countDown();
             } else {
-                await(queued);
+                await(job.name().equals("inner") ? goOn : queued);
             }
         };
     }
@@ -182,6 +182,7 @@ class EndAsideTest extends TwoFakeLanes {
         CompletableFuture<Report> waiting =
                 run(ending(() -> submit(job("inner", 2)).join())).get(0);
         assertTrue(failureOf(waiting).getMessage().contains("waiting for job 'inner' in a callback, host step"));
+        goOn.countDown();
     }
 
     @Test
