@@ -343,7 +343,9 @@ class JobOrderTest extends TwoFakeLanes {
         assertEquals(2, dispatcher.queue().length());
         assertFalse(writer.isDone() || reader.isDone() || next.isDone());
         goOn.countDown();
-        next.get(60, TimeUnit.SECONDS);
+        for (JobFuture each : List.of(next, writer, reader)) { // futures may complete in another order than jobs end
+            each.get(60, TimeUnit.SECONDS);
+        }
         assertTrue(writer.isDone() && reader.isDone());
         assertEquals(
                 List.of("apart", "reader", "next"),
