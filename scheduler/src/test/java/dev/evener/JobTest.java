@@ -419,7 +419,7 @@ class JobTest {
         assertEquals("k", first.kernel());
         assertEquals("text", first.source().text());
         assertEquals(form, first.jvm());
-        first.combine().accept(new HostTurn(Set.of(), Set.of()));
+        first.combine().accept(new HostTurn(Set.of()::contains, Set.of()));
         assertEquals(1, steps.get());
         assertEquals(64, first.passes().get(0).variant(DeviceKind.GPU).groupSize());
         assertEquals(Variant.plain(), first.passes().get(0).variant(DeviceKind.CPU));

@@ -70,6 +70,21 @@ class ManagedBufferTest {
 
     // ---- jobs ----
 
+    private static void scaleInJava(JvmKernel.Chunk c) {
+        IntBuffer ins = c.buffer(0).asIntBuffer();
+        IntBuffer outs = c.buffer(1).asIntBuffer();
+        for (int i = 0; i < c.units(); i++) {
+            outs.put(i, 3 * ins.get(i) + 1);
+        }
+    }
+
+    private static void addInJava(JvmKernel.Chunk c) {
+        IntBuffer all = c.buffer(0).asIntBuffer();
+        for (int i = 0; i < c.units(); i++) {
+            all.put(i, all.get(i) + c.buffer(1).asIntBuffer().get(all.get(i) & 63));
+        }
+    }
+
     private static Job scale(DataBuffer in, DataBuffer out) {
         return Job.named("scale")
                 .source(SOURCE)
@@ -77,13 +92,7 @@ class ManagedBufferTest {
                 .kernel("scale")
                 .reads(in, Access.slice())
                 .writes(out, Access.slice())
-                .jvm(c -> {
-                    IntBuffer ins = c.buffer(0).asIntBuffer();
-                    IntBuffer outs = c.buffer(1).asIntBuffer();
-                    for (int i = 0; i < c.units(); i++) {
-                        outs.put(i, 3 * ins.get(i) + 1);
-                    }
-                })
+                .jvm(ManagedBufferTest::scaleInJava)
                 .build();
     }
 
@@ -120,12 +129,7 @@ class ManagedBufferTest {
                 .kernel("add")
                 .updates(values, Access.slice())
                 .reads(table, Access.whole())
-                .jvm(c -> {
-                    IntBuffer all = c.buffer(0).asIntBuffer();
-                    for (int i = 0; i < c.units(); i++) {
-                        all.put(i, all.get(i) + c.buffer(1).asIntBuffer().get(all.get(i) & 63));
-                    }
-                })
+                .jvm(ManagedBufferTest::addInJava)
                 .build();
     }
 
@@ -582,24 +586,14 @@ class ManagedBufferTest {
                     .kernel("scale")
                     .reads(buffers.get(in), Access.slice())
                     .writes(buffers.get(out), Access.slice())
-                    .jvm(c -> {
-                        IntBuffer outs = c.buffer(1).asIntBuffer();
-                        for (int i = 0; i < c.units(); i++) {
-                            outs.put(i, 3 * c.buffer(0).asIntBuffer().get(i) + 1);
-                        }
-                    })
+                    .jvm(ManagedBufferTest::scaleInJava)
                     .combine(
                             host -> host.update(buffers.get(table), to, 5).put(host.read(buffers.get(out), from, 5)),
                             buffers.get(table))
                     .kernel("add")
                     .updates(buffers.get(out), Access.slice())
                     .reads(buffers.get(table), Access.whole())
-                    .jvm(c -> {
-                        IntBuffer all = c.buffer(0).asIntBuffer();
-                        for (int i = 0; i < c.units(); i++) {
-                            all.put(i, all.get(i) + c.buffer(1).asIntBuffer().get(all.get(i) & 63));
-                        }
-                    })
+                    .jvm(ManagedBufferTest::addInJava)
                     .build();
             int[] first = scaled(expected.get(in));
             int[] after = expected.get(table).clone();

@@ -7,43 +7,36 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
+import java.util.function.Predicate;
 
 /** What one run of a host step sees of the buffers of its job. One thread. */
 public final class HostTurn implements DataBuffer.HostAccess {
     /**
-     * A part that the step changes.
+     * A part that the step sees.
      *
      * @param view what it was given: the memory itself, or a copy where that lies in several segments
      */
     private record Part(LogicalBuffer buffer, long from, ByteBuffer view, boolean copied) {}
 
-    private final Set<LogicalBuffer> arguments;
+    private final Predicate<LogicalBuffer> isArgument;
     private final Collection<LogicalBuffer> writes;
     private final List<Part> changed = new ArrayList<>();
     private boolean over;
 
-    /** @param arguments of the job; of {@code writes} alone the step may change something */
-    public HostTurn(Set<LogicalBuffer> arguments, Collection<LogicalBuffer> writes) {
-        this.arguments = arguments;
+    /** @param isArgument whether a buffer is one of the job's; of {@code writes} alone the step may change something */
+    public HostTurn(Predicate<LogicalBuffer> isArgument, Collection<LogicalBuffer> writes) {
+        this.isArgument = isArgument;
         this.writes = writes;
     }
 
     @Override
     public ByteBuffer read(DataBuffer buffer, long element, long count) {
         LogicalBuffer of = LogicalBuffer.of(buffer);
-        if (!arguments.contains(of) && !writes.contains(of)) {
+        if (!isArgument.test(of) && !writes.contains(of)) {
             throw new IllegalArgumentException(
                     "a host step sees the buffers of its job; this one of " + text(of) + " is no argument of it");
         }
-        long from = element * of.type().bytes();
-        return view(
-                        of,
-                        element,
-                        count,
-                        !of.liesInOneSegment(from, count * of.type().bytes()))
-                .asReadOnlyBuffer()
-                .order(ByteOrder.nativeOrder());
+        return part(of, element, count).view().asReadOnlyBuffer().order(ByteOrder.nativeOrder());
     }
 
     @Override
@@ -53,19 +46,17 @@ public final class HostTurn implements DataBuffer.HostAccess {
             throw new IllegalArgumentException("a host step changes what it was declared to write; name this buffer of "
                     + text(of) + " in combine(step, writes...)");
         }
-        long from = element * of.type().bytes();
-        boolean copied = !of.liesInOneSegment(from, count * of.type().bytes());
-        ByteBuffer view = view(of, element, count, copied);
-        of.directory().hostWrites(from, from + view.capacity());
-        changed.add(new Part(of, from, view, copied));
-        return view.duplicate().order(ByteOrder.nativeOrder());
+        Part part = part(of, element, count);
+        of.directory().hostWrites(part.from(), part.from() + part.view().capacity());
+        changed.add(part);
+        return part.view().duplicate().order(ByteOrder.nativeOrder());
     }
 
     private static String text(LogicalBuffer of) {
         return of.elements() + " " + of.type().openClName();
     }
 
-    private ByteBuffer view(LogicalBuffer of, long element, long count, boolean copied) {
+    private Part part(LogicalBuffer of, long element, long count) {
         if (over) {
             throw new IllegalStateException("the host step is over");
         }
@@ -73,12 +64,12 @@ public final class HostTurn implements DataBuffer.HostAccess {
         long from = element * of.type().bytes();
         int length = Math.toIntExact(count * of.type().bytes());
         of.directory().bringToHost(from, from + length);
-        if (!copied) {
-            return of.part(from, length);
+        if (of.liesInOneSegment(from, length)) {
+            return new Part(of, from, of.part(from, length), false);
         }
         ByteBuffer copy = ByteBuffer.allocate(length).order(ByteOrder.nativeOrder());
         of.forEachPart(from, length, (part, done) -> copy.put(done, part, 0, part.capacity()));
-        return copy;
+        return new Part(of, from, copy, true);
     }
 
     /** The step has returned: what it changed is current on the host alone. */

@@ -247,7 +247,8 @@ public final class Directory {
         return moved;
     }
 
-    private synchronized Fetch begin(Holding holder, long from, long to) {
+    /** With the lock held. */
+    private Fetch begin(Holding holder, long from, long to) {
         Fetch fetch = new Fetch(holder, from, to);
         fetches.add(fetch);
         return fetch;

@@ -173,8 +173,7 @@ final class JobForm {
                     held.add(b.buffer());
                 }
             }
-            List<LogicalBuffer> writes = each.combineWrites();
-            for (LogicalBuffer buffer : writes == null ? List.<LogicalBuffer>of() : writes) {
+            for (LogicalBuffer buffer : namedWrites(each)) {
                 if (!buffer.hold()) {
                     throw new EvenerException(
                             "kernel " + each.kernel() + ": a buffer that its host step writes is closed");
@@ -205,8 +204,7 @@ final class JobForm {
         JobSpec.Phase phase = declared.phases().get(number);
         Consumer<DataBuffer.HostAccess> step = phase.combine();
         if (step != null) {
-            List<LogicalBuffer> writes = phase.combineWrites();
-            HostTurn turn = new HostTurn(buffers(declared, b -> true), writes == null ? List.of() : writes);
+            HostTurn turn = new HostTurn(b -> buffers(declared, any -> true).contains(b), namedWrites(phase));
             try {
                 step.accept(turn);
             } finally {
@@ -263,14 +261,19 @@ final class JobForm {
                 || job.phases().stream().anyMatch(phase -> phase.combine() != null && phase.combineWrites() == null);
         Set<LogicalBuffer> touched = buffers(job, b -> all || b.written());
         for (JobSpec.Phase phase : job.phases()) {
-            List<LogicalBuffer> writes = phase.combineWrites();
-            touched.addAll(writes == null ? List.of() : writes);
+            touched.addAll(namedWrites(phase));
         }
         JobSpec alone = job.alone();
         if (alone != null) {
             touched.addAll(touched(alone, written));
         }
         return touched;
+    }
+
+    /** What the host step after a phase says that it writes; nothing where there is none, or it does not say. */
+    private static List<LogicalBuffer> namedWrites(JobSpec.Phase phase) {
+        List<LogicalBuffer> writes = phase.combineWrites();
+        return writes == null ? List.of() : writes;
     }
 
     /** Compared by identity. */
