@@ -330,6 +330,27 @@ class ManagedBufferTest {
         }
     }
 
+    /** Many pieces are sent as one, unless the host has an older value between them. */
+    @Test
+    void manyPiecesThatTheHostWroteLeaveWhatIsBetweenThemAsTheDeviceHasIt() {
+        try (Evener evener = discrete("0.0").open()) {
+            ManagedBuffer a = evener.allocateManaged(ElementType.INT, N);
+            ManagedBuffer b = evener.allocateManaged(ElementType.INT, N);
+            fill(a, IntStream.range(0, N).toArray());
+            fill(b, new int[N]); // which the host's memory still holds when the device has written all of it
+            int[] expected = scaled(IntStream.range(0, N).toArray());
+            evener.submit(scale(a, b)).join();
+            for (int at = 0; at < N; at += N / 20) {
+                try (ManagedBuffer.Scope scope = b.write(at, 1)) {
+                    scope.ints().put(0, -at);
+                }
+                expected[at] = -at;
+            }
+            evener.submit(scale(b, a)).join();
+            assertArrayEquals(scaled(expected), content(a));
+        }
+    }
+
     @Test
     void aScopeThatIsClosedGivesNoViewAndABufferThatIsClosedNoScope() {
         try (Evener evener = discrete("0.0").open()) {

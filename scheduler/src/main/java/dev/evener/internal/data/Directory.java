@@ -103,6 +103,7 @@ public final class Directory {
             for (long at = from; at < to; ) {
                 Fetch fetch;
                 synchronized (directory) {
+                    directory.awaitFetches(at, to);
                     at = current.presentFrom(at, to);
                     long end = current.missingFrom(at, to);
                     at = directory.host.missingFrom(at, end);
@@ -171,16 +172,24 @@ public final class Directory {
         if (onHostAlone) {
             return;
         }
-        boolean interrupted = false;
         synchronized (this) {
             writes++;
             devices.forEach(each -> each.current.remove(from, to));
-            while (fetches.stream().anyMatch(each -> each.from < to && from < each.to)) {
-                try {
-                    wait();
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                }
+            awaitFetches(from, to);
+        }
+    }
+
+    /**
+     * With the lock held, which is let go meanwhile: no bytes of the range are being copied to the host afterwards. What is may be an
+     * older value by now, which must not come after the current one.
+     */
+    private void awaitFetches(long from, long to) {
+        boolean interrupted = false;
+        while (fetches.stream().anyMatch(each -> each.from < to && from < each.to)) {
+            try {
+                wait();
+            } catch (InterruptedException e) {
+                interrupted = true;
             }
         }
         if (interrupted) {
@@ -210,6 +219,16 @@ public final class Directory {
         hostWrote(0, bytes);
     }
 
+    /** Whether the host holds all of these bytes. */
+    public boolean isOnHost(long from, long to) {
+        if (onHostAlone) {
+            return true;
+        }
+        synchronized (this) {
+            return host.missingFrom(from, to) == to;
+        }
+    }
+
     /** The current bytes have been copied to the host. */
     public synchronized void hostReceived(long from, long to) {
         host.add(from, to);
@@ -226,6 +245,8 @@ public final class Directory {
         for (long at = from; !onHostAlone && at < to; ) {
             Fetch fetch = null;
             synchronized (this) {
+                at = host.missingFrom(at, to);
+                awaitFetches(at, to);
                 at = host.missingFrom(at, to);
                 long end = host.presentFrom(at, to);
                 Holding holder = holder(at);

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * common, such as whole buffers and the partial results that they add to in turn, is sent with the first and fetched with the last.
  */
 final class CopiedArgument extends ArgumentMemory {
-    /** Most gaps of a copy that are sent one by one: many transfers of little take longer than one of all between them. */
+    /** Most gaps of a copy that are sent one by one: many transfers of little take longer than one of all between them that the host has. */
     private static final int MOST_GAPS = 8;
 
     private final ClCommands commands;
@@ -282,16 +282,19 @@ final class CopiedArgument extends ArgumentMemory {
      */
     private void sendMissing(DeviceCopy copy, long from, long to, DeviceBuffer buffer, long base, int window) {
         int gaps = 0;
-        long begin = copy.missingFrom(from, to);
-        long last = begin;
-        for (long gap = begin; gap < to; gap = copy.missingFrom(last, to)) {
-            last = copy.presentFrom(gap, to);
+        for (long gap = copy.missingFrom(from, to); gap < to; gap = copy.missingFrom(copy.presentFrom(gap, to), to)) {
             gaps++;
         }
-        for (long gap = begin; gap < to; ) {
-            long end = gaps > MOST_GAPS ? last : copy.presentFrom(gap, to);
+        for (long gap = copy.missingFrom(from, to), next; gap < to; gap = next) {
+            long end = copy.presentFrom(gap, to);
+            next = copy.missingFrom(end, to);
+            while (gaps > MOST_GAPS
+                    && next < to
+                    && copy.isOnHost(end, next)) { // else the device alone has what is between
+                end = copy.presentFrom(next, to);
+                next = copy.missingFrom(end, to);
+            }
             send(buffer, gap - base, copy.host(), gap, end - gap, window);
-            gap = end == last ? to : copy.missingFrom(end, to);
         }
     }
 

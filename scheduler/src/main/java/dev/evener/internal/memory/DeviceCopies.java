@@ -95,6 +95,10 @@ final class DeviceCopies {
             return holding.presentFrom(origin + from, origin + to) - origin;
         }
 
+        boolean isOnHost(long from, long to) {
+            return of.directory().isOnHost(origin + from, origin + to);
+        }
+
         void spoils(long from, long to) {
             holding.spoils(origin + from, origin + to);
         }

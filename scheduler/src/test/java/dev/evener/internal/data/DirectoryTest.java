@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -98,6 +99,39 @@ class DirectoryTest {
         assertEquals(8, device.missingFrom(0, BYTES), "it holds an old value");
         directory.hostWrote(8, 24);
         assertEquals(0, directory.bringToHost(0, BYTES), "the rest has been copied");
+    }
+
+    /** One device is still giving up an old value when the next reader fetches the new one from another. */
+    @Test
+    void twoDevicesNeverCopyToTheSameBytesAtOnce() throws Exception {
+        Directory directory = new Directory(BYTES, false);
+        AtomicInteger host = new AtomicInteger(); // what its memory holds
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch goesOn = new CountDownLatch(1);
+        Directory.Holding old = directory.newHolding((f, t) -> {
+            begun.countDown();
+            assertDoesNotThrow(() -> goesOn.await());
+            host.set(1);
+            return true;
+        });
+        Directory.Holding current = directory.newHolding((f, t) -> {
+            host.set(2);
+            return true;
+        });
+        old.wrote(0, BYTES);
+        Thread givesUp = new Thread(() -> old.evacuate(0, BYTES));
+        givesUp.start();
+        begun.await();
+        current.wrote(0, BYTES);
+        Thread reader = new Thread(() -> directory.bringToHost(0, BYTES));
+        reader.start();
+        while (reader.getState() != Thread.State.WAITING && reader.isAlive()) {
+            Thread.onSpinWait();
+        }
+        goesOn.countDown();
+        givesUp.join();
+        reader.join();
+        assertEquals(2, host.get());
     }
 
     @ParameterizedTest
