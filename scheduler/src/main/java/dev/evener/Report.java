@@ -15,10 +15,11 @@ import org.jspecify.annotations.Nullable;
  * @param workload the job's name
  * @param policy the policy that cut it
  * @param units size of the index space
- * @param queuedNanos from submission until its lanes were free
- * @param buildNanos from then until its programs were built on all of them; 0 if nothing was to be built
- * @param wallNanos from then until the result was complete; while the host puts that together, the next job may have begun. What
- *     another job that shared its only GPU took meanwhile is in it
+ * @param queuedNanos from submission until a device came to it: after earlier jobs that share its data, and when one of its devices had
+ *     nothing else to do. Building is not in it
+ * @param buildNanos until its programs were built on all of its devices; 0 if nothing was to be built
+ * @param wallNanos from the start of its work until the result was complete, waiting for devices that were still at work for other jobs included; while the host
+ *     puts the result together, the next job may have begun
  * @param deviceNanos from the first start on any device to the last end on any device; 0 if nothing ran
  * @param verified whether the result was checked and right; null where nobody asked
  * @param failures what went wrong on the way, in one line each; the result is right all the same

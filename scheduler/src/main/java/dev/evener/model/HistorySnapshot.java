@@ -18,9 +18,14 @@ public final class HistorySnapshot implements CostModel {
     private final Map<String, SizeModel.OfSet> sets;
     private final SizeModel.OfSet unseen;
     private final KernelHistory.Lane[] lanes;
+    private final double[] busy;
 
-    /** Made while the kernel is locked. */
-    HistorySnapshot(JobHistory of, KernelHistory kernel, SizeModel size, LaneTerms terms, double units) {
+    /**
+     * Made while the kernel is locked.
+     *
+     * @param busy how long each lane works for other jobs first, in nanoseconds
+     */
+    HistorySnapshot(JobHistory of, KernelHistory kernel, SizeModel size, LaneTerms terms, double units, double[] busy) {
         this.of = of;
         this.belief = size.belief;
         this.terms = terms;
@@ -33,6 +38,7 @@ public final class HistorySnapshot implements CostModel {
         this.unseen = size.unseen();
         this.lanes = new KernelHistory.Lane[of.lanes()];
         Arrays.setAll(lanes, i -> of.lane(i).copy());
+        this.busy = busy;
     }
 
     @Override
@@ -93,7 +99,8 @@ public final class HistorySnapshot implements CostModel {
 
     /**
      * The time T after which lanes are done that are given their parts so that all finish together: {@code sum of
-     * max(0, (T - fixed_i) / perUnit_i) = units}, and what a job takes beyond that.
+     * max(0, (T - fixed_i) / perUnit_i) = units}, and what a job takes beyond that. What a lane is busy with before is a part of what
+     * is fixed. It makes the set lose the mean of these times, weighted by the lanes' speeds, and is not what the set learnt.
      */
     @Override
     public Forecast forecast(long set) {
@@ -103,7 +110,7 @@ public final class HistorySnapshot implements CostModel {
         for (int i = 0; i < count; i++) {
             if ((set >>> i & 1) == 1) {
                 perUnit[i] = Math.exp(terms.log(i, set));
-                fixed[i] = known ? fixed(i) + lanes[i].delay : 0;
+                fixed[i] = known ? fixed(i) + lanes[i].delay + busy[i] : 0;
             }
         }
         long in = set;
@@ -130,12 +137,14 @@ public final class HistorySnapshot implements CostModel {
         double[] gradient = new double[belief.size()];
         double own = 0;
         double contention = 0;
+        double away = 0;
         for (int i = 0; i < count; i++) {
             if ((in >>> i & 1) == 1) {
                 work[i] = Math.max(0, (time - fixed[i]) / perUnit[i]);
                 own += terms.add(gradient, i, set, work[i] / rates / time);
                 gradient[terms.start(i)] += known ? terms.startNanos(i) / perUnit[i] / rates / time : 0;
                 contention += work[i] / units * Math.exp(terms.log(i, set) - terms.log(i, 1L << i));
+                away += known ? busy[i] / perUnit[i] / rates : 0;
             }
         }
         SizeModel.OfSet seen = sets.get(of.name(set));
@@ -143,7 +152,8 @@ public final class HistorySnapshot implements CostModel {
         own += more.variance();
         return new Forecast(
                 set,
-                known ? time * Math.exp(more.more(time)) : time,
+                known ? away + (time - away) * Math.exp(more.more(time - away)) : time,
+                away,
                 Math.sqrt(belief.variance(gradient) + own),
                 contention,
                 work,

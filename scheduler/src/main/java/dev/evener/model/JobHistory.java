@@ -50,19 +50,25 @@ public final class JobHistory {
         }
     }
 
+    /** What is known for a job of this size, as of now, on lanes that have nothing else to do. */
+    public HistorySnapshot model(long units) {
+        return model(units, new double[list.length]);
+    }
+
     /**
      * What is known for a job of this size, as of now.
      *
      * @param units of the job, at least 0
+     * @param busy how long each lane works for other jobs before, in nanoseconds
      */
-    public HistorySnapshot model(long units) {
+    public HistorySnapshot model(long units, double[] busy) {
         synchronized (kernel) {
             SizeModel size = kernel.size(KernelHistory.octave(units));
             if (!LaneTerms.in(size.belief, this)) {
                 size.belief = size.belief.copy();
             }
             return new HistorySnapshot(
-                    this, kernel, size, new LaneTerms(this, size.belief, list), (double) Math.max(1, units));
+                    this, kernel, size, new LaneTerms(this, size.belief, list), (double) Math.max(1, units), busy);
         }
     }
 

@@ -33,6 +33,11 @@ import org.jspecify.annotations.Nullable;
  * a look that surprised is followed by another one. As the model's evidence fades, what has not run
  * for long becomes uncertain again, and is looked at again.
  *
+ * <p><b>Where jobs wait</b>, what counts is the mean time until each of them is done. Taken to be like this one, they may be done one
+ * after another on the best set, or each whole by the lane that is done with it first (list scheduling: Graham, Bounds for Certain
+ * Multiprocessing Anomalies, 1966). So short jobs, for which a second lane costs more than it helps, go to different lanes; long ones are
+ * split.
+ *
  * <p><b>The first job of a kind</b> runs on all lanes, with stealing: each lane's first chunk is small, because its speed
  * is not known.
  *
@@ -51,6 +56,8 @@ record AdaptivePolicy() implements Policy {
     static final long MOST_SPACING = 50;
     /** Jobs from one look to the next, at least. */
     static final long SPACING = 3;
+    /** Of more jobs that wait, the first so many tell. */
+    private static final int MOST_WAITING = 64;
     /** A set that is better by less does not replace the one that is used most. */
     private static final double EVEN = 0.01;
     /** What equal devices differ by: lanes are taken in the order of their numbers, and a look for less waits its turn. */
@@ -78,14 +85,51 @@ record AdaptivePolicy() implements Policy {
             best = incumbent;
         }
         Forecast look = look(model, candidates, best);
-        return look == null
-                ? plan(snapshot, candidates, best, best, "least expected time")
-                : plan(
-                        snapshot,
-                        candidates,
-                        look,
-                        best,
-                        "a look: it may be faster than " + String.join(" + ", ids(snapshot, best.lanes())));
+        if (look == null) {
+            Forecast whole = snapshot.waiting() > 0 ? whole(candidates, best, snapshot.waiting()) : null;
+            return whole == null
+                    ? plan(snapshot, candidates, best, best, "least expected time")
+                    : plan(
+                            snapshot,
+                            candidates,
+                            whole,
+                            whole,
+                            "others wait: each whole on the device that is done first");
+        }
+        return plan(
+                snapshot,
+                candidates,
+                look,
+                best,
+                "a look: it may be faster than " + String.join(" + ", ids(snapshot, best.lanes())));
+    }
+
+    /** The lane that does it whole, if this job and those that wait are done earlier so on average than one by one on the best set; else null. */
+    private static @Nullable Forecast whole(List<Forecast> candidates, Forecast best, int waiting) {
+        int jobs = Math.min(waiting + 1, MOST_WAITING);
+        List<Forecast> lanes = candidates.stream()
+                .filter(each -> Long.bitCount(each.lanes()) == 1)
+                .toList();
+        double[] end = lanes.stream().mapToDouble(Forecast::awayNanos).toArray();
+        int first = -1;
+        double whole = 0; // sums over the jobs
+        double oneByOne = 0;
+        for (int job = 0; job < jobs; job++) {
+            int lane = 0;
+            for (int i = 0; i < end.length; i++) {
+                lane = end[i] + own(lanes.get(i)) < end[lane] + own(lanes.get(lane)) ? i : lane;
+            }
+            end[lane] += own(lanes.get(lane));
+            whole += end[lane];
+            oneByOne += best.nanos() + job * own(best);
+            first = first < 0 ? lane : first;
+        }
+        return whole < oneByOne ? lanes.get(first) : null;
+    }
+
+    /** What a job takes lanes that have nothing else to do. */
+    private static double own(Forecast of) {
+        return of.nanos() - of.awayNanos();
     }
 
     /** The set that may be furthest below the best one, if a look at it is due and within the budget; else null. */

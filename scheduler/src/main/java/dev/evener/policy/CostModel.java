@@ -46,7 +46,8 @@ public interface CostModel {
      * What is expected of a set of lanes.
      *
      * @param lanes the set
-     * @param nanos wall time of the job
+     * @param nanos time until the job is done
+     * @param awayNanos what of it is due to lanes that are at work for other jobs first
      * @param doubt of {@code nanos}
      * @param contention how many times longer a lane of the set takes for a unit than alone, on average
      * @param work each lane's share in units of mean cost, in lane order; 0 for a lane that could not help
@@ -58,6 +59,7 @@ public interface CostModel {
     record Forecast(
             long lanes,
             double nanos,
+            double awayNanos,
             double doubt,
             double contention,
             double[] work,

@@ -54,4 +54,9 @@ public interface Progress {
 
     /** Estimated time until a lane is done with the chunks in its hands; 0 if it has none. */
     double busyNanos(int lane);
+
+    /** Estimated time that a lane works for other jobs before it comes to this one again; 0 as far as nobody knows. */
+    default double awayNanos(int lane) {
+        return 0;
+    }
 }

@@ -8,11 +8,17 @@ import java.util.List;
  * @param granules how many granules there are to share
  * @param unitsPerGranule units in each of them (the last may be short)
  * @param lanes the lanes in use, at least one and at most 62
- * @param model what is known of such jobs on these lanes
+ * @param model what is known of such jobs on these lanes, and for how long these are at work for other jobs first
+ * @param waiting other jobs that wait for lanes, and for nothing else
  */
-public record Snapshot(long granules, long unitsPerGranule, List<LaneView> lanes, CostModel model) {
+public record Snapshot(long granules, long unitsPerGranule, List<LaneView> lanes, CostModel model, int waiting) {
     public Snapshot {
         lanes = List.copyOf(lanes);
+    }
+
+    /** For a job behind which none waits. */
+    public Snapshot(long granules, long unitsPerGranule, List<LaneView> lanes, CostModel model) {
+        this(granules, unitsPerGranule, lanes, model, 0);
     }
 
     /**

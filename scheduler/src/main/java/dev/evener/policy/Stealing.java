@@ -30,13 +30,36 @@ public final class Stealing {
                 orphan = orphan < 0 || left > progress.remaining(orphan) ? lane : orphan;
                 continue;
             }
-            double end = progress.busyNanos(lane) + progress.work(lane) * progress.nanosPerGranule(lane);
+            double end = end(progress, lane);
             if (end > latest && amount(progress, thief, lane) > 0) {
                 latest = end;
                 last = lane;
             }
         }
         return orphan >= 0 ? orphan : last;
+    }
+
+    /** When a lane is expected to be done with all it has, in nanoseconds from now. */
+    private static double end(Progress progress, int lane) {
+        return progress.awayNanos(lane)
+                + progress.busyNanos(lane)
+                + progress.work(lane) * progress.nanosPerGranule(lane);
+    }
+
+    /**
+     * When a lane for which no theft pays should look again: when the others are expected to be done, as one that has work left then is
+     * slower than was expected; and no sooner than a chunk takes that is worth its launch.
+     *
+     * @return nanoseconds from now; negative if the others have nothing left, or times are not known
+     */
+    public static double nanosToNextLook(Progress progress, int thief) {
+        double last = -1;
+        for (int lane = 0; lane < progress.lanes() && progress.known(); lane++) {
+            if (lane != thief && progress.remaining(lane) > 0 && progress.active(lane)) {
+                last = Math.max(last, end(progress, lane));
+            }
+        }
+        return last < 0 ? last : Math.max(last, Pace.WORTH_A_LAUNCH * progress.fixedNanos(thief));
     }
 
     /**
@@ -54,7 +77,8 @@ public final class Stealing {
         // While nothing is known in nanoseconds, times are in units of which a launch is an unknown number.
         double launch = progress.known() ? progress.fixedNanos(thief) : 0;
         double start = progress.known() ? progress.busyNanos(thief) + launch : 0;
-        double before = (progress.known() ? progress.busyNanos(victim) : 0) + progress.work(victim) * slow;
+        double away = progress.known() ? progress.awayNanos(victim) + progress.busyNanos(victim) : 0;
+        double before = away + progress.work(victim) * slow;
         double work = (before - start) / (slow + fast);
         double most = progress.work(victim);
         if (work <= 0 || before - Math.max(before - work * slow, start + work * fast) < launch) {

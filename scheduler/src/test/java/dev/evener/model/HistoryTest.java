@@ -87,6 +87,26 @@ class HistoryTest {
         return (access instanceof Access.Halo ? job.viewStart(buffer) : job).build();
     }
 
+    /** What a lane has to do first comes before its part, and is no part of what the set is known to take. */
+    @Test
+    void aLaneThatIsBusyBeginsLater() {
+        StoredHistory history = StoredHistory.inMemory();
+        for (int i = 0; i < 20; i++) {
+            learn(history, job("k"), 1_000_000, 10, 10);
+            learn(history, job("k"), 1_000_000, 10, 0);
+            learn(history, job("k"), 1_000_000, 0, 10);
+        }
+        HistorySnapshot idle = model(history, job("k"), 1_000_000);
+        HistorySnapshot busy = history.of(job("k"), BOTH).model(1_000_000, new double[] {2e6, 0});
+        assertClose(idle.forecast(1).nanos() + 2e6, busy.forecast(1).nanos());
+        assertClose(2e6, busy.forecast(1).awayNanos());
+        assertClose(idle.forecast(2).nanos(), busy.forecast(2).nanos());
+        Forecast both = busy.forecast(3);
+        assertEquals(1e6, both.awayNanos(), 0.1e6);
+        assertClose(idle.forecast(3).nanos() + both.awayNanos(), both.nanos());
+        assertEquals(0.2e6, both.work()[1] - both.work()[0], 0.02e6);
+    }
+
     private static HistorySnapshot model(StoredHistory history, Job job, long units) {
         return history.of(job, BOTH).model(units);
     }

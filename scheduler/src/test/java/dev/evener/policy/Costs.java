@@ -15,6 +15,7 @@ import java.util.stream.IntStream;
 public final class Costs implements CostModel {
     final double[] fixed;
     final double[] perUnit;
+    final double[] away;
     final long[] chunks;
     final double units;
     final Map<Long, Double> contention = new HashMap<>();
@@ -29,6 +30,7 @@ public final class Costs implements CostModel {
         this.units = units;
         this.fixed = fixed;
         this.perUnit = perUnit;
+        this.away = new double[fixed.length];
         this.chunks = new long[fixed.length];
         Arrays.fill(chunks, 9);
     }
@@ -85,6 +87,18 @@ public final class Costs implements CostModel {
         return snapshot(granules, unitsPerGranule, -1);
     }
 
+    /** A lane is at work for other jobs for so long. */
+    Costs away(int lane, double nanos) {
+        away[lane] = nanos;
+        return this;
+    }
+
+    /** The same, behind which so many jobs wait. */
+    Snapshot snapshot(long granules, int waiting) {
+        Snapshot alone = snapshot(granules, 1L);
+        return new Snapshot(granules, 1, alone.lanes(), this, waiting);
+    }
+
     /** The same, of which only some lanes are available. */
     Snapshot snapshot(long granules, long unitsPerGranule, long available) {
         List<Snapshot.LaneView> lanes = new ArrayList<>();
@@ -126,23 +140,27 @@ public final class Costs implements CostModel {
         List<Integer> lanes = IntStream.range(0, fixed.length)
                 .filter(i -> (set >>> i & 1) == 1)
                 .boxed()
-                .sorted(Comparator.comparingDouble(i -> fixed[i]))
+                .sorted(Comparator.comparingDouble(i -> away[i] + fixed[i]))
                 .toList();
         double time = Double.POSITIVE_INFINITY;
         double rates = 0;
         double late = 0;
+        double lost = 0;
         for (int lane : lanes) {
-            if (fixed[lane] < time) {
+            double start = away[lane] + fixed[lane];
+            if (start < time) {
                 rates += 1 / (factor * perUnit[lane]);
-                late += fixed[lane] / (factor * perUnit[lane]);
+                late += start / (factor * perUnit[lane]);
+                lost += away[lane] / (factor * perUnit[lane]);
                 time = (units + late) / rates;
             }
         }
         double[] work = new double[fixed.length];
         for (int lane : lanes) {
-            work[lane] = Math.max(0, (time - fixed[lane]) / (factor * perUnit[lane]));
+            work[lane] = Math.max(0, (time - away[lane] - fixed[lane]) / (factor * perUnit[lane]));
         }
-        return new Forecast(set, time, doubts.getOrDefault(set, 0.0), factor, work, jobs, new double[0], 0);
+        return new Forecast(
+                set, time, lost / rates, doubts.getOrDefault(set, 0.0), factor, work, jobs, new double[0], 0);
     }
 
     @Override

@@ -11,6 +11,7 @@ final class Numbers implements Progress {
     final double[] variance;
     final double[] fixed;
     final double[] busy;
+    final double[] away;
     long granules;
     long pool = -1;
     boolean known = true;
@@ -23,6 +24,7 @@ final class Numbers implements Progress {
         variance = new double[lanes];
         fixed = new double[lanes];
         busy = new double[lanes];
+        away = new double[lanes];
         Arrays.fill(active, true);
     }
 
@@ -176,5 +178,10 @@ final class Numbers implements Progress {
     @Override
     public double busyNanos(int lane) {
         return busy[lane];
+    }
+
+    @Override
+    public double awayNanos(int lane) {
+        return away[lane];
     }
 }

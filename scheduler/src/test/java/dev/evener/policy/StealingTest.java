@@ -51,6 +51,28 @@ class StealingTest {
         assertTrue(stolen > 10_000, "stolen " + stolen);
     }
 
+    /** Two lanes at work for other jobs: the later one is stolen from, and as much as if it were in a chunk so long. */
+    @Test
+    void aLaneThatIsAtWorkForAnotherJobIsTheVictim() {
+        Numbers p = Numbers.of(new long[] {0, 500, 500}, 1e6, 1e6, 1e6);
+        p.away[2] = 100e6;
+        assertEquals(2, Stealing.victim(p, 0));
+        assertEquals(300, Stealing.amount(p, 0, 2));
+    }
+
+    @Test
+    void aThiefLooksAgainWhenTheOthersShouldBeDone() {
+        Numbers p = Numbers.of(new long[] {0, 5, 7}, 1e6, 1e6, 1e6);
+        p.busy[1] = 4e6;
+        p.fixed[0] = 1000;
+        assertEquals(9e6, Stealing.nanosToNextLook(p, 0));
+        p.fixed[0] = 1e6;
+        assertEquals(20e6, Stealing.nanosToNextLook(p, 0), "no sooner than what is worth a launch");
+        p.left[1] = 0;
+        p.left[2] = 0;
+        assertTrue(Stealing.nanosToNextLook(p, 0) < 0, "nothing is left to steal");
+    }
+
     @Test
     void whatIsStolenIsWorkNotGranules() {
         // The last quarter is three times as dear as the rest: it has half of the work.

@@ -6,8 +6,6 @@ import dev.evener.internal.run.ChunkInFlight;
 import dev.evener.internal.run.LaneTask;
 import dev.evener.internal.run.LaneWorker;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,7 +34,7 @@ final class VirtualLane extends LaneWorker {
     private final VirtualRuntime runtime;
     private final VirtualTime time;
     private final SimulatedDevice device;
-    private final ArrayDeque<Optional<LaneTask>> inbox = new ArrayDeque<>(); // a visit without a task is a probe
+    private boolean probeIsDue;
     private State state = State.PARKED;
     private long due = NEVER;
     private @Nullable LaneTask task;
@@ -52,7 +50,7 @@ final class VirtualLane extends LaneWorker {
 
     /** When it, or its device, does its next step, or {@link SimulatedDevice#NEVER}. */
     long due() {
-        return Math.min(due, device.due());
+        return Math.min(state == State.PARKED ? nextLook() : due, device.due());
     }
 
     SimulatedDevice simulated() {
@@ -68,16 +66,17 @@ final class VirtualLane extends LaneWorker {
 
     @Override
     protected void offer(LaneTask of) {
-        call(Optional.of(of));
+        heard(of);
+        wake();
     }
 
     @Override
     protected void offerProbe() {
-        call(Optional.empty());
+        probeIsDue = true;
+        wake();
     }
 
-    private void call(Optional<LaneTask> visit) {
-        inbox.add(visit);
+    private void wake() {
         if (state == State.PARKED) {
             enter(State.WAKING, time.getAsLong() + device.wakeNanos());
         }
@@ -100,7 +99,7 @@ final class VirtualLane extends LaneWorker {
 
     /** Does what is due. */
     void step() {
-        if (device.due() <= due) {
+        if (device.due() == due()) {
             if (device.step()) {
                 notice();
             }
@@ -108,6 +107,7 @@ final class VirtualLane extends LaneWorker {
             return;
         }
         switch (state) {
+            case PARKED -> lookAgain(time.getAsLong());
             case WAKING -> visit();
             case FOLLOWING -> follow(present());
             case NOTICING -> {
@@ -116,7 +116,7 @@ final class VirtualLane extends LaneWorker {
                     device.read(of.present.times);
                 }
                 of.end();
-                goOn(of);
+                visit();
             }
             default -> throw new IllegalStateException("a lane that waits has nothing to do");
         }
@@ -137,25 +137,24 @@ final class VirtualLane extends LaneWorker {
     }
 
     private void visit() {
-        LaneTask of = inbox.remove().orElse(null);
-        if (of == null) {
-            if (!device.isHanging()) {
-                probe();
-            }
-            rest();
-        } else {
-            task = of;
-            of.arrive();
+        LaneTask of = pick();
+        task = of;
+        if (of != null) {
             goOn(of);
+            return;
         }
+        if (probeIsDue && !device.isHanging()) {
+            probe();
+        }
+        probeIsDue = false;
+        enter(State.PARKED, NEVER);
     }
 
     /** The next chunk, or the end of the visit. */
     private void goOn(LaneTask me) {
         if (!me.begin()) {
-            me.depart();
-            task = null;
-            rest();
+            depart(me);
+            visit();
             return;
         }
         long now = time.getAsLong();
@@ -198,11 +197,6 @@ final class VirtualLane extends LaneWorker {
                 device.submit(behind, of.job(), of.declaredPhase(), of.firstUnit(chunk), chunk.units);
         chunk.executeStart += handed.saveNanos; // for the clock stands still meanwhile
         free = handed.submitted;
-    }
-
-    private void rest() {
-        boolean more = !inbox.isEmpty();
-        enter(more ? State.WAKING : State.PARKED, more ? time.getAsLong() : NEVER);
     }
 
     // ---- what happens to its device ----

@@ -293,6 +293,36 @@ class SimulatorTest {
         simulator.run();
     }
 
+    /** What a chunk costs beside its units is as much as these: on two devices a job takes 1000 instead of 1500. */
+    @Test
+    void shortJobsThatComeTogetherGoToDifferentDevices() {
+        KernelModel kernel = KernelModel.of(500_000, 1000);
+        Machine machine = Machine.of(Beds.device("0.0", kernel), Beds.device("0.1", kernel));
+        History history = History.inMemory();
+        SimulatedJob job = job(1000, Policies.adaptive()).learningIn(history);
+        Simulator one = new Simulator(machine);
+        for (int i = 0; i < 100; i++) {
+            one.submit(job.after(5000));
+        }
+        assertEquals(1.0e6, (double) one.run().get(99).report().wallNanos(), 0.1e6);
+        Simulator many = new Simulator(machine);
+        for (int i = 0; i < 40; i++) {
+            many.submit(job);
+        }
+        List<Outcome> outcomes = many.run();
+        long last = outcomes.stream()
+                .mapToLong(each -> each.submitted()
+                        + each.report().queuedNanos()
+                        + each.report().wallNanos())
+                .max()
+                .orElseThrow();
+        assertEquals(40 / 2 * 1.5e6, (double) last, 2e6);
+        long whole = outcomes.stream()
+                .filter(each -> each.report().devices().stream().anyMatch(use -> use.units() == 1000))
+                .count();
+        assertTrue(whole > 34, whole + " of 40");
+    }
+
     @Test
     void jobsComeWhenTheyAreSaidTo() {
         Machine machine = Machine.of(Beds.device("0.0", KernelModel.of(0, 1000)));

@@ -12,7 +12,7 @@ import dev.evener.internal.memory.LaneMemory;
 import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.internal.recovery.LaneFailure.Kind;
 import dev.evener.internal.run.ChunkTimes;
-import dev.evener.internal.run.SegmentBoundaries;
+import dev.evener.internal.run.Granules;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -160,7 +160,7 @@ class ChunkBinding {
     private boolean enqueuePieces() {
         while (begun < units && !(behind && ends[(set + 1) % sets] > 0)) {
             long first = firstUnit + begun;
-            int here = (int) Math.min(Math.min(piece, units - begun), SegmentBoundaries.toNext(phase, first));
+            int here = (int) Math.min(Math.min(piece, units - begun), Granules.toNextSeam(phase, first));
             set = (set + 1) % sets;
             if (ends[set] > 0) { // of the piece that had the set before
                 commands.await(ends[set]);
@@ -243,10 +243,10 @@ class ChunkBinding {
         long most = commands.canOverlap() ? pieceCut.units(job, phase, info, units, traffic) : units;
         manyTransfers = most < units;
         long pieces = (units - 1) / most + 1;
-        long toSeam = SegmentBoundaries.toNext(phase, firstUnit);
+        long toSeam = Granules.toNextSeam(phase, firstUnit);
         if (toSeam < units) {
             // No part between two seams is longer than one that begins at unit 0, where a segment of each buffer does.
-            most = Math.min(most, Math.min(SegmentBoundaries.toNext(phase, 0), Math.max(toSeam, units - toSeam)));
+            most = Math.min(most, Math.min(Granules.toNextSeam(phase, 0), Math.max(toSeam, units - toSeam)));
             pieces++;
         }
         sets = (int) Math.min(LaneMemory.SETS, pieces);

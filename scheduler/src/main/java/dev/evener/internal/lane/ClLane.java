@@ -15,8 +15,8 @@ import dev.evener.internal.memory.MemoryBudget;
 import dev.evener.internal.memory.PinnedMemory;
 import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.internal.run.ChunkTimes;
+import dev.evener.internal.run.Granules;
 import dev.evener.internal.run.Lane;
-import dev.evener.internal.run.SegmentBoundaries;
 import java.nio.ByteBuffer;
 import java.util.Locale;
 import java.util.Objects;
@@ -105,7 +105,7 @@ final class ClLane implements Lane {
     @Override
     public long maxChunkUnits(JobSpec.Phase phase) {
         // A kernel is told an int of units; only where seams cut a chunk in pieces may it have more.
-        boolean cut = spansSegments() && SegmentBoundaries.toNext(phase, 0) < Long.MAX_VALUE;
+        boolean cut = spansSegments() && Granules.toNextSeam(phase, 0) < Long.MAX_VALUE;
         return Math.min(cut ? Long.MAX_VALUE : Integer.MAX_VALUE, budget.mostUnits(phase, info.sharesHostMemory()));
     }
 

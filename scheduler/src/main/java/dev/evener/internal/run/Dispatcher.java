@@ -15,12 +15,10 @@ import dev.evener.internal.recovery.Watchdog;
 import dev.evener.policy.Policy;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.LongSummaryStatistics;
-import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.Set;
@@ -41,11 +39,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Admits jobs to lanes in the order of their submission: a job starts when those before it that it has to follow are over
- * ({@link Accesses}), and every lane it uses is free, so that its timing is its own. Until the first is so it keeps no lane from
- * later jobs. Two {@linkplain JobRun#sharesLane jobs of one lane each} may share theirs: it runs a phase of one while the host does a
- * step of the other. Lanes to which its policy gave nothing are free again at once, so that jobs on disjoint lanes run side by side; the
- * others when all chunks are done, if jobs wait: what the host has to do after that is done aside.
+ * Admits jobs: a job starts when those before it that it has to follow are over ({@link Accesses}), and one of its lanes has nothing
+ * to do. It is cut with the time in mind for which its other lanes are busy, so that one small job goes to the lane that is free while
+ * another is still at work elsewhere, and a large one has a part of both. A job for one lane alone starts while that has one other job,
+ * whose host steps leave it free. Jobs that want the same lanes start in the order of their submission.
  *
  * <p>{@link #submit} may be called by any thread. Submissions and lane releases go through a {@link SerialQueue}, so that no thread
  * waits for another here.
@@ -54,6 +51,9 @@ public final class Dispatcher implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Dispatcher.class);
     private static final Duration CLOSE_LIMIT = Duration.ofSeconds(30);
     private static final Duration PATIENCE = Duration.ofSeconds(1);
+
+    /** Jobs that may be under way at once, for each lane: a bound on their memory, which fast lanes among slow ones come close to. */
+    private static final int MOST_UNDER_WAY = 8;
 
     private final List<LaneWorker> workers = new ArrayList<>();
     private final History history;
@@ -71,7 +71,8 @@ public final class Dispatcher implements AutoCloseable {
     private final Accesses accesses = new Accesses();
     private final NavigableMap<Long, JobRun> ready = new TreeMap<>(); // for lanes, by their number
     private long entered;
-    private final Map<LaneWorker, List<JobRun>> taken = new HashMap<>();
+    private int underWay; // started, and not over
+    private volatile int waitingForLanes; // of those ready
 
     /**
      * Starts a worker for each lane; from here on the lanes belong to their workers.
@@ -130,7 +131,10 @@ public final class Dispatcher implements AutoCloseable {
                 threads,
                 scratch,
                 () -> queued.get() > 0,
-                (of, lanes) -> events.post(() -> released(of, lanes)),
+                () -> waitingForLanes,
+                this::laneIsFree,
+                run -> events.post(() -> ended(run)),
+                events::post,
                 () -> isOnLane() || threads.isCompleting(),
                 EventPublisher.of(listeners, workers));
     }
@@ -246,53 +250,52 @@ public final class Dispatcher implements AutoCloseable {
         if (run.end.future.isDone() && run.waitedNanos() >= 0) {
             ready.remove(run.number);
             queued.decrementAndGet();
+            underWay++;
             run.start();
         }
     }
 
-    private void released(JobRun run, List<LaneWorker> lanes) {
-        // But those that another run has taken since.
-        lanes.forEach(lane -> taken.computeIfPresent(lane, (of, by) -> by.remove(run) && by.isEmpty() ? null : by));
-        if (run.end.isOver()) {
-            accesses.end(run.claim, run.end.failure());
+    private void ended(JobRun run) {
+        underWay--;
+        accesses.end(run.claim, run.end.failure());
+    }
+
+    /** Another job may start there. Any thread. */
+    private void laneIsFree() {
+        if (queued.get() > 0) {
+            events.post(() -> {});
         }
     }
 
     private void admit() {
-        if (ready.isEmpty()) {
-            return;
-        }
-        Set<LaneWorker> spokenFor = new HashSet<>(workers);
-        spokenFor.removeIf(lane -> !isFull(lane));
-        List<JobRun> starting = new ArrayList<>();
+        Set<LaneWorker> spokenFor = new HashSet<>(); // by jobs that wait: those keep their place before later ones
         // Done once every lane is spoken for: with thousands of jobs queued, only the first few are looked at.
         for (Iterator<JobRun> it = ready.values().iterator(); it.hasNext() && spokenFor.size() < workers.size(); ) {
             JobRun run = it.next();
-            boolean starts = run.workers.stream()
-                    .noneMatch(lane -> spokenFor.contains(lane) || (taken.containsKey(lane) && !run.sharesLane));
-            if (starts) {
+            if (underWay < MOST_UNDER_WAY * workers.size()
+                    && run.workers.stream().noneMatch(spokenFor::contains)
+                    && findsLanes(run)) {
                 it.remove();
-                run.workers.forEach(lane -> take(lane, run));
-                starting.add(run);
+                waitingForLanes = ready.size();
+                queued.decrementAndGet();
+                underWay++;
+                run.start();
+            } else {
+                spokenFor.addAll(run.workers);
             }
-            // A job that waits for lanes keeps its place before later ones.
-            run.workers.stream().filter(lane -> !starts || isFull(lane)).forEach(spokenFor::add);
         }
-        queued.addAndGet(-starting.size());
-        starting.forEach(JobRun::start);
+        waitingForLanes = ready.size();
     }
 
-    private boolean isFull(LaneWorker lane) {
-        List<JobRun> by = taken.getOrDefault(lane, List.of());
-        return by.size() > 1 || (by.size() == 1 && !by.get(0).sharesLane);
-    }
-
-    private void take(LaneWorker lane, JobRun run) {
-        List<JobRun> by = taken.computeIfAbsent(lane, of -> new ArrayList<>(2));
-        by.add(run);
-        if (by.size() > 1) {
-            by.forEach(each -> each.shared = true);
+    private static boolean findsLanes(JobRun run) {
+        List<LaneWorker> lanes = run.workers;
+        if (lanes.stream().anyMatch(LaneWorker::isHeld)) {
+            return false;
+        } else if (run.holdsLanes) {
+            return lanes.stream().allMatch(lane -> lane.jobs() == 0);
         }
+        int most = lanes.size() == 1 ? 1 : 0; // there is nothing to decide about its lane
+        return lanes.stream().anyMatch(lane -> lane.jobs() <= most);
     }
 
     private static EvenerException closedWhile(JobRun run) {

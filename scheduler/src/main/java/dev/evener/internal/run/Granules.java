@@ -1,5 +1,6 @@
 package dev.evener.internal.run;
 
+import dev.evener.Access;
 import dev.evener.DeviceInfo;
 import dev.evener.DeviceKind;
 import dev.evener.EvenerException;
@@ -11,6 +12,9 @@ import java.util.List;
 /**
  * The smallest run of units at whose multiples every buffer of a job may be cut on every device in use: a cut must fall on
  * each device's sub-buffer alignment and cache line for each sliced buffer, and leave whole work-groups behind it.
+ *
+ * <p>A launch must also end at a seam, where a segment of one of its sliced buffers does: what a kernel sees of a buffer is one piece of
+ * memory. So must a chunk, but on lanes that run it in pieces. Stateless; any thread.
  */
 public final class Granules {
     private Granules() {}
@@ -22,7 +26,7 @@ public final class Granules {
      */
     static long unitsPerGranule(JobSpec job, List<DeviceInfo> devices) {
         long granule = common(job, devices);
-        SegmentBoundaries.requireLegal(job, granule);
+        requireLegalSeams(job, granule);
         return granule;
     }
 
@@ -131,5 +135,49 @@ public final class Granules {
 
     private static long gcd(long a, long b) {
         return b == 0 ? a : gcd(b, a % b);
+    }
+
+    // ---- where segments of buffers end ----
+
+    /** Units from this one to the next seam of a phase; {@link Long#MAX_VALUE} if there is none. Allocates nothing. */
+    public static long toNextSeam(JobSpec.Phase phase, long unit) {
+        long least = Long.MAX_VALUE;
+        for (int i = 0; i < phase.arguments().size(); i++) {
+            long spacing = spacing(phase.arguments().get(i));
+            least = spacing > 0 ? Math.min(least, spacing - unit % spacing) : least;
+        }
+        return least;
+    }
+
+    /**
+     * Refuses a job whose seams are no legal cuts: chunks begin at seams and at granules, and each of these places must be
+     * a legal one in all buffers.
+     *
+     * @param granule units per granule of the job
+     */
+    private static void requireLegalSeams(JobSpec job, long granule) {
+        for (JobSpec.Phase phase : job.phases()) {
+            for (int i = 0; i < phase.arguments().size(); i++) {
+                long spacing = spacing(phase.arguments().get(i));
+                if (spacing > 0 && spacing < job.units() && spacing % granule != 0) {
+                    JobSpec.Argument.Buffer b =
+                            (JobSpec.Argument.Buffer) phase.arguments().get(i);
+                    long perUnit = ((Access.Slice) b.access()).elementsPerUnit();
+                    throw new EvenerException("job '" + job.name() + "', " + phase.describe(i)
+                            + " lies in segments of " + spacing + " units, but on these devices the job may be cut only"
+                            + " every " + granule + " units (memory alignment and work-group sizes); allocate it with"
+                            + " allocate(type, elements, " + perUnit * granule + ")");
+                }
+            }
+        }
+    }
+
+    /** Units per segment of a sliced buffer that has several, else 0. */
+    private static long spacing(JobSpec.Argument argument) {
+        return argument instanceof JobSpec.Argument.Buffer b
+                        && b.access() instanceof Access.Slice
+                        && b.buffer().segmentCount() > 1
+                ? b.buffer().segmentBytes() / b.bytesPerUnit()
+                : 0;
     }
 }

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * When a run is over, well or not, and who may still touch what.
  *
- * <p>Three counters decide. {@code present}: lanes that were called and have not left, and who ends a phase {@linkplain #aside
- * aside}; the last to leave a failed run ends it.
+ * <p>Three counters decide. {@code present}: lanes that were called and have not left, and who ends a phase {@linkplain #elsewhere
+ * elsewhere}; the last to leave a failed run ends it.
  * {@code holders}: the run itself and the lanes that were given up while they ran a chunk, which may still touch the job's
  * buffers; the last lets these go. {@code owed}: the run itself and every chunk whose times are still to be read; the last one
  * has the job {@linkplain JobRun#conclude concluded}. Any thread; no lock is held.
@@ -95,17 +95,16 @@ final class JobEnd {
         }
     }
 
-    /** Has another thread end a phase, which may be done by then; false if no job wants the run's lanes or none is free. */
-    boolean aside(Runnable ending) {
+    /** Has another thread than a lane's end a phase, which may be done by then; false if none is free. */
+    boolean elsewhere(Runnable ending) {
         expect(1);
-        boolean taken = (run.shared || run.around.jobsWait().getAsBoolean())
-                && run.around.threads().end(() -> {
-                    try {
-                        ending.run();
-                    } finally {
-                        leave(1);
-                    }
-                });
+        boolean taken = run.around.threads().end(() -> {
+            try {
+                ending.run();
+            } finally {
+                leave(1);
+            }
+        });
         if (!taken) {
             leave(1);
         }
@@ -181,9 +180,7 @@ final class JobEnd {
         }
         outcome = failure.get(); // before the future is done, after which it would be taken for cancelled
         over = true;
-        run.around
-                .release()
-                .accept(run, run.workers); // first, so that the next job starts while this one's report is written
+        run.around.ended().accept(run); // first, so that the next job starts while this one's report is written
         settled();
         idle.complete(null);
     }

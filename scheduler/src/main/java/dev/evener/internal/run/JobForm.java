@@ -99,7 +99,7 @@ final class JobForm {
         for (JobSpec.Phase phase : job.phases()) {
             if (!isWrittenFor(lane.device().kind(), phase)
                     || lane.health().cannotRun(phase, units)
-                    || SegmentBoundaries.toNext(phase, 0) < units
+                    || Granules.toNextSeam(phase, 0) < units
                     || (submitted.options().protectsUpdates() && Undo.mostUnits(phase) < units)) {
                 return false;
             }

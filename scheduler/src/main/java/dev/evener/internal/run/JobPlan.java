@@ -151,9 +151,17 @@ final class JobPlan {
         long units = declared.units();
         long granule = ordinary.granule;
         long granules = Granules.count(units, granule);
-        JobHistory.Planned entry = run.history.planned(policy, units, granules, available());
+        double[] busy = new double[lanes.length];
+        double most = 0;
+        for (int i = 0; i < lanes.length; i++) {
+            busy[i] = lanes[i].worker.busyNanos(lanes[i]);
+            most = Math.max(most, busy[i]);
+        }
+        int waiting = run.around.waiting().getAsInt();
+        boolean asPlanned = most == 0 && waiting == 0;
+        JobHistory.Planned entry = asPlanned ? run.history.planned(policy, units, granules, available()) : null;
         if (entry == null) {
-            entry = planned(granules);
+            entry = planned(granules, busy, waiting);
         }
         model = entry.model();
         Plan made = entry.plan();
@@ -204,16 +212,17 @@ final class JobPlan {
     /** Plans the next job like this one, when this one was learnt from; where there is nothing to decide, that can wait. */
     void planAhead() {
         if (plan().isDecided()) {
-            run.history.planAhead(planned(Granules.count(declared.units(), ordinary.granule)));
+            long granules = Granules.count(declared.units(), ordinary.granule);
+            run.history.planAhead(planned(granules, new double[lanes.length], 0));
         }
     }
 
-    private JobHistory.Planned planned(long granules) {
-        HistorySnapshot known = run.history.model(declared.units());
+    private JobHistory.Planned planned(long granules, double[] busy, int waiting) {
+        HistorySnapshot known = run.history.model(declared.units(), busy);
         List<Snapshot.LaneView> views = Arrays.stream(lanes)
                 .map(lane -> new Snapshot.LaneView(lane.device().id(), lane.usable))
                 .toList();
-        Plan made = policy.plan(new Snapshot(granules, ordinary.granule, views, known));
+        Plan made = policy.plan(new Snapshot(granules, ordinary.granule, views, known, waiting));
         return new JobHistory.Planned(policy, declared.units(), granules, available(), made, known);
     }
 

@@ -83,22 +83,30 @@ final class JobReport {
     }
 
     /**
-     * Tells the history what became of a job that ended without any failure.
+     * Tells the history what became of a job that ended without any failure, as if its lanes had not worked for other jobs first. While
+     * a lane did, the job's set lost that lane's part of its speed: of the wall time the mean of the lanes' waits is not the job's own,
+     * weighted by what each of them did.
      *
-     * @param startedAt when the job was cut
-     * @param wallNanos from then to its end
+     * @param start when the job was cut, and how long all of its lanes were at work for others then
+     * @param wallNanos from the end of that to the job's end
      */
-    static void teach(JobHistory history, JobSpec job, JobPlan plan, LaneTask[] lanes, long startedAt, long wallNanos) {
+    static void teach(JobHistory history, JobSpec job, JobPlan plan, LaneTask[] lanes, JobStart start, long wallNanos) {
         ChunkLog[] chunks = new ChunkLog[lanes.length];
         long[] delays = new long[lanes.length];
+        double waited = 0;
+        double done = 0;
         for (int i = 0; i < lanes.length; i++) {
-            chunks[i] = lanes[i].stats.log;
-            delays[i] = Math.max(0, lanes[i].stats.firstBegun - startedAt);
+            LaneStats stats = lanes[i].stats;
+            chunks[i] = stats.log;
+            delays[i] = Math.max(0, stats.firstBegun - start.startedAt - stats.waited);
+            waited += (double) Math.max(0, stats.waited - start.waited()) * stats.total.units;
+            done += stats.total.units;
         }
+        long own = wallNanos - Math.round(waited / Math.max(1, done));
         history.learn(new JobObservation(
                 plan.deviceSet,
                 job.units(),
-                Math.max(1, wallNanos),
+                Math.max(1, own),
                 plan.plan().isBalanced(),
                 plan.form.inOnePiece,
                 plan.plan().lookNanos(),

@@ -15,9 +15,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,8 +45,11 @@ final class JobRun {
             Watchdog watchdog,
             HostThreads threads,
             ScratchPool scratch, // where results lie until their phase ends
-            BooleanSupplier jobsWait, // for lanes
-            BiConsumer<JobRun, List<LaneWorker>> release, // of lanes that the run holds no longer
+            BooleanSupplier jobsWait, // for lanes or data
+            IntSupplier waiting, // how many wait for lanes alone
+            Runnable laneIsFree, // a lane has nothing to do for a job, or for any
+            Consumer<JobRun> ended, // nobody works for the run any more
+            Consumer<Runnable> post, // runs something soon, in a thread that holds nothing
             BooleanSupplier onOwnThread, // whether the calling thread is one that has to complete the run
             @Nullable EventPublisher publisher) {} // null where nobody listens
 
@@ -60,12 +65,11 @@ final class JobRun {
     /** Whether nothing is written before a chunk is claimed: it may be taken from its lane, or lanes check what kernels write. */
     final boolean fenced;
 
-    /**
-     * Whether its lane may work for another such job in turn, while the host does its steps: it has one lane, which does not compute
-     * on the host's cores, neither it nor its chunks have deadlines, and it says what its host steps write.
-     */
-    final boolean sharesLane;
-    /** Whether its lane has worked for another job too since it began, so that its time is not its own. Set by the dispatcher. */
+    /** Whether it does not say what a host step of it writes, which may be anything: no other job uses its lanes before its end. */
+    final boolean holdsLanes;
+
+    private final List<LaneWorker> held = new ArrayList<>(); // those it holds; guarded by itself
+    /** Whether a lane went to a more urgent job in the middle of one of the two, so that its time is not its own. */
     volatile boolean shared;
 
     /** Its number among those submitted. Set by the dispatcher. */
@@ -111,13 +115,8 @@ final class JobRun {
             lanes[i] = new LaneTask(this, i, workers.get(i));
             devices.add(lanes[i].device());
         }
-        this.sharesLane = workers.size() == 1
-                && !lanes[0].device().kind().isHostProcessor()
-                && !fenced
-                && !runsNothing
-                && job.options().deadline() == null
-                && job.phases().stream().anyMatch(phase -> phase.combineWrites() != null)
-                && job.phases().stream().noneMatch(phase -> phase.combine() != null && phase.combineWrites() == null);
+        this.holdsLanes =
+                job.phases().stream().anyMatch(phase -> phase.combine() != null && phase.combineWrites() == null);
         // Here and not in start(), because the submitting thread has the time and a lane between two jobs has not.
         this.claim = new Accesses.Claim(JobForm.touched(job, false), JobForm.touched(job, true));
         long granule = Granules.poolGranule(job, Granules.unitsPerGranule(job, devices));
@@ -153,21 +152,41 @@ final class JobRun {
         recovery.watchJob(start.runsNothing ? null : declared.options().deadline());
     }
 
-    /** Sets its lanes to work. Called once, by the dispatcher, when all of them are free. */
+    /** Sets its lanes to work. Called once, by the dispatcher. */
     void start() {
         waiting = false;
+        if (holdsLanes) {
+            synchronized (held) {
+                held.addAll(workers);
+                held.forEach(LaneWorker::hold);
+            }
+        }
         start.start();
     }
 
-    /** Lanes that were given nothing may work for others. If one is called in because another fails, it comes when it is done there. */
-    void releaseIdle() {
-        List<LaneWorker> others = Arrays.stream(lanes)
-                .filter(lane -> !lane.active())
-                .map(lane -> lane.worker)
-                .toList();
-        if (!others.isEmpty() && others.size() < lanes.length) {
-            around.release().accept(this, others);
+    /** Holds these lanes no longer. */
+    private void letGo(Predicate<LaneWorker> which) {
+        synchronized (held) {
+            held.removeIf(worker -> {
+                boolean goes = which.test(worker);
+                if (goes) {
+                    worker.letGo();
+                }
+                return goes;
+            });
         }
+    }
+
+    /** Lanes that were given nothing are not held. If one is called in because another fails, it comes when it is done elsewhere. */
+    void letGoIdle() {
+        if (holdsLanes) {
+            letGo(worker -> Arrays.stream(lanes).noneMatch(lane -> lane.worker == worker && lane.active()));
+        }
+    }
+
+    /** Whether lanes should work for it before another. */
+    boolean isMoreUrgentThan(JobRun other) {
+        return number < other.number;
     }
 
     // ---- phases ----
@@ -229,7 +248,7 @@ final class JobRun {
         for (LaneTask lane : lanes) {
             if (lane != but && lane.active()) {
                 end.expect(1);
-                lane.call();
+                lane.attendance.call();
             }
         }
     }
@@ -241,16 +260,12 @@ final class JobRun {
             return;
         }
         long at = timeIfHeard();
-        boolean last = of.number == plan.form.job.phases().size() - 1;
-        if (plan.form.endsOnHost(of)
-                && (last || shared)
+        boolean wanted = around.jobsWait().getAsBoolean() || lane.worker.jobs() > 1;
+        if (!(wanted
+                && plan.form.endsOnHost(of)
                 && Arrays.stream(lanes)
                         .anyMatch(each -> each.active() && !each.device().kind().isHostProcessor())
-                && end.aside(() -> endPhase(of, at, null))) {
-            if (last) { // so that the next job runs while this one's result is put together
-                around.release().accept(this, workers);
-            }
-        } else {
+                && end.elsewhere(() -> endPhase(of, at, null)))) {
             endPhase(of, at, lane);
         }
     }
@@ -310,13 +325,14 @@ final class JobRun {
         endedAt = now();
         phase = null;
         recovery.stopWatching();
+        letGo(worker -> true);
     }
 
     /** All is known of the job: ends its future. Once, where futures are completed. */
     void conclude(@Nullable Throwable cause) {
-        long queuedNanos = start.admittedAt - submitted;
+        long queuedNanos = start.admittedAt - submitted + start.waited();
         long buildNanos = start.startedAt - start.admittedAt;
-        long wallNanos = endedAt - start.startedAt;
+        long wallNanos = endedAt - start.startedAt - start.waited();
         try {
             if (events != null) { // before the future: who waited for it has all of the job
                 events.ended(endedAt, buildNanos, Math.max(0, wallNanos), cause);
@@ -342,7 +358,7 @@ final class JobRun {
                 declared, plan, lanes, history.model(declared.units()), failures, queuedNanos, buildNanos, wallNanos);
         // Learnt after the report was made, so that its predictions are those the decision rested on.
         if (failures.isEmpty() && !shared) {
-            JobReport.teach(history, declared, plan, lanes, start.startedAt, wallNanos);
+            JobReport.teach(history, declared, plan, lanes, start, wallNanos);
         }
         progress.end();
         return report;

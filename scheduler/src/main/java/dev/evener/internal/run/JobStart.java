@@ -5,6 +5,8 @@ import dev.evener.internal.JobSpec;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,11 +29,13 @@ final class JobStart {
     private final @Nullable JobSpec alone;
     final boolean runsNothing; // whether the job is built, and that is all
     private final LaneTask[] lanes;
-    private final boolean[] building; // lanes that are asked to; set before they are called, then the lane's own
+    private final AtomicIntegerArray building; // 1 of lanes that are asked to and have not said that they are done
     private final AtomicInteger unfinished = new AtomicInteger();
     private final Queue<Refusal> refusals = new ConcurrentLinkedQueue<>();
     long admittedAt;
-    long startedAt; // when its programs were built and its clock started, or it ended without
+    long startedAt; // when its programs were built and it was cut, or it ended without
+    private final AtomicLong waited =
+            new AtomicLong(-1); // until the first lane was done with other jobs; -1 while none has come
 
     /** A lane cannot run the job as it was declared. */
     private record Refusal(LaneTask lane, JobSpec.Phase phase, Throwable cause) {}
@@ -42,11 +46,11 @@ final class JobStart {
         this.declared = run.declared;
         this.alone = run.fenced ? null : declared.alone(); // which no lane takes where chunks may be taken away
         this.lanes = run.lanes;
-        this.building = new boolean[lanes.length];
+        this.building = new AtomicIntegerArray(lanes.length);
         this.runsNothing = runsNothing;
     }
 
-    /** Sets the lanes to build, if they have to, and then to work. Called once, when all of them are free. */
+    /** Sets the lanes to build, if they have to, and then to work. Called once. */
     void start() {
         admittedAt = run.now();
         startedAt = admittedAt;
@@ -60,14 +64,24 @@ final class JobStart {
             run.end.expect(builders); // all of them before the first may leave
             run.end.started = true;
             for (LaneTask lane : lanes) {
-                if (building[lane.index]) {
-                    lane.call();
+                if (building.get(lane.index) == 1) {
+                    lane.attendance.call();
                 }
             }
         } catch (Throwable e) { // an Error too: it must not stop the dispatcher for all jobs
             run.end.started = true;
             run.end.fail(new EvenerException("job '" + declared.name() + "': starting it failed: " + e, e));
         }
+    }
+
+    /** A lane has come to work for the job, and could not before for so many nanoseconds; of the first one the job's clock starts with that. */
+    void arrived(long nanos) {
+        waited.compareAndSet(-1, nanos);
+    }
+
+    /** How long all of its lanes were at work for other jobs when it was cut, in nanoseconds. */
+    long waited() {
+        return Math.max(0, waited.get());
     }
 
     /** Finds the lanes that have something to build. */
@@ -77,14 +91,14 @@ final class JobStart {
             if (lane.health().quarantined() == null
                     && !lane.health().cannotBuild(declared)
                     && (runsNothing || !isBuilt(lane, declared) || (alone != null && !isBuilt(lane, alone)))) {
-                building[lane.index] = true;
+                building.set(lane.index, 1);
                 count++;
             }
         }
         if (count == 0 && runsNothing) { // as when it is run: better those than none
             for (LaneTask lane : lanes) {
                 if (!lane.health().hangs()) {
-                    building[lane.index] = true;
+                    building.set(lane.index, 1);
                     count++;
                 }
             }
@@ -98,20 +112,31 @@ final class JobStart {
 
     /** Builds all that a lane may run of the job, if it was called for that, on its thread. The last one to have built goes on. */
     void build(LaneTask lane) {
-        if (!building[lane.index]) {
+        if (building.get(lane.index) == 0) {
             return;
         }
-        building[lane.index] = false;
         build(lane, declared, runsNothing);
         if (alone != null
                 && alone.phases().stream()
                         .allMatch(p -> JobForm.isWrittenFor(lane.device().kind(), p))) {
             build(lane, alone, false); // the job can do without
         }
+        isBuilt(lane, lane);
+    }
+
+    /**
+     * A lane has built what it was asked to, or will not.
+     *
+     * @param self the lane whose thread this is, if it is one's
+     */
+    void isBuilt(LaneTask lane, @Nullable LaneTask self) {
+        if (!building.compareAndSet(lane.index, 1, 0)) {
+            return;
+        }
         if (unfinished.decrementAndGet() == 0
                 && !run.end.finished.get()) { // else it hung, and the job ended without it
             startedAt = run.now();
-            cutAndOpen(lane);
+            cutAndOpen(self);
         }
     }
 
@@ -144,7 +169,7 @@ final class JobStart {
                 }
             } else if (!run.end.stopped()) {
                 run.plan.begin();
-                run.releaseIdle();
+                run.letGoIdle();
             }
         } catch (Throwable e) { // policies may be user code: an Error must not stop the dispatcher for all jobs
             boolean says = e instanceof EvenerException || e instanceof IllegalArgumentException;
@@ -161,6 +186,7 @@ final class JobStart {
         } catch (Throwable e) { // nor must this
             run.end.fail(new EvenerException("job '" + declared.name() + "': opening its first phase failed: " + e, e));
         }
+        run.around.laneIsFree().run(); // one that was given nothing
     }
 
     /**

@@ -26,6 +26,7 @@ final class LaneStats {
     Total total = new Total(); // of all chunks that counted
     ChunkLog log = new ChunkLog(); // what they took
     long firstBegun = NEVER; // when the lane began with its first chunk
+    long waited; // nanoseconds until the lane was done with other jobs
     private @Nullable ChunkInFlight unsettled;
     private boolean deferred;
     long lastEnd; // on the device, of the chunk that was settled last; 0 if that could not tell

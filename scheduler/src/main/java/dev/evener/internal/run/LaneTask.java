@@ -6,8 +6,6 @@ import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.internal.recovery.LaneHealth;
 import dev.evener.internal.recovery.Undo;
 import java.nio.ByteBuffer;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -20,16 +18,16 @@ import org.jspecify.annotations.Nullable;
  * ChunkInFlight tickets}; a lane that finds a ticket gone drops what it computed and leaves the job. When the first fails for
  * good, the second goes back with it, whatever became of it.
  *
- * <p>A visit to the job is made of steps: {@link #arrive}; {@link #begin} and {@link #end}, again and again until nothing is begun, with {@link #beginNext} in between where a device takes
- * one more; {@link #depart}. They do not throw. All of that belongs to the lane's thread; who the lane is, whether it may work and
+ * <p>A visit to the job is made of steps: {@link #arrive}; {@link #begin} and {@link #end}, again and again until nothing is begun,
+ * with {@link #beginNext} in between where a device takes one more; {@link #depart}. In between chunks a more urgent job may be
+ * visited. They do not throw. All of that belongs to the lane's thread; who the lane is, whether it may work and
  * is at work, which of its chunks can be taken away, and what {@link LaneStats} tell is for any.
  */
 public final class LaneTask {
     final JobRun run;
     final LaneWorker worker;
     final int index; // among the lanes of the job
-    private final AtomicInteger calls = new AtomicInteger();
-    private final AtomicBoolean late = new AtomicBoolean();
+    final Attendance attendance = new Attendance(this);
     /** Whether it may work for the job: its device is neither quarantined nor failed in this job. */
     volatile boolean usable;
     /** Whether it was planned in or called in. */
@@ -48,6 +46,7 @@ public final class LaneTask {
 
     public @Nullable ChunkInFlight next;
 
+    long lookAt; // when its lane looks again for something to take over; the worker's
     boolean tookOver; // what it takes next was another lane's
     int mostGranules; // that it may take at once
     boolean spansSegments; // whether these may reach over the end of a segment
@@ -92,32 +91,6 @@ public final class LaneTask {
         return takesPart && usable;
     }
 
-    /** Calls it once more; it counts as present until it has departed or is {@link #countOut counted out}. */
-    void call() {
-        calls.incrementAndGet();
-        worker.offer(this);
-    }
-
-    /** Whether it was called and has neither departed nor been counted out. */
-    boolean present() {
-        return calls.get() > 0;
-    }
-
-    /** Takes back all its calls: it hangs, and will not answer them. */
-    int countOut() {
-        return calls.getAndSet(0);
-    }
-
-    /** From now on, when it comes back late, somebody waits for it to let go of the job's buffers. */
-    void expectLate() {
-        late.set(true);
-    }
-
-    /** Whether somebody waited; true once for each {@link #expectLate}. */
-    boolean cameLate() {
-        return late.compareAndSet(true, false);
-    }
-
     /** Whether it has a chunk that could run before a moment, as {@link #revoke} wants it. */
     boolean overdue(long startedBefore) {
         return chunks[0].overdue(startedBefore) || chunks[1].overdue(startedBefore);
@@ -141,10 +114,23 @@ public final class LaneTask {
 
     // ---- a visit ----
 
-    /** It comes to work for the job, once more perhaps. */
-    public void arrive() {
+    /** It comes to work for the job, once more perhaps; first of all it builds what it was asked to. */
+    void arrive() {
         entered = null;
         out = false;
+        long waited = attendance.arrive();
+        if (run.phase != null) { // else it is to build, and nothing has begun
+            stats.waited += waited;
+            run.start.arrived(waited);
+        }
+        run.start.build(this);
+    }
+
+    /** Its lane goes to a more urgent job, and will come back. */
+    void interrupted(LaneTask by) {
+        stats.settle();
+        run.shared = true;
+        by.run.shared = true;
     }
 
     /** Begins a chunk, of the present phase or of one that was opened since; false if it has to depart. */
@@ -247,14 +233,28 @@ public final class LaneTask {
     }
 
     /** It has nothing more to do at present. */
-    public void depart() {
+    void depart() {
         stats.settle(); // whatever happened: the report waits for it
-        if (calls.getAndUpdate(c -> Math.max(0, c - 1)) > 0) { // else the watchdog has counted it out
+        PhaseRun open = run.phase;
+        long next = open != null && open == entered && active() ? open.lookAgain(index) : LaneWorker.NEVER;
+        if (next != LaneWorker.NEVER) {
+            worker.looksAgain(this, next);
+        }
+        if (attendance.depart()) { // else the watchdog has counted it out
             run.end.leave(1);
         }
         health().returned();
-        if (cameLate()) {
+        run.around.laneIsFree().run();
+        if (attendance.cameLate()) {
             run.end.letGo();
+        }
+    }
+
+    /** It found nothing worth taking over and looks again, if the same phase is still open. */
+    void comeBack() {
+        if (run.phase == entered && active()) {
+            run.end.expect(1);
+            attendance.call();
         }
     }
 

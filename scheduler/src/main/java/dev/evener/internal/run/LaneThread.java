@@ -54,16 +54,22 @@ final class LaneThread extends LaneWorker {
                 // What a host step or Java kernel left set would make every park return at once.
                 Thread.interrupted();
                 boolean last = closing; // read before the inbox: what was offered before close() is still done
-                LaneTask task = inbox.poll();
+                for (LaneTask task = inbox.poll(); task != null; task = inbox.poll()) {
+                    heard(task);
+                }
+                LaneTask task = pick();
                 if (task != null) {
-                    visit(task);
+                    serve(task);
                 } else if (probeIsDue && !last) {
                     probeIsDue = false;
                     probe();
                 } else if (last) {
                     return;
-                } else {
+                } else if (nextLook() == NEVER) {
                     LockSupport.park(this);
+                } else {
+                    LockSupport.parkNanos(this, nextLook() - System.nanoTime()); // not at all if that is past
+                    lookAgain(System.nanoTime());
                 }
             }
         } finally {
@@ -75,15 +81,14 @@ final class LaneThread extends LaneWorker {
         }
     }
 
-    /** The lane's part in the phase of a job that is open, and in those it opens. */
-    private void visit(LaneTask task) {
-        task.run.start.build(task);
-        task.arrive();
-        while (task.begin()) {
+    /** One chunk of a job, or the end of the visit. */
+    private void serve(LaneTask task) {
+        if (task.begin()) {
             execute(task, task.present);
             task.end();
+        } else {
+            depart(task);
         }
-        task.depart();
     }
 
     /** Runs the chunk that was begun, and has the next one enqueued before it ends. */

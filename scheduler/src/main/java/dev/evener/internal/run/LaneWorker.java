@@ -8,19 +8,37 @@ import dev.evener.internal.recovery.LaneHealth;
 import dev.evener.internal.recovery.Undo;
 import dev.evener.internal.recovery.Watchdog;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Who works for a lane: a thread ({@link LaneThread}), or, in a simulation, events on a virtual clock.
+ * Who works for a lane: a thread ({@link LaneThread}), or, in a simulation, events on a virtual clock. It belongs to no job: of those
+ * that have called it, it takes the next chunk of the most urgent one, which is the one of highest priority, then the one submitted
+ * first.
  *
  * <p>{@link #offer} and the queries may be called by any thread; {@link #close} by one thread, once; what is said to be for the
  * lane's own thread by that alone.
  */
 public abstract class LaneWorker implements AutoCloseable {
+    /** A time that does not come. */
+    public static final long NEVER = Long.MAX_VALUE;
+
     private final Lane lane;
     private final LaneHealth health;
     private final ChunkTimes[] times = {new ChunkTimes(), new ChunkTimes()};
     private final Undo[] undo = {new Undo(), new Undo()};
+    private final Set<LaneTask> called = ConcurrentHashMap.newKeySet(); // and not departed
+    private final AtomicInteger holders = new AtomicInteger();
+
+    // Calls that have been heard and not answered, the most urgent first. For the lane's own thread, but for who is
+    // served.
+    private final List<LaneTask> visits = new ArrayList<>();
+    private final List<LaneTask> left = new ArrayList<>(); // to look again at a time
+    private volatile @Nullable LaneTask served;
 
     /** @param patience how long a failed lane is left alone before its first probe */
     protected LaneWorker(Lane lane, Watchdog watchdog, Duration patience) {
@@ -79,6 +97,136 @@ public abstract class LaneWorker implements AutoCloseable {
     /** The same for a lane that does not come back from its driver. */
     void quarantineHung(String reason) {
         health.hangs(reason, this::offerProbe);
+        loseOthers(reason);
+    }
+
+    // ---- for whom it works; any thread ----
+
+    /** A job has called it. */
+    final void called(LaneTask by) {
+        called.add(by);
+    }
+
+    /** A job has no call left that it is to answer, unless another was made meanwhile. */
+    final void answered(LaneTask by) {
+        called.remove(by);
+        if (by.attendance.present()) {
+            called.add(by);
+        }
+    }
+
+    /** How many jobs have called it that it has not left. */
+    final int jobs() {
+        return called.size();
+    }
+
+    /** Keeps other jobs from the lane, also while it does nothing for the one that holds it. */
+    final void hold() {
+        holders.incrementAndGet();
+    }
+
+    /** Ends one {@link #hold}. */
+    final void letGo() {
+        holders.decrementAndGet();
+    }
+
+    /** Whether a job {@linkplain #hold holds} it. */
+    final boolean isHeld() {
+        return holders.get() > 0;
+    }
+
+    /** Whether a job is at work there now, or was when the lane stopped answering. */
+    final boolean serves(LaneTask task) {
+        return served == task;
+    }
+
+    /** How long it is expected to be at work for other jobs before it comes to one, in nanoseconds; 0 as far as nobody knows. */
+    final double busyNanos(LaneTask before) {
+        double sum = 0;
+        if (!called.isEmpty()) {
+            for (LaneTask each : called) {
+                PhaseRun open = each == before || !each.active() ? null : each.run.phase;
+                sum += open == null ? 0 : open.leftNanos(each.index, each.run.isMoreUrgentThan(before.run));
+            }
+        }
+        return sum;
+    }
+
+    /** The other jobs that have called it, which it will not answer: it hangs. */
+    private void loseOthers(String reason) {
+        for (LaneTask each : called) {
+            if (each != served) {
+                each.run.recovery.laneIsGone(each, reason);
+            }
+        }
+    }
+
+    // ---- whom it serves next; the lane's own thread ----
+
+    /** A call has been heard. */
+    protected final void heard(LaneTask task) {
+        int at = visits.size();
+        while (at > 0 && task.run.isMoreUrgentThan(visits.get(at - 1).run)) {
+            at--;
+        }
+        visits.add(at, task);
+    }
+
+    /**
+     * For whom it takes the next chunk; null if nobody has called. A job whose next chunk was enqueued is gone on with, so that the
+     * chunks of two jobs are never under way at once.
+     */
+    protected final @Nullable LaneTask pick() {
+        LaneTask present = served;
+        if (visits.isEmpty() || (present != null && present.next != null)) {
+            return present;
+        }
+        LaneTask first = visits.get(0);
+        if (first != present) {
+            if (present != null) {
+                present.interrupted(first);
+            }
+            served = first;
+            first.arrive();
+        }
+        return first;
+    }
+
+    /** There is nothing left to do there for the job that it serves. */
+    protected final void depart(LaneTask task) {
+        visits.remove(task);
+        served = null;
+        task.depart();
+    }
+
+    /** A job of which it takes nothing at present is looked at again at a time. */
+    final void looksAgain(LaneTask task, long at) {
+        task.lookAt = at;
+        if (!left.contains(task)) {
+            left.add(task);
+        }
+    }
+
+    /** When it is to {@link #lookAgain} for something to do, or {@link #NEVER}. */
+    protected final long nextLook() {
+        long next = NEVER;
+        for (int i = left.size() - 1; i >= 0; i--) {
+            if (left.get(i).run.phase == null) {
+                left.remove(i);
+            } else {
+                next = Math.min(next, left.get(i).lookAt);
+            }
+        }
+        return next;
+    }
+
+    /** Has those jobs call it again whose time has come. */
+    protected final void lookAgain(long now) {
+        for (int i = left.size() - 1; i >= 0; i--) {
+            if (left.get(i).lookAt <= now) {
+                left.remove(i).comeBack();
+            }
+        }
     }
 
     /** Whether the calling thread is this lane's. */

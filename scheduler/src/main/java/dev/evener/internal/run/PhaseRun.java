@@ -181,7 +181,7 @@ final class PhaseRun implements Progress {
 
     /** Granules from here to where a chunk must end. */
     private long toBoundary(int granule) {
-        return SegmentBoundaries.toNext(phase, granule * unitsPerGranule) / unitsPerGranule;
+        return Granules.toNextSeam(phase, granule * unitsPerGranule) / unitsPerGranule;
     }
 
     /** Where several lanes take from one range, the chunk may have begun further on than was seen. */
@@ -334,5 +334,21 @@ final class PhaseRun implements Progress {
     @Override
     public double busyNanos(int lane) {
         return known() ? lanes[lane].stats.busyNanos(expected(lane), clock.getAsLong()) : 0;
+    }
+
+    @Override
+    public double awayNanos(int lane) {
+        return lanes[lane].worker.busyNanos(lanes[lane]);
+    }
+
+    /** When a lane that found nothing worth taking over should look again, or {@link LaneWorker#NEVER}. */
+    long lookAgain(int lane) {
+        double wait = sharing == Plan.Sharing.STEALING || degraded ? Stealing.nanosToNextLook(this, lane) : -1;
+        return wait < 0 || wait > Long.MAX_VALUE / 4.0 ? LaneWorker.NEVER : clock.getAsLong() + (long) wait;
+    }
+
+    /** What a lane is expected to work for it: what it has in hand, and, if it does all before it leaves, what is left to it. */
+    double leftNanos(int lane, boolean all) {
+        return busyNanos(lane) + (all && known() ? work(lane) * nanosPerGranule(lane) : 0);
     }
 }

@@ -143,6 +143,29 @@ final class Recovery {
         }
     }
 
+    /** A lane that hangs in another job has been called, and will not come: the others do its part. Any thread. */
+    void laneIsGone(LaneTask lane, String reason) {
+        run.end.hold(); // so that the job is not over before this is
+        int calls = lane.attendance.countOut();
+        if (calls > 0 && !run.end.finished.get()) {
+            String left = named(lane.device()) + " was left out: it is quarantined, because " + reason;
+            PhaseRun open = run.phase;
+            if (lane.usable) { // else it was to build, and nobody has been counted in
+                note(lane, left);
+                lane.usable = false;
+                boolean none =
+                        leavesNone(new EvenerException("job '" + run.name() + "': no device can take it: " + left));
+                if (!none && open != null) {
+                    open.degrade();
+                    run.callOthers(lane);
+                }
+            }
+            run.start.isBuilt(lane, null);
+            run.end.leave(calls);
+        }
+        run.end.letGo();
+    }
+
     private void goOnWithout(LaneTask lane, PhaseRun in, long range, Throwable described, String reason) {
         lose(lane, described, reason);
         in.degrade();
@@ -246,7 +269,7 @@ final class Recovery {
                     String reason = "a chunk of kernel " + open.phase.kernel() + " was not done after "
                             + limit.toMillis() + " ms";
                     laneHangs(lane, open, range, reason);
-                    run.end.leave(lane.countOut());
+                    run.end.leave(lane.attendance.countOut());
                 }
             }
         }
@@ -255,13 +278,13 @@ final class Recovery {
     /** Takes a lane's chunks; the buffers are held until it comes back. */
     private long revoke(LaneTask lane, long startedBefore) {
         run.end.hold();
-        lane.expectLate(); // before the chunk is taken away: the lane may come back the moment after
+        lane.attendance.expectLate(); // before the chunk is taken away: the lane may come back the moment after
         return lane.revoke(startedBefore);
     }
 
     /** Nothing was taken from the lane after all. */
     private void notLate(LaneTask lane) {
-        if (lane.cameLate()) {
+        if (lane.attendance.cameLate()) {
             run.end.letGo();
         }
     }
@@ -288,9 +311,11 @@ final class Recovery {
      */
     private void giveUpOnLanes() {
         for (LaneTask lane : run.lanes) {
-            if (!run.end.finished.get() && lane.present()) {
+            if (!run.end.finished.get() && lane.attendance.present() && !lane.worker.serves(lane)) {
+                run.end.leave(lane.attendance.countOut()); // it is at work for another job
+            } else if (!run.end.finished.get() && lane.attendance.present()) {
                 revoke(lane, run.now());
-                int calls = lane.countOut();
+                int calls = lane.attendance.countOut();
                 if (calls == 0) { // it left just now
                     notLate(lane);
                     continue;

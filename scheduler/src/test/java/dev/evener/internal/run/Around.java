@@ -19,7 +19,10 @@ final class Around {
                 new HostThreads(Runnable::run, 1),
                 ScratchPool.NONE,
                 () -> false,
-                (ended, lanes) -> {},
+                () -> 0,
+                () -> {},
+                ended -> {},
+                Runnable::run,
                 () -> false,
                 EventPublisher.of(List.of(listeners), List.copyOf(workers)));
     }

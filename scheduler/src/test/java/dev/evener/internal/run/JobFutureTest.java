@@ -48,6 +48,7 @@ class JobFutureTest extends TwoFakeLanes {
             inside.countDown();
             await(goOn);
         };
+        second.work = (job, phase, from, units, times) -> await(goOn);
     }
 
     private JobFuture start(Job job) {
@@ -107,6 +108,7 @@ class JobFutureTest extends TwoFakeLanes {
     @Test
     void aDeviceThatHangsKeepsBuffersFromBeingReleasedThoughTheJobIsDone() throws Exception {
         block();
+        second.work = (job, phase, from, units, times) -> {};
         JobFuture future = dispatcher.submit(job("fenced", 100), Policies.fixed(), history, Duration.ofSeconds(1));
         assertEquals(1, future.get(60, TimeUnit.SECONDS).failures().size());
         assertFalse(future.released().isDone(), "the first lane may still read them");
@@ -255,7 +257,8 @@ class JobFutureTest extends TwoFakeLanes {
             assertEquals(Duration.ZERO, own.queue().oldest());
             JobFuture running = own.submit(job("running", 2), Policies.fixed(), history, null);
             await(inside);
-            assertEquals(0, own.queue().length(), "it has begun");
+            JobFuture behind = own.submit(job("behind", 2), Policies.fixed(), history, null);
+            assertEquals(0, own.queue().length(), "the one has begun, the other waits on its only lane");
             long before = System.nanoTime();
             JobFuture one = own.submit(job("one", 2), Policies.fixed(), history, null);
             long between = System.nanoTime();
@@ -282,7 +285,11 @@ class JobFutureTest extends TwoFakeLanes {
             two.get(60, TimeUnit.SECONDS);
             four.get(60, TimeUnit.SECONDS);
             assertEquals(0, own.queue().length());
-            assertEquals(List.of("running", "one", "two", "four"), List.copyOf(heard), "what is refused is no event");
+            behind.get(60, TimeUnit.SECONDS);
+            assertEquals(
+                    List.of("running", "behind", "one", "two", "four"),
+                    List.copyOf(heard),
+                    "what is refused is no event");
         }
     }
 

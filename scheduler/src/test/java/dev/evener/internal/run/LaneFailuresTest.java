@@ -348,6 +348,7 @@ class LaneFailuresTest extends TwoFakeLanes {
     void aDeadlineEndsAJobThatWaits() throws Exception {
         CountDownLatch goOn = new CountDownLatch(1);
         first.work = (job, phase, from, units, times) -> await(goOn);
+        second.work = first.work;
         CompletableFuture<Report> blocker = submit(job("blocker", 10));
         Throwable failure = failureOf(
                 submit(builder("j", 10).deadline(Duration.ofMillis(20)).build()));

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Two jobs of one lane, which works for one while the host does a step of the other. */
+/** Jobs of one lane, which works for one while the host does a step of the other. */
 class LaneSharingTest extends TwoFakeLanes {
     private static final int UNITS = 100;
     private static final DeviceSelector ONE = DeviceSelector.ids(List.of("0.0"));
@@ -92,6 +92,14 @@ class LaneSharingTest extends TwoFakeLanes {
         return all;
     }
 
+    private static void pause() {
+        try {
+            Thread.sleep(1);
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
     private static void join(List<CompletableFuture<Report>> all) throws Exception {
         for (CompletableFuture<Report> each : all) {
             assertEquals(List.of(), each.get(60, TimeUnit.SECONDS).failures());
@@ -109,16 +117,46 @@ class LaneSharingTest extends TwoFakeLanes {
         assertEquals("slow b", List.copyOf(seen).get(3));
     }
 
+    /** Each leaves it while the host does its step. */
     @Test
-    void notMoreThanTwoShareIt() throws Exception {
+    void manyMayWaitForTheHostAtOnce() throws Exception {
         List<CompletableFuture<Report>> all = together(
                 slow().build(),
                 twoPhases("also slow", () -> await(goOn), written(1)).build(),
                 quick().build());
-        await(inStep);
-        assertEquals(1, dispatcher.queue().length());
+        all.get(2).get(60, TimeUnit.SECONDS);
+        assertEquals(0, dispatcher.queue().length());
         goOn.countDown();
         join(all);
+    }
+
+    /** The one submitted first is gone on with, however many chunks of the other are left. */
+    @Test
+    void theLaneGoesBackToTheMoreUrgentJobBetweenTwoChunks() throws Exception {
+        first.maxChunkUnits = 1;
+        CountDownLatch secondChunk = new CountDownLatch(2);
+        first.work = (job, phase, from, units, times) -> {
+            seen.add(job.name() + " " + phase.kernel());
+            if (job.name().equals("long")) {
+                secondChunk.countDown();
+                if (secondChunk.getCount() == 0) {
+                    goOn.countDown();
+                    pause();
+                }
+            }
+        };
+        List<CompletableFuture<Report>> both = together(
+                slow().build(),
+                Job.named("long")
+                        .units(UNITS)
+                        .devices(ONE)
+                        .kernel("k")
+                        .jvm(c -> {})
+                        .build());
+        join(both);
+        List<String> order = List.copyOf(seen);
+        assertTrue(order.indexOf("slow b") < order.lastIndexOf("long k") - UNITS / 2, order::toString);
+        assertEquals(List.of(), history.entries(), "the times of neither are its own");
     }
 
     @Test
@@ -154,26 +192,73 @@ class LaneSharingTest extends TwoFakeLanes {
         assertEquals(List.of("silent a", "silent b", "quick a", "quick b"), List.copyOf(seen));
     }
 
-    /** Another job's programs may take long to build. */
+    /** What another job's chunks take is none of its own, and a lane that is at work for another does not hang in it. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void aJobWithADeadlineHasItsLaneAlone(boolean ofChunks) throws Exception {
-        Duration limit = Duration.ofSeconds(60);
-        Job.Builder slow = slow();
+    void aJobWhoseDeadlinePassesWhileItsLaneIsAtWorkElsewhereEndsAlone(boolean ofChunks) throws Exception {
+        Duration limit = Duration.ofMillis(50);
+        first.work = (job, phase, from, units, times) -> {
+            if (job.name().equals("slow")) {
+                await(goOn);
+            }
+        };
+        Job.Builder quick = quick();
         List<CompletableFuture<Report>> both =
-                together((ofChunks ? slow.chunkDeadline(limit) : slow.deadline(limit)).build(), quick().build());
-        await(inStep);
-        assertEquals(1, dispatcher.queue().length());
+                together(slow().build(), (ofChunks ? quick.chunkDeadline(limit) : quick.deadline(limit)).build());
+        if (!ofChunks) {
+            assertTrue(failureOf(both.get(1)).getMessage().contains("was not done after its deadline of 50 ms"));
+            Thread.sleep(1500); // the grace in which its lanes are to come back
+        } else {
+            Thread.sleep(200);
+        }
         goOn.countDown();
-        join(both);
+        assertEquals(List.of(), both.get(0).get(60, TimeUnit.SECONDS).failures());
+        if (ofChunks) {
+            both.get(1).get(60, TimeUnit.SECONDS);
+        }
+        submit(quick().build()).get(60, TimeUnit.SECONDS);
     }
 
-    /** Or the cores that compute would have to do the host's steps as well. */
+    /** Jobs that a lane was called for while it hangs in another go to the others, or end. */
+    @Test
+    void aLaneThatHangsIsLostToAllJobsThatCalledIt() throws Exception {
+        first.work = (job, phase, from, units, times) -> {
+            if (job.name().equals("hangs")) {
+                inStep.countDown();
+                await(goOn);
+            }
+        };
+        CompletableFuture<Report> hangs = dispatcher.submit(
+                Job.named("hangs")
+                        .units(1)
+                        .devices(ONE)
+                        .kernel("k")
+                        .jvm(c -> {})
+                        .build(),
+                Policies.fixed(),
+                history,
+                Duration.ofMillis(500));
+        await(inStep);
+        CompletableFuture<Report> onOne = submit(quick().build());
+        CompletableFuture<Report> onBoth = submit(job("on both", UNITS)); // its other lane has nothing to do
+        assertEquals(0, dispatcher.queue().length());
+        assertTrue(failureOf(hangs).getMessage().contains("was not done after 500 ms"));
+        Report report = onBoth.get(60, TimeUnit.SECONDS);
+        assertEquals(UNITS, report.devices().get(1).units());
+        assertEquals(1, report.failures().size(), report.failures()::toString);
+        assertEquals(
+                "job 'quick': no device can take it: device 0.0 (fake device 0.0) was left out: it is quarantined,"
+                        + " because a chunk of kernel k was not done after 500 ms",
+                failureOf(onOne).getMessage());
+        goOn.countDown();
+    }
+
+    /** The cores that compute would have to do the host's steps as well. */
     @ParameterizedTest
     @EnumSource(
             value = DeviceKind.class,
             names = {"CPU", "JVM"})
-    void lanesOnTheHostsCoresAreNotShared(DeviceKind kind) throws Exception {
+    void lanesOnTheHostsCoresDoTheHostsSteps(DeviceKind kind) throws Exception {
         FakeLane lane = new FakeLane("0.0", kind);
         note(lane);
         try (Dispatcher own =
@@ -181,7 +266,6 @@ class LaneSharingTest extends TwoFakeLanes {
             JobFuture slow = own.submit(slow().build(), Policies.fixed(), history, null);
             JobFuture quick = own.submit(quick().build(), Policies.fixed(), history, null);
             await(inStep);
-            assertEquals(1, own.queue().length());
             goOn.countDown();
             slow.get(60, TimeUnit.SECONDS);
             quick.get(60, TimeUnit.SECONDS);
@@ -190,27 +274,12 @@ class LaneSharingTest extends TwoFakeLanes {
     }
 
     @Test
-    void aJobOfAllLanesKeepsItsPlaceBeforeOneThatWouldShare() throws Exception {
+    void aJobOfAllLanesKeepsItsPlaceBeforeALaterOneOfOneLane() throws Exception {
         List<CompletableFuture<Report>> all = together(slow().build(), job("of all lanes", UNITS), quick().build());
-        await(inStep);
-        assertEquals(2, dispatcher.queue().length());
+        join(all.subList(1, 3));
         goOn.countDown();
         join(all);
-        assertEquals(
-                List.of("slow a", "slow b", "of all lanes k"), List.copyOf(seen).subList(0, 3));
-    }
-
-    @Test
-    void jobsThatSharedALaneTeachTheHistoryNothing() throws Exception {
-        goOn.countDown();
-        for (int i = 0; i < 3; i++) { // the first of a kind is cold
-            join(together(slow().build(), quick().build()));
-        }
-        assertEquals(List.of(), history.entries(), "their times are not their own");
-        for (int i = 0; i < 3; i++) {
-            submit(quick().build()).get(60, TimeUnit.SECONDS);
-        }
-        assertFalse(history.entries().isEmpty());
+        assertEquals(List.of("slow a", "of all lanes k", "quick a", "quick b", "slow b"), List.copyOf(seen));
     }
 
     @Test

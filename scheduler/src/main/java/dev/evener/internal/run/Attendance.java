@@ -1,0 +1,72 @@
+package dev.evener.internal.run;
+
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Whether a lane has been called by a job and is still to answer. Each call is answered once, by the lane when it departs, or for it, when
+ * nobody waits for it any longer. Any thread.
+ */
+final class Attendance {
+    private static final long NOT = Long.MIN_VALUE;
+
+    private final LaneTask task;
+    private final AtomicInteger calls = new AtomicInteger();
+    private final AtomicBoolean late = new AtomicBoolean();
+    private volatile long waitsSince = NOT; // for the lane to be done with another job
+
+    Attendance(LaneTask task) {
+        this.task = task;
+    }
+
+    /** Calls the lane once more; somebody has {@linkplain JobEnd#expect said so} before. */
+    void call() {
+        LaneWorker worker = task.worker;
+        if (worker.jobs() > (present() ? 1 : 0)) {
+            waitsSince = task.run.now();
+        }
+        calls.incrementAndGet();
+        worker.called(task);
+        worker.offer(task);
+        String hangs = task.health().hangs() ? task.health().quarantined() : null;
+        if (hangs != null) { // since the job was cut
+            task.run.around.post().accept(() -> task.run.recovery.laneIsGone(task, hangs));
+        }
+    }
+
+    /** Whether it was called and has neither departed nor been counted out. */
+    boolean present() {
+        return calls.get() > 0;
+    }
+
+    /** It comes: how long it could not because it was at work for another job, in nanoseconds. */
+    long arrive() {
+        long since = waitsSince;
+        waitsSince = NOT;
+        return since == NOT ? 0 : Math.max(0, task.run.now() - since);
+    }
+
+    /** Answers one call; false if it was counted out. */
+    boolean depart() {
+        boolean counted = calls.getAndUpdate(c -> Math.max(0, c - 1)) > 0;
+        task.worker.answered(task);
+        return counted;
+    }
+
+    /** Takes back all calls, and says how many there were: the lane will not answer them, or need not. */
+    int countOut() {
+        int counted = calls.getAndSet(0);
+        task.worker.answered(task);
+        return counted;
+    }
+
+    /** From now on, when it comes back late, somebody waits for it to let go of the job's buffers. */
+    void expectLate() {
+        late.set(true);
+    }
+
+    /** Whether somebody waited; true once for each {@link #expectLate}. */
+    boolean cameLate() {
+        return late.compareAndSet(true, false);
+    }
+}
