@@ -53,7 +53,10 @@ import org.slf4j.LoggerFactory;
 public final class Evener implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Evener.class);
 
+    private static final Duration SCOPE_LIMIT = Duration.ofSeconds(30);
+
     private final Dispatcher dispatcher;
+    private final ManagedData.Turns turns;
     private final Policy policy;
     private final boolean checked;
     private final History history;
@@ -93,6 +96,7 @@ public final class Evener implements AutoCloseable {
                 history,
                 (t, n, unit) -> LogicalBuffer.of(allocate(t, n, unit)),
                 builder.listeners());
+        this.turns = dispatcher.turns();
         dispatcher.limitQueue(builder.queueLimit);
         this.devices = dispatcher.devices();
         this.segmentLimits = Segments.Limits.of(devices).atMost(builder.segmentBytes);
@@ -214,10 +218,7 @@ public final class Evener implements AutoCloseable {
                     + " bytes, the most in one piece here; divide it, or take allocate(type, elements)");
         }
         return owned(new ManagedData(
-                type,
-                elements,
-                () -> Segments.allocate(type, elements, 1, segmentLimits, pageLocked),
-                dispatcher::awaitTurn));
+                type, elements, () -> Segments.allocate(type, elements, 1, segmentLimits, pageLocked), turns));
     }
 
     /**
@@ -357,6 +358,7 @@ public final class Evener implements AutoCloseable {
         dispatcher.requireNotOnLane();
         if (closed.compareAndSet(false, true)) {
             dispatcher.stop();
+            turns.close(SCOPE_LIMIT);
             List.copyOf(buffers).forEach(LogicalBuffer::close);
             dispatcher.close();
         }

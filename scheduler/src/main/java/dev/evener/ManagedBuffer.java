@@ -6,6 +6,7 @@ import java.nio.FloatBuffer;
 import java.nio.IntBuffer;
 import java.nio.LongBuffer;
 import java.nio.ShortBuffer;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * An array whose content stays where it was written. A device with memory of its own keeps what its chunks wrote there; another device
@@ -24,36 +25,80 @@ import java.nio.ShortBuffer;
  * only it held and does not give up any more. Jobs and scopes that need it end with a {@link DataLostException}, until it is
  * written anew.
  *
- * <p>Any thread. A scope must not be opened in a host step or Java kernel of the same {@link Evener}, which it might wait for.
+ * <p>Any thread. A scope must not be waited for in a host step or Java kernel of the same {@link Evener}, nor in a callback of a
+ * scope's future, whose own end it might wait for; there, ask for it with {@link #readAsync}, {@link #writeAsync} or {@link
+ * #updateAsync}.
  */
 public sealed interface ManagedBuffer extends DataBuffer permits dev.evener.internal.ManagedData {
     /**
      * The content, to be read. Waits for the earlier jobs that write it.
      *
      * @throws DataLostException if some of it is lost
-     * @throws IllegalStateException if the buffer is closed, or in a host step or Java kernel
+     * @throws IllegalStateException if the buffer is closed, also while it waits, or where it must not be waited for
      */
-    Scope read();
+    default Scope read() {
+        return read(0, elements());
+    }
 
     /** {@link #read()} of {@code count} elements from a place on; the rest stays where it is. */
     Scope read(long element, long count);
 
     /**
-     * Memory to be filled: what was there is discarded, and what the scope does not write is undefined. Waits for the earlier jobs that
-     * use the buffer.
+     * Memory to be filled: what was there is discarded, and what the scope does not write is undefined, unless it never asks for the
+     * memory. Waits for the earlier jobs that use the buffer.
      *
      * @throws IllegalStateException as {@link #read()}
      */
-    Scope write();
+    default Scope write() {
+        return write(0, elements());
+    }
 
     /** {@link #write()} of {@code count} elements from a place on; the others keep their values. */
     Scope write(long element, long count);
 
     /** The content, to be read and changed; as {@link #read()} and {@link #write()}. */
-    Scope update();
+    default Scope update() {
+        return update(0, elements());
+    }
 
     /** {@link #update()} of {@code count} elements from a place on. */
     Scope update(long element, long count);
+
+    /**
+     * {@link #read()}, without waiting: the future has the scope when the host's turn has come and the content is there. Its place in
+     * the order is that of this call, so close the scope once it is there, as in {@code thenAccept(scope -> ...)}; later jobs that
+     * conflict wait for that.
+     *
+     * <p>A future that is cancelled, or completed in any other way, before it has its scope gives its turn back and changes nothing. It
+     * ends exceptionally with what {@link #read()} would throw, and with an {@link IllegalStateException} if the buffer or the {@link
+     * Evener} is closed before. Callbacks run one after another on a thread of the runtime's own for scopes, not that of jobs' callbacks.
+     * Its {@code join()} and {@code get()}, and those of what is derived from it, throw where they might never return, as a {@link
+     * JobFuture}'s do.
+     *
+     * @throws IllegalStateException if the buffer is closed
+     */
+    default CompletableFuture<Scope> readAsync() {
+        return readAsync(0, elements());
+    }
+
+    /** {@link #readAsync()} of {@code count} elements from a place on; the rest stays where it is. */
+    CompletableFuture<Scope> readAsync(long element, long count);
+
+    /** {@link #write()} in a future; as {@link #readAsync()}. */
+    default CompletableFuture<Scope> writeAsync() {
+        return writeAsync(0, elements());
+    }
+
+    /** {@link #writeAsync()} of {@code count} elements from a place on; the others keep their values. */
+    CompletableFuture<Scope> writeAsync(long element, long count);
+
+    /** {@link #update()} in a future; as {@link #readAsync()}. */
+    default CompletableFuture<Scope> updateAsync() {
+        return updateAsync(0, elements());
+    }
+
+    /** {@link #updateAsync()} of {@code count} elements from a place on. */
+    CompletableFuture<Scope> updateAsync(long element, long count);
 
     /**
      * The host's turn at a range of the buffer. Jobs that were submitted later and need what it writes, or write what it

@@ -19,6 +19,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
@@ -35,7 +36,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Data that stay where they were written: on two devices taken for discrete ones, and beside them the JVM lane. */
 @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ManagedBufferTest {
-    private static final int N = 1 << 14;
+    static final int N = 1 << 14;
     private static final String SOURCE = """
             __kernel void scale(__global const int *in, __global int *out) {
                 size_t i = get_global_id(0);
@@ -61,7 +62,7 @@ class ManagedBufferTest {
         assertEquals(before, NativeLedger.live());
     }
 
-    private static EvenerBuilder discrete(String devices) {
+    static EvenerBuilder discrete(String devices) {
         return Evener.builder()
                 .devices(DeviceSelector.parse(devices))
                 .sharedMemory(false)
@@ -85,7 +86,7 @@ class ManagedBufferTest {
         }
     }
 
-    private static Job scale(DataBuffer in, DataBuffer out) {
+    static Job scale(DataBuffer in, DataBuffer out) {
         return Job.named("scale")
                 .source(SOURCE)
                 .units(N)
@@ -149,7 +150,7 @@ class ManagedBufferTest {
                 .build();
     }
 
-    private static int[] content(ManagedBuffer buffer) {
+    static int[] content(ManagedBuffer buffer) {
         int[] all = new int[(int) buffer.elements()];
         try (ManagedBuffer.Scope scope = buffer.read()) {
             scope.ints().get(all);
@@ -157,7 +158,7 @@ class ManagedBufferTest {
         return all;
     }
 
-    private static void fill(ManagedBuffer buffer, int[] values) {
+    static void fill(ManagedBuffer buffer, int[] values) {
         try (ManagedBuffer.Scope scope = buffer.write()) {
             scope.ints().put(values);
         }
@@ -548,6 +549,7 @@ class ManagedBufferTest {
         private final List<DataBuffer> buffers = new ArrayList<>();
         private final List<int[]> expected = new ArrayList<>();
         private final List<CompletableFuture<?>> jobs = new ArrayList<>();
+        private final List<CompletableFuture<?>> scopes = new ArrayList<>();
         private int lost;
         private int read;
 
@@ -574,7 +576,7 @@ class ManagedBufferTest {
         void step() {
             int in = random.nextInt(4);
             int out = (in + 1 + random.nextInt(3)) % 4;
-            switch (random.nextInt(7)) {
+            switch (random.nextInt(9)) {
                 case 0 -> submit(scale(buffers.get(in), buffers.get(out)), out, scaled(expected.get(in)));
                 case 1 -> submit(blur(buffers.get(in), buffers.get(out)), out, blurred(expected.get(in)));
                 case 2 -> {
@@ -590,7 +592,63 @@ class ManagedBufferTest {
                 }
                 case 4 -> hostWrites(random.nextInt(4));
                 case 5 -> hostStep(in, out % 3, (out % 3 + 1 + random.nextInt(2)) % 3);
+                case 6 -> readsLater(random.nextInt(5));
+                case 7 -> writesLater(random.nextInt(3));
                 default -> check(random.nextInt(5));
+            }
+        }
+
+        /** A range is read once its turn comes; of those that nobody wants any more there is no telling when. */
+        private void readsLater(int which) {
+            if (buffers.get(which) instanceof ManagedBuffer managed) {
+                int count = 1 + random.nextInt((int) managed.elements());
+                int from = random.nextInt((int) managed.elements() - count + 1);
+                int[] values = Arrays.copyOfRange(expected.get(which), from, from + count);
+                CompletableFuture<ManagedBuffer.Scope> scope = managed.readAsync(from, count);
+                scopes.add(scope.handle((open, failure) -> {
+                    if (open != null) {
+                        try (open) {
+                            int[] seen = new int[count];
+                            open.ints().get(seen);
+                            assertArrayEquals(values, seen, "buffer " + which + " from " + from);
+                        }
+                    } else {
+                        assertTrue(
+                                failure instanceof DataLostException || failure instanceof CancellationException,
+                                failure::toString);
+                    }
+                    return null;
+                }));
+                if (random.nextInt(4) == 0) {
+                    scope.cancel(false);
+                }
+            }
+        }
+
+        /** A range is changed once its turn comes, or the future is cancelled and nothing is. */
+        private void writesLater(int which) {
+            if (buffers.get(which) instanceof ManagedBuffer managed) {
+                int at = random.nextInt(N - 10);
+                int[] values = random.ints(10).toArray();
+                int[] after = expected.get(which).clone();
+                boolean updates = random.nextBoolean();
+                CompletableFuture<ManagedBuffer.Scope> scope =
+                        updates ? managed.updateAsync() : managed.writeAsync(at, values.length);
+                CompletableFuture<Boolean> done = scope.handle((open, failure) -> {
+                    if (open == null) {
+                        return false;
+                    }
+                    try (open) {
+                        open.ints().put(updates ? at : 0, values);
+                    }
+                    return true;
+                });
+                scopes.add(done);
+                boolean cancelled = random.nextInt(4) == 0 && scope.cancel(false);
+                if (!cancelled && (!updates || done.join())) { // an update may find that what it needs is lost
+                    System.arraycopy(values, 0, after, at, values.length);
+                    expected.set(which, after);
+                }
             }
         }
 
@@ -681,6 +739,7 @@ class ManagedBufferTest {
 
         void end() {
             await();
+            scopes.forEach(CompletableFuture::join);
             for (int i = 0; i < buffers.size(); i++) {
                 check(i);
             }

@@ -141,9 +141,13 @@ public abstract sealed class LogicalBuffer permits HostData, ManagedData {
             if (action != null) {
                 action.run();
             }
+            closed();
             releaseUnlessHeld();
         }
     }
+
+    /** It was closed just now. Once. */
+    void closed() {}
 
     /** Whether what is written to one of the two may be seen in the other. */
     public boolean mayOverlap(LogicalBuffer other) {
@@ -244,8 +248,12 @@ public abstract sealed class LogicalBuffer permits HostData, ManagedData {
 
     final void checkOpen() {
         if (closed.get()) {
-            throw new IllegalStateException("this buffer of " + elements + " " + type.openClName() + " is closed");
+            throw closedException();
         }
+    }
+
+    final IllegalStateException closedException() {
+        return new IllegalStateException("this buffer of " + elements + " " + type.openClName() + " is closed");
     }
 
     /** What a device holds for a buffer. */

@@ -4,30 +4,70 @@ import dev.evener.ElementType;
 import dev.evener.ManagedBuffer;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.time.Duration;
 import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** What a {@link ManagedBuffer} is to the runtime: content that stays where it was written, until the host opens a scope. Any thread. */
 public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
     private final Turns turns;
+    private final Set<Turn> waiting = ConcurrentHashMap.newKeySet(); // turns that have not come
 
-    /** Who gives the host its turn between jobs. */
-    @FunctionalInterface
+    /** What gives the host its turns between jobs, and the threads for what it does in them. Any thread. */
     public interface Turns {
         /**
-         * Waits for the host's turn at a buffer, behind all jobs submitted before that conflict with it.
+         * Takes the host's place behind all jobs and turns that were entered before and conflict with it.
          *
-         * @return ends it
-         * @throws IllegalStateException on a thread that must not wait for jobs
+         * @param turn run when it has come, by a thread that must not wait; not if it was given up before
+         * @return ends it, or gives it up
          */
-        Runnable await(LogicalBuffer buffer, boolean writes);
+        Runnable enter(LogicalBuffer buffer, boolean writes, Runnable turn);
+
+        /** Throws {@link IllegalStateException} on a thread that must not wait for a turn. */
+        void requireMayWait();
+
+        /**
+         * Does what may wait for a device, which stays open meanwhile.
+         *
+         * @throws IllegalStateException if it is closed
+         */
+        <T> T whileOpen(Supplier<T> work);
+
+        /** Has something done on a thread that may wait for devices. */
+        void move(Runnable work);
+
+        /** A future for an application, to be completed by {@link #complete}. */
+        <T> CompletableFuture<T> newFuture();
+
+        /** Has a future completed on the thread for callbacks of scopes. */
+        void complete(Runnable future);
+
+        /** From now on nothing is moved; waits for what is under way. Once. */
+        void close(Duration limit);
     }
 
     private enum Use {
         READ,
         WRITE,
         UPDATE
+    }
+
+    /** The host's place in the order. */
+    private static final class Turn {
+        /** Completed when its turn has come, and exceptionally when it is given up before; whichever is first counts. */
+        private final CompletableFuture<@Nullable Void> come = new CompletableFuture<>();
+
+        private final Runnable end; // of a turn that has come
+
+        Turn(Turns turns, LogicalBuffer buffer, boolean writes) {
+            this.end = turns.enter(buffer, writes, () -> come.complete(null));
+        }
     }
 
     /** @param allocator makes memory on the host, when it is needed there */
@@ -47,18 +87,8 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
     }
 
     @Override
-    public Scope read() {
-        return read(0, elements());
-    }
-
-    @Override
     public Scope read(long element, long count) {
         return open(element, count, Use.READ);
-    }
-
-    @Override
-    public Scope write() {
-        return write(0, elements());
     }
 
     @Override
@@ -67,21 +97,95 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
     }
 
     @Override
-    public Scope update() {
-        return update(0, elements());
-    }
-
-    @Override
     public Scope update(long element, long count) {
         return open(element, count, Use.UPDATE);
     }
 
-    private Scope open(long element, long count, Use use) {
+    @Override
+    public CompletableFuture<Scope> readAsync(long element, long count) {
+        return ask(element, count, Use.READ);
+    }
+
+    @Override
+    public CompletableFuture<Scope> writeAsync(long element, long count) {
+        return ask(element, count, Use.WRITE);
+    }
+
+    @Override
+    public CompletableFuture<Scope> updateAsync(long element, long count) {
+        return ask(element, count, Use.UPDATE);
+    }
+
+    // ---- the host's turn ----
+
+    private Turn enter(boolean writes) {
         checkOpen();
+        Turn turn = new Turn(turns, this, writes);
+        waiting.add(turn);
+        CompletableFuture<?> ignored = turn.come.whenComplete((none, givenUp) -> {
+            waiting.remove(turn);
+            if (givenUp != null) {
+                turn.end.run();
+            }
+        });
+        if (isClosed()) { // since the check above: closed() may have missed this turn
+            closed();
+        }
+        return turn;
+    }
+
+    /** Nobody waits for the turns of a closed buffer. */
+    @Override
+    void closed() {
+        waiting.forEach(each -> each.come.completeExceptionally(closedException()));
+    }
+
+    private Scope open(long element, long count, Use use) {
         Objects.checkFromIndexSize(element, count, elements());
+        turns.requireMayWait();
+        Turn turn = enter(use != Use.READ);
+        try {
+            turn.come.join();
+        } catch (CompletionException e) {
+            checkOpen();
+            throw e;
+        }
+        return opened(element, count, use, turn.end);
+    }
+
+    private CompletableFuture<Scope> ask(long element, long count, Use use) {
+        Objects.checkFromIndexSize(element, count, elements());
+        CompletableFuture<Scope> future = turns.newFuture();
+        Turn turn = enter(use != Use.READ);
+        // Ended by the caller before its turn: later jobs must not wait for it.
+        CompletableFuture<?> ignored = future.whenComplete((scope, cause) -> turn.come.cancel(false));
+        ignored = turn.come.whenComplete((none, givenUp) -> {
+            if (givenUp == null) {
+                turns.move(() -> give(future, () -> opened(element, count, use, turn.end)));
+            } else if (!future.isDone()) {
+                turns.complete(() -> future.completeExceptionally(givenUp));
+            }
+        });
+        return future;
+    }
+
+    private void give(CompletableFuture<Scope> future, Supplier<Scope> opened) {
+        try {
+            Scope scope = opened.get();
+            turns.complete(() -> {
+                if (!future.complete(scope)) { // ended by the caller meanwhile
+                    scope.close();
+                }
+            });
+        } catch (Throwable e) { // an Error too: somebody waits for the future
+            turns.complete(() -> future.completeExceptionally(e));
+        }
+    }
+
+    /** Opens a scope whose turn has come. */
+    private Scope opened(long element, long count, Use use, Runnable turnEnds) {
         long from = element * type().bytes();
         long to = from + count * type().bytes();
-        Runnable turnEnds = turns.await(this, use != Use.READ);
         boolean held = hold();
         Runnable end = () -> {
             if (held) {
@@ -90,14 +194,13 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
             turnEnds.run();
         };
         try {
-            checkOpen();
-            if (use != Use.WRITE) {
-                directory().bringToHost(from, to);
-            }
-            if (use != Use.READ) {
-                directory().hostWrites(from, to);
-            }
-            return new OpenScope(this, from, to, use, end);
+            return turns.whileOpen(() -> {
+                checkOpen();
+                if (use != Use.WRITE) {
+                    directory().bringToHost(from, to);
+                }
+                return new OpenScope(this, from, to, use, end);
+            });
         } catch (Throwable e) { // an Error too: jobs must not wait for a scope that nobody has
             end.run();
             throw e;
@@ -113,6 +216,7 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
         private final ByteBuffer memory;
         private final Runnable end;
         private final AtomicBoolean closed = new AtomicBoolean();
+        private boolean seen; // whether its user may have written
 
         private OpenScope(ManagedData of, long from, long to, Use use, Runnable end) {
             this.of = of;
@@ -129,13 +233,17 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
             if (closed.get()) {
                 throw new IllegalStateException("this scope is closed; open another by read(), write() or update()");
             }
+            if (writes && !seen) { // no sooner: a scope that is given back unseen changes nothing
+                of.directory().hostWrites(from, to);
+                seen = true;
+            }
             return memory.duplicate().order(ByteOrder.nativeOrder());
         }
 
         @Override
         public void close() {
             if (closed.compareAndSet(false, true)) {
-                if (writes) {
+                if (seen) {
                     of.directory().hostWrote(from, to);
                 }
                 end.run();

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * nor for what is derived from it; that throws. Thread-safe.
  */
 public final class SubmittedJob extends JobFuture {
-    private final Guard guard;
+    private final GuardedFuture.Guard guard;
     private final CompletableFuture<@Nullable Void> released;
 
     /**
@@ -21,7 +21,7 @@ public final class SubmittedJob extends JobFuture {
      * @param onOwnThread whether the calling thread is one of the runtime's own
      */
     public SubmittedJob(String job, CompletableFuture<@Nullable Void> released, BooleanSupplier onOwnThread) {
-        this.guard = new Guard(job, onOwnThread);
+        this.guard = new GuardedFuture.Guard("job '" + job + "'", onOwnThread);
         this.released = released;
     }
 
@@ -34,7 +34,7 @@ public final class SubmittedJob extends JobFuture {
 
     @Override
     public <U> CompletableFuture<U> newIncompleteFuture() {
-        return new Derived<>(guard);
+        return new GuardedFuture<>(guard);
     }
 
     @Override
@@ -47,41 +47,5 @@ public final class SubmittedJob extends JobFuture {
     public Report get() throws InterruptedException, ExecutionException {
         guard.requireMayWait(this);
         return super.get();
-    }
-
-    private record Guard(String job, BooleanSupplier onOwnThread) {
-        void requireMayWait(CompletableFuture<?> future) {
-            if (!future.isDone() && onOwnThread.getAsBoolean()) {
-                throw new IllegalStateException("waiting for job '" + job
-                        + "' in a callback, host step or Java kernel of its own Evener would never end; chain what comes after"
-                        + " it with thenCompose(...) or thenAccept(...), or wait in a thread of your own, as of"
-                        + " thenAcceptAsync(..., executor)");
-            }
-        }
-    }
-
-    private static final class Derived<T> extends CompletableFuture<T> {
-        private final Guard guard;
-
-        Derived(Guard guard) {
-            this.guard = guard;
-        }
-
-        @Override
-        public <U> CompletableFuture<U> newIncompleteFuture() {
-            return new Derived<>(guard);
-        }
-
-        @Override
-        public T join() {
-            guard.requireMayWait(this);
-            return super.join();
-        }
-
-        @Override
-        public T get() throws InterruptedException, ExecutionException {
-            guard.requireMayWait(this);
-            return super.get();
-        }
     }
 }

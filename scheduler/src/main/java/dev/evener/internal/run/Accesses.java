@@ -1,13 +1,25 @@
 package dev.evener.internal.run;
 
+import dev.evener.internal.GuardedFuture;
 import dev.evener.internal.LogicalBuffer;
+import dev.evener.internal.ManagedData;
+import dev.evener.internal.SerialQueue;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The order of jobs, and of the host's scopes, by their data: submission order is program order. A job waits for each earlier one that
@@ -21,6 +33,8 @@ import org.jspecify.annotations.Nullable;
  * <p>One thread at a time: whoever drains the {@link Dispatcher}'s events.
  */
 final class Accesses {
+    private static final Logger LOG = LoggerFactory.getLogger(Accesses.class);
+
     private final IdentityHashMap<LogicalBuffer, Users> tracked = new IdentityHashMap<>();
     private final Set<LogicalBuffer> wrapped = new LinkedHashSet<>(); // those of the tracked that may lie over others
 
@@ -144,6 +158,91 @@ final class Accesses {
             if (users.writer == null && users.readers.isEmpty()) {
                 tracked.remove(buffer);
                 wrapped.remove(buffer);
+            }
+        }
+    }
+
+    /**
+     * The host's turns at buffers: each is a claim like that of a job. What is done in them may be on the way to or from a device, for
+     * which {@link #close} waits. Any thread.
+     */
+    static final class ScopeTurns implements ManagedData.Turns {
+        private final Accesses accesses;
+        private final SerialQueue events;
+        private final HostThreads threads;
+        private final BooleanSupplier isOnLane;
+        private final ReadWriteLock open = new ReentrantReadWriteLock(); // read by those at work
+        private volatile boolean closed; // set with it, unless somebody hangs
+
+        /** @param events where alone the accesses are touched */
+        ScopeTurns(Accesses accesses, SerialQueue events, HostThreads threads, BooleanSupplier isOnLane) {
+            this.accesses = accesses;
+            this.events = events;
+            this.threads = threads;
+            this.isOnLane = isOnLane;
+        }
+
+        @Override
+        public Runnable enter(LogicalBuffer buffer, boolean writes, Runnable turn) {
+            Claim claim = new Claim(Set.of(buffer), writes ? Set.of(buffer) : Set.of());
+            events.post(() -> accesses.enter(claim, turn));
+            return () -> events.post(() -> accesses.end(claim, null));
+        }
+
+        @Override
+        public void requireMayWait() {
+            if (isOnLane.getAsBoolean() || threads.isOpening()) {
+                throw new IllegalStateException(
+                        "a scope cannot be waited for in a host step, a Java kernel or a callback of a scope's future, whose own end"
+                                + " it might wait for; ask for it with readAsync(), writeAsync() or updateAsync(), or open it in"
+                                + " the thread that submits, or in a callback of the job's future");
+            }
+        }
+
+        @Override
+        public <T> T whileOpen(Supplier<T> work) {
+            open.readLock().lock();
+            try {
+                if (closed) {
+                    throw new IllegalStateException("this Evener is closed");
+                }
+                return work.get();
+            } finally {
+                open.readLock().unlock();
+            }
+        }
+
+        @Override
+        public void move(Runnable work) {
+            threads.move(work);
+        }
+
+        @Override
+        public <T> CompletableFuture<T> newFuture() {
+            return new GuardedFuture<>(new GuardedFuture.Guard(
+                    "a scope of a managed buffer", () -> isOnLane.getAsBoolean() || threads.isCompleting()));
+        }
+
+        @Override
+        public void complete(Runnable future) {
+            threads.completeScope(future);
+        }
+
+        @Override
+        public void close(Duration limit) {
+            boolean idle = false;
+            try {
+                idle = open.writeLock().tryLock(limit.toNanos(), TimeUnit.NANOSECONDS);
+                if (!idle) {
+                    LOG.warn("what a scope needs is still being brought to the host after {} s", limit.toSeconds());
+                }
+                closed = true;
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            } finally {
+                if (idle) {
+                    open.writeLock().unlock();
+                }
             }
         }
     }

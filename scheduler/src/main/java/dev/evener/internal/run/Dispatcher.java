@@ -8,7 +8,7 @@ import dev.evener.JobFuture;
 import dev.evener.JobQueue;
 import dev.evener.RunListener;
 import dev.evener.internal.JobSpec;
-import dev.evener.internal.LogicalBuffer;
+import dev.evener.internal.ManagedData;
 import dev.evener.internal.SerialQueue;
 import dev.evener.internal.fold.ScratchPool;
 import dev.evener.internal.recovery.Watchdog;
@@ -217,23 +217,9 @@ public final class Dispatcher implements AutoCloseable {
         return Optional.of(run.end.future);
     }
 
-    /**
-     * Waits for the host's turn at a buffer, behind the jobs submitted before that write it, or, to write it, use it.
-     *
-     * @return ends the turn, for which later jobs wait that conflict with it
-     * @throws IllegalStateException on a lane's thread, which those jobs may need
-     */
-    public Runnable awaitTurn(LogicalBuffer buffer, boolean writes) {
-        if (isOnLane()) {
-            throw new IllegalStateException(
-                    "a scope cannot be opened in a host step or Java kernel, which it might wait for;"
-                            + " open it in the thread that submits, or in a callback of the job's future");
-        }
-        Accesses.Claim claim = new Accesses.Claim(Set.of(buffer), writes ? Set.of(buffer) : Set.of());
-        CompletableFuture<@Nullable Void> turn = new CompletableFuture<>();
-        events.post(() -> accesses.enter(claim, () -> turn.complete(null)));
-        turn.join();
-        return () -> events.post(() -> accesses.end(claim, null));
+    /** What gives the host its turns at buffers, between jobs. To be closed after {@link #stop}, and before their memory is freed. */
+    public ManagedData.Turns turns() {
+        return new Accesses.ScopeTurns(accesses, events, threads, this::isOnLane);
     }
 
     private void submitted(JobRun run) {

@@ -1,6 +1,7 @@
 package dev.evener.internal.run;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
@@ -14,8 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A runtime's threads beside those of its lanes: one completes futures, one callback after another; two for each lane end
- * phases whose chunks are done, while the lanes work for other jobs. Any thread.
+ * A runtime's threads beside those of its lanes: one completes futures, one callback after another, and one those of scopes, so that
+ * a callback of a job may wait for a scope; two for each lane end phases whose chunks are done, while the lanes work for other jobs,
+ * and bring to the host what scopes need. Any thread.
  */
 final class HostThreads {
     private static final Logger LOG = LoggerFactory.getLogger(HostThreads.class);
@@ -24,14 +26,17 @@ final class HostThreads {
     private static final int AT_ONCE = 2;
 
     private final Executor completions;
+    private final Executor scopes;
     private final Executor ends;
     private final Semaphore free; // to end phases
     private final Set<Thread> completing = ConcurrentHashMap.newKeySet();
+    private final Set<Thread> opening = ConcurrentHashMap.newKeySet();
     private final Set<Thread> ending = ConcurrentHashMap.newKeySet();
 
     /** Starts them. */
     HostThreads(int lanes) {
         this.completions = start(1, "evener-completions", completing);
+        this.scopes = start(1, "evener-scopes", opening);
         this.ends = start(Math.max(1, AT_ONCE * lanes), "evener-fold", ending);
         this.free = new Semaphore(AT_ONCE * lanes);
     }
@@ -39,6 +44,7 @@ final class HostThreads {
     /** Where there are none, but what runs one task after another. */
     HostThreads(Executor tasks, int lanes) {
         this.completions = tasks;
+        this.scopes = tasks;
         this.ends = tasks;
         this.free = new Semaphore(AT_ONCE * lanes);
     }
@@ -62,24 +68,43 @@ final class HostThreads {
         completions.execute(futures);
     }
 
+    /** Completes futures of scopes, after which callers' code runs, as {@link #complete} does. */
+    void completeScope(Runnable future) {
+        scopes.execute(future);
+    }
+
     /** Ends a job on a thread for that; false, and does nothing, if none is free. */
     boolean end(Runnable job) {
         boolean taken = free.tryAcquire();
         if (taken) {
-            ends.execute(() -> {
-                try {
-                    job.run();
-                } finally {
-                    free.release();
-                }
-            });
+            end(job, true);
         }
         return taken;
     }
 
-    /** Whether the calling thread completes futures. */
+    /** Does what may wait for a device on such a thread, when one is free. */
+    void move(Runnable task) {
+        end(task, free.tryAcquire());
+    }
+
+    private void end(Runnable task, boolean taken) {
+        ends.execute(() -> {
+            try {
+                task.run();
+            } finally {
+                free.release(taken ? 1 : 0);
+            }
+        });
+    }
+
+    /** Whether the calling thread completes futures, be it of jobs or of scopes. */
     boolean isCompleting() {
-        return completing.contains(Thread.currentThread());
+        return completing.contains(Thread.currentThread()) || isOpening();
+    }
+
+    /** Whether it completes futures of scopes. */
+    boolean isOpening() {
+        return opening.contains(Thread.currentThread());
     }
 
     /** Whether it ends jobs. */
@@ -89,11 +114,16 @@ final class HostThreads {
 
     /** Lets them do what they were given, and waits for callbacks of futures, but in one. Once. */
     void close(Duration limit) throws InterruptedException {
-        if (completions instanceof ExecutorService thread && ends instanceof ExecutorService pool) {
-            pool.shutdown();
-            thread.shutdown();
-            if (!isCompleting() && !thread.awaitTermination(limit.toSeconds(), TimeUnit.SECONDS)) {
-                LOG.warn("a callback of a job's future is still running after {} s", limit.toSeconds());
+        for (Executor each : List.of(ends, completions, scopes)) {
+            if (each instanceof ExecutorService pool) {
+                pool.shutdown();
+            }
+        }
+        for (Executor each : List.of(completions, scopes)) {
+            if (each instanceof ExecutorService thread
+                    && !isCompleting()
+                    && !thread.awaitTermination(limit.toSeconds(), TimeUnit.SECONDS)) {
+                LOG.warn("a callback of a future is still running after {} s", limit.toSeconds());
             }
         }
     }
