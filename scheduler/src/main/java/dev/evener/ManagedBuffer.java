@@ -44,8 +44,8 @@ public sealed interface ManagedBuffer extends DataBuffer permits dev.evener.inte
     Scope read(long element, long count);
 
     /**
-     * Memory to be filled: what was there is discarded, and what the scope does not write is undefined, unless it never asks for the
-     * memory. Waits for the earlier jobs that use the buffer.
+     * Memory to be filled: what was there is given up, and what the scope does not write is undefined, unless it never asks for
+     * the memory. Waits for the earlier jobs that use the buffer.
      *
      * @throws IllegalStateException as {@link #read()}
      */
@@ -65,15 +65,15 @@ public sealed interface ManagedBuffer extends DataBuffer permits dev.evener.inte
     Scope update(long element, long count);
 
     /**
-     * {@link #read()}, without waiting: the future has the scope when the host's turn has come and the content is there. Its place in
-     * the order is that of this call, so close the scope once it is there, as in {@code thenAccept(scope -> ...)}; later jobs that
-     * conflict wait for that.
+     * {@link #read()}, without waiting: the future has the scope when the host's turn has come and the content is there. Its
+     * place in the order is that of this call, and later jobs that conflict wait until the scope is closed: close it once it is
+     * there, as in {@code thenAccept(scope -> ...)}.
      *
-     * <p>A future that is cancelled, or completed in any other way, before it has its scope gives its turn back and changes nothing. It
-     * ends exceptionally with what {@link #read()} would throw, and with an {@link IllegalStateException} if the buffer or the {@link
-     * Evener} is closed before. Callbacks run one after another on a thread of the runtime's own for scopes, not that of jobs' callbacks.
-     * Its {@code join()} and {@code get()}, and those of what is derived from it, throw where they might never return, as a {@link
-     * JobFuture}'s do.
+     * <p>A future that is cancelled, or completed in any other way, before it has its scope gives its turn back and changes
+     * nothing. It ends exceptionally with what {@link #read()} would throw, and with an {@link IllegalStateException} if the
+     * buffer or the {@link Evener} is closed before. Callbacks run one after another, on a thread of the runtime's own for
+     * scopes, which is not that of jobs' callbacks. Its {@code join()} and {@code get()}, and those of what is derived from it,
+     * throw where they might never return, as those of a {@link JobFuture} do.
      *
      * @throws IllegalStateException if the buffer is closed
      */
@@ -99,6 +99,16 @@ public sealed interface ManagedBuffer extends DataBuffer permits dev.evener.inte
 
     /** {@link #updateAsync()} of {@code count} elements from a place on. */
     CompletableFuture<Scope> updateAsync(long element, long count);
+
+    /**
+     * Gives the content up, in the order of this call: after the earlier jobs and scopes that use it, before the later ones.
+     * Nothing is moved, and it is as a new buffer's, 0 everywhere, which also makes whole what was lost. Memory that there is for
+     * it, on the host and on devices, is kept for what is written next; a device short of memory takes its part for other buffers
+     * and has nothing to move. Waits for nothing, and may be called by any thread.
+     *
+     * @throws IllegalStateException if the buffer is closed
+     */
+    void discard();
 
     /**
      * The host's turn at a range of the buffer. Jobs that were submitted later and need what it writes, or write what it

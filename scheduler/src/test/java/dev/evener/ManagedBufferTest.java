@@ -353,6 +353,41 @@ class ManagedBufferTest {
     }
 
     @Test
+    void whatIsDiscardedInItsOrderIsZeroAndCostsNoTransfer() {
+        try (Evener evener = discrete("0.0").open()) {
+            ManagedBuffer a = evener.allocateManaged(ElementType.INT, N);
+            ManagedBuffer b = evener.allocateManaged(ElementType.INT, N);
+            fill(a, IntStream.range(0, N).toArray());
+            try (ManagedBuffer.Scope holds = a.update()) {
+                JobFuture ignored = evener.submit(scale(a, b));
+                a.discard();
+                b.discard();
+                ignored = evener.submit(scale(a, b));
+                holds.ints().put(0, 5);
+            }
+            int[] ones = new int[N];
+            Arrays.fill(ones, 1);
+            assertArrayEquals(ones, content(b));
+            a.discard();
+            b.discard();
+            assertArrayEquals(new int[N], content(a), "whatever the host's memory held");
+            evener.submit(scale(a, b)).join();
+            a.discard();
+            assertEquals(0, bytesMoved(evener.submit(scale(b, a)).join()), "the memory on the device is still there");
+            b.discard();
+            try (ManagedBuffer.Scope some = b.write(7, 1)) {
+                some.ints().put(0, 3);
+            }
+            int[] expected = new int[N];
+            expected[7] = 3;
+            assertArrayEquals(expected, content(b));
+            assertEquals(4, content(a)[0]);
+            a.close();
+            assertThrows(IllegalStateException.class, a::discard);
+        }
+    }
+
+    @Test
     void aScopeThatIsClosedGivesNoViewAndABufferThatIsClosedNoScope() {
         try (Evener evener = discrete("0.0").open()) {
             ManagedBuffer a = evener.allocateManaged(ElementType.INT, 8);
@@ -472,6 +507,8 @@ class ManagedBufferTest {
             DataLostException lost = assertThrows(DataLostException.class, () -> content(b));
             assertTrue(lost.getMessage().contains("no luck"), lost.getMessage());
             fill(a, new int[N]);
+            b.discard();
+            assertEquals(0, content(b)[0]);
             evener.submit(scale(a, b)).join();
             assertEquals(1, content(b)[N - 1]);
         }
@@ -576,7 +613,7 @@ class ManagedBufferTest {
         void step() {
             int in = random.nextInt(4);
             int out = (in + 1 + random.nextInt(3)) % 4;
-            switch (random.nextInt(9)) {
+            switch (random.nextInt(10)) {
                 case 0 -> submit(scale(buffers.get(in), buffers.get(out)), out, scaled(expected.get(in)));
                 case 1 -> submit(blur(buffers.get(in), buffers.get(out)), out, blurred(expected.get(in)));
                 case 2 -> {
@@ -594,7 +631,15 @@ class ManagedBufferTest {
                 case 5 -> hostStep(in, out % 3, (out % 3 + 1 + random.nextInt(2)) % 3);
                 case 6 -> readsLater(random.nextInt(5));
                 case 7 -> writesLater(random.nextInt(3));
+                case 8 -> discard(random.nextInt(5));
                 default -> check(random.nextInt(5));
+            }
+        }
+
+        private void discard(int which) {
+            if (buffers.get(which) instanceof ManagedBuffer managed) {
+                managed.discard();
+                expected.set(which, new int[(int) managed.elements()]);
             }
         }
 

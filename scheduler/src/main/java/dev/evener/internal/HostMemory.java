@@ -12,6 +12,8 @@ public final class HostMemory {
     /** Size of a page in bytes. */
     public static final int PAGE = 4096;
 
+    private static final ByteBuffer ZEROS = ByteBuffer.allocateDirect(64 << 10);
+
     private static final int PROCESSORS = Runtime.getRuntime().availableProcessors();
 
     private HostMemory() {}
@@ -74,5 +76,12 @@ public final class HostMemory {
                 .slice() // so that the capacity is what was asked for, wherever the first page began
                 .limit(bytes)
                 .order(ByteOrder.nativeOrder());
+    }
+
+    /** Makes all bytes up to a limit zero. */
+    public static void clear(ByteBuffer memory) {
+        for (int at = 0; at < memory.limit(); at += ZEROS.capacity()) {
+            memory.put(at, ZEROS, 0, Math.min(ZEROS.capacity(), memory.limit() - at));
+        }
     }
 }

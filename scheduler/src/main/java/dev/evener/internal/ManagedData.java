@@ -116,6 +116,20 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
         return ask(element, count, Use.UPDATE);
     }
 
+    @Override
+    public void discard() {
+        Turn turn = enter(true);
+        CompletableFuture<?> ignored = turn.come.thenRun(() -> {
+            directory().discard(this::clear);
+            turn.end.run();
+        });
+    }
+
+    private boolean clear(long from, long to) {
+        HostMemory.clear(part(from, Math.toIntExact(to - from)));
+        return true;
+    }
+
     // ---- the host's turn ----
 
     private Turn enter(boolean writes) {

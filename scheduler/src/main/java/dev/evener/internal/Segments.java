@@ -15,9 +15,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Segments {
     /** Zeros are copied from here; small enough to stay in a core's cache. */
-    private static final ByteBuffer ZEROS = ByteBuffer.allocateDirect(64 << 10);
-
     private final int count;
+
     private final boolean pageLocked;
     private volatile List<PageLocked.Block> blocks;
     private volatile List<ByteBuffer> memory; // empty when it was released
@@ -147,9 +146,7 @@ public final class Segments {
     private static ByteBuffer cleared(ByteBuffer block, int bytes) {
         int padded = Math.toIntExact(HostMemory.padded(bytes));
         ByteBuffer piece = block.limit(padded).slice().order(ByteOrder.nativeOrder());
-        for (int at = 0; at < padded; at += ZEROS.capacity()) {
-            piece.put(at, ZEROS, 0, Math.min(ZEROS.capacity(), padded - at));
-        }
+        HostMemory.clear(piece);
         return piece.limit(bytes);
     }
 

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  * Which places hold the current value of each byte of a buffer. Places are the host's memory, which all lanes that work in place
  * share, and the memory of each device that has its own. What is written is current where it was written, and nowhere else; what is
  * copied is current at both ends. So nobody has to be told that something changed, and nothing needs to be moved before it is read.
+ * What was never written is zero: a place beside those, from which nothing is moved, holds it.
  *
  * <p>The rule that makes it right: jobs that touch the same buffer, one of them writing, never run at the same time
  * ({@code internal.run.Accesses}), and of one job no two lanes touch a byte that one of them writes. So while a job runs, what it
@@ -24,7 +25,7 @@ public final class Directory {
     // Guarded by this.
     private final RangeSet host = new RangeSet();
     private final List<Holding> devices = new ArrayList<>(); // those with something
-    private final RangeSet written = new RangeSet(); // what has a value, or had one that is lost
+    private Holding zeros = new Holding(this, (from, to) -> true); // what was never written
     private final List<Fetch> fetches = new ArrayList<>(); // under way
     private String loss = ""; // why what nobody holds is lost
     private long writes;
@@ -88,7 +89,6 @@ public final class Directory {
         public void wrote(long from, long to) {
             synchronized (directory) {
                 directory.writes++;
-                directory.written.add(from, to);
                 directory.host.remove(from, to);
                 directory.devices.forEach(each -> each.current.remove(from, to));
                 directory.holds(this, from, to);
@@ -138,11 +138,13 @@ public final class Directory {
         }
     }
 
-    /** @param onHost whether all of it lies on the host; else it has no value yet */
+    /** @param onHost whether all of it lies on the host; else it was never written, and is zero, as the host's memory is then */
     public Directory(long bytes, boolean onHost) {
         this.bytes = bytes;
         if (onHost) {
             hostWrote();
+        } else {
+            holds(zeros, 0, bytes);
         }
     }
 
@@ -205,7 +207,6 @@ public final class Directory {
         synchronized (this) {
             writes++;
             host.add(from, to);
-            written.add(from, to);
             devices.forEach(each -> each.current.remove(from, to));
             if (from == 0 && to == bytes) {
                 devices.clear();
@@ -235,7 +236,7 @@ public final class Directory {
     }
 
     /**
-     * Has the host hold these bytes, fetching what it lacks from the devices that hold it. What was never written is zero.
+     * Has the host hold these bytes, fetching what it lacks from the devices that hold it.
      *
      * @return how many bytes were fetched
      * @throws DataLostException if some are lost; it says which, and why
@@ -244,6 +245,7 @@ public final class Directory {
         long moved = 0;
         for (long at = from; !onHostAlone && at < to; ) {
             Fetch fetch = null;
+            boolean fromDevice = false;
             synchronized (this) {
                 at = host.missingFrom(at, to);
                 awaitFetches(at, to);
@@ -252,16 +254,15 @@ public final class Directory {
                 Holding holder = holder(at);
                 if (at < end && holder == null) {
                     requireNotLost(at, end);
-                    end = Math.min(end, written.presentFrom(at, end));
-                    host.add(at, end);
                 }
                 if (at < end && holder != null) {
                     fetch = begin(holder, at, Math.min(end, holder.current.missingFrom(at, end)));
+                    fromDevice = holder != zeros;
                 } else {
                     at = end;
                 }
             }
-            if (fetch != null && run(fetch)) {
+            if (fetch != null && run(fetch) && fromDevice) {
                 moved += fetch.to - fetch.from;
             } // else it has been given up meanwhile; what the host still lacks is looked for again
         }
@@ -305,7 +306,7 @@ public final class Directory {
     }
 
     /**
-     * Does nothing if each of these bytes is held somewhere, or was never written.
+     * Does nothing if each of these bytes is held somewhere.
      *
      * @throws DataLostException that says which are lost, and why
      */
@@ -316,10 +317,7 @@ public final class Directory {
                 end = Math.max(end, each.current.missingFrom(at, to));
             }
             if (end == at) {
-                end = written.presentFrom(at, to);
-                if (end == at) {
-                    throw new DataLostException("bytes from " + at + " on of a buffer of " + bytes, loss);
-                }
+                throw new DataLostException("bytes from " + at + " on of a buffer of " + bytes, loss);
             }
             at = end;
         }
@@ -327,12 +325,26 @@ public final class Directory {
 
     /** All of it is lost. */
     public synchronized void lose(String reason) {
+        forgetAll();
+        loss = reason;
+    }
+
+    /**
+     * All of it counts as never written. Not while anybody reads or writes it.
+     *
+     * @param clearing makes bytes of the host's memory, which may hold anything by now, zero, once they are needed there
+     */
+    public synchronized void discard(Source clearing) {
+        forgetAll();
+        zeros = new Holding(this, clearing);
+        holds(zeros, 0, bytes);
+    }
+
+    private void forgetAll() {
         host.clear();
         devices.forEach(each -> each.current.clear());
         devices.clear();
-        written.add(0, bytes);
         onHostAlone = false;
-        loss = reason;
         writes++;
     }
 }

@@ -163,8 +163,8 @@ final class Accesses {
     }
 
     /**
-     * The host's turns at buffers: each is a claim like that of a job. What is done in them may be on the way to or from a device, for
-     * which {@link #close} waits. Any thread.
+     * The host's turns at buffers: each is a claim like that of a job. {@link #close} waits for what is moved in them. Any
+     * thread.
      */
     static final class ScopeTurns implements ManagedData.Turns {
         private final Accesses accesses;
@@ -193,9 +193,9 @@ final class Accesses {
         public void requireMayWait() {
             if (isOnLane.getAsBoolean() || threads.isOpening()) {
                 throw new IllegalStateException(
-                        "a scope cannot be waited for in a host step, a Java kernel or a callback of a scope's future, whose own end"
-                                + " it might wait for; ask for it with readAsync(), writeAsync() or updateAsync(), or open it in"
-                                + " the thread that submits, or in a callback of the job's future");
+                        "a scope cannot be waited for in a host step, a Java kernel or a callback of a scope's future,"
+                                + " whose own end it might wait for; ask for it with readAsync(), writeAsync() or updateAsync(),"
+                                + " or open it in the thread that submits, or in a callback of the job's future");
             }
         }
 

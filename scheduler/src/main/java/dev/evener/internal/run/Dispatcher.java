@@ -217,7 +217,7 @@ public final class Dispatcher implements AutoCloseable {
         return Optional.of(run.end.future);
     }
 
-    /** What gives the host its turns at buffers, between jobs. To be closed after {@link #stop}, and before their memory is freed. */
+    /** What gives the host its turns at buffers, between jobs. Close it after {@link #stop}, before their memory is freed. */
     public ManagedData.Turns turns() {
         return new Accesses.ScopeTurns(accesses, events, threads, this::isOnLane);
     }

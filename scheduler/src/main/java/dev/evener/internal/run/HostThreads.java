@@ -15,9 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A runtime's threads beside those of its lanes: one completes futures, one callback after another, and one those of scopes, so that
- * a callback of a job may wait for a scope; two for each lane end phases whose chunks are done, while the lanes work for other jobs,
- * and bring to the host what scopes need. Any thread.
+ * A runtime's threads beside those of its lanes: one completes futures, one callback after another, and one those of scopes, so
+ * that a callback of a job may wait for a scope; two for each lane end phases whose chunks are done, while the lanes work for
+ * other jobs, and bring to the host what scopes need. Any thread.
  */
 final class HostThreads {
     private static final Logger LOG = LoggerFactory.getLogger(HostThreads.class);

@@ -134,6 +134,31 @@ class DirectoryTest {
         assertEquals(2, host.get());
     }
 
+    @Test
+    void whatIsDiscardedIsHeldNowhereAndZeroWhereItIsNeeded() {
+        Directory directory = new Directory(BYTES, false);
+        Directory.Holding device = directory.newHolding((f, t) -> true);
+        List<Long> cleared = new ArrayList<>();
+        assertEquals(0, directory.bringToHost(0, BYTES), "new memory is zero");
+        device.wrote(0, BYTES);
+        directory.lose("gone");
+        long since = directory.writes();
+        directory.discard((f, t) -> {
+            cleared.add(f);
+            cleared.add(t);
+            return true;
+        });
+        device.received(0, BYTES, since);
+        assertEquals(0, device.missingFrom(0, BYTES), "that was the content before");
+        assertFalse(directory.isOnHost(0, 1));
+        directory.requireNotLost(0, BYTES);
+        device.wrote(8, 16);
+        directory.hostWrites(24, 32);
+        directory.hostWrote(24, 32);
+        assertEquals(8, directory.bringToHost(0, 40), "what the device wrote");
+        assertEquals(List.of(0L, 8L, 16L, 24L, 32L, 40L), cleared);
+    }
+
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4})
     void whatPlacesAreSaidToHoldIsCurrent(long seed) {
@@ -154,7 +179,7 @@ class DirectoryTest {
             from = to == BYTES && random.nextBoolean() ? 0 : from;
             int which = random.nextInt(places.size());
             Directory.Holding place = places.get(which);
-            switch (random.nextInt(5)) {
+            switch (random.nextInt(6)) {
                 case 0 -> { // a chunk on the host
                     Arrays.fill(onHost, from, to, step);
                     Arrays.fill(current, from, to, step);
@@ -174,6 +199,7 @@ class DirectoryTest {
                 }
                 case 3 -> { // the device is sent what it lacks, and no more
                     long since = directory.writes();
+                    directory.bringToHost(from, to);
                     for (long gap = place.missingFrom(from, to); gap < to; ) {
                         long end = place.presentFrom(gap, to);
                         System.arraycopy(onHost, (int) gap, memory.get(which), (int) gap, (int) (end - gap));
@@ -181,6 +207,15 @@ class DirectoryTest {
                     }
                     place.received(from, to, since);
                     assertEquals(to, place.missingFrom(from, to));
+                }
+                case 4 -> {
+                    if (random.nextInt(8) == 0) {
+                        Arrays.fill(current, 0);
+                        directory.discard((f, t) -> {
+                            Arrays.fill(onHost, (int) f, (int) t, 0);
+                            return true;
+                        });
+                    }
                 }
                 default -> place.forget(0, BYTES, "gone");
             }
