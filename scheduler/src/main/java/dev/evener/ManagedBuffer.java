@@ -21,9 +21,9 @@ import java.util.concurrent.CompletableFuture;
  * }
  * }</pre>
  *
- * <p>A new buffer has the value 0 everywhere. If a job fails or is cancelled, what it was to write is lost; if a device fails, what
- * only it held and does not give up any more. Jobs and scopes that need it end with a {@link DataLostException}, until it is
- * written anew.
+ * <p>A new buffer has the value 0 everywhere. If a job fails or is cancelled, what it was to write is lost; if a device fails,
+ * what only it held and does not give up any more, unless the buffer is {@linkplain #mirror mirrored}. Jobs and scopes that need
+ * it end with a {@link DataLostException}, until it is written anew.
  *
  * <p>Any thread. A scope must not be waited for in a host step or Java kernel of the same {@link Evener}, nor in a callback of a
  * scope's future, whose own end it might wait for; there, ask for it with {@link #readAsync}, {@link #writeAsync} or {@link
@@ -99,6 +99,21 @@ public sealed interface ManagedBuffer extends DataBuffer permits dev.evener.inte
 
     /** {@link #updateAsync()} of {@code count} elements from a place on. */
     CompletableFuture<Scope> updateAsync(long element, long count);
+
+    /**
+     * From now on, and for good, the host is sent what jobs write on devices at the end of each chunk, in memory of its own. That
+     * is as much traffic as for a {@link HostBuffer}'s results; what devices hold stays there too. In return no device's failure
+     * loses anything, and a job that updates the buffer in place can go on without the device that failed. What a job that fails
+     * or is cancelled was to write is lost all the same.
+     *
+     * <p>Takes its place in the order like a scope that writes, and waits for nothing: what devices alone hold by then is fetched
+     * first. Any thread.
+     *
+     * @return this
+     * @throws EvenerException if the host has no memory for it
+     * @throws IllegalStateException if the buffer is closed
+     */
+    ManagedBuffer mirror();
 
     /**
      * Gives the content up, in the order of this call: after the earlier jobs and scopes that use it, before the later ones.

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -535,6 +536,81 @@ class ManagedBufferTest {
         }
     }
 
+    // ---- mirroring ----
+
+    @Test
+    void whatIsMirroredIsOnTheHostAndStaysOnTheDevice() {
+        try (Evener evener = discrete("0.0").open()) {
+            ManagedBuffer a = evener.allocateManaged(ElementType.INT, N);
+            ManagedBuffer b = evener.allocateManaged(ElementType.INT, N).mirror();
+            int[] expected = IntStream.range(0, N).toArray();
+            fill(a, expected);
+            assertEquals(4L * N * 2, bytesMoved(evener.submit(scale(a, b)).join()), "there and back");
+            assertEquals(0, bytesMoved(evener.submit(scale(b, a)).join()));
+            a.mirror(); // which has what the device alone holds fetched
+            assertEquals(4L * N, bytesMoved(evener.submit(scale(b, a)).join()));
+            assertEquals(4L * N, bytesMoved(evener.submit(scale(a, b)).join()));
+            expected = scaled(scaled(scaled(expected)));
+            assertArrayEquals(expected, content(b));
+            b.discard();
+            evener.submit(add(b, a)).join();
+            int[] sums = new int[N];
+            Arrays.fill(sums, content(a)[0]);
+            assertArrayEquals(sums, content(b));
+        }
+    }
+
+    /** A device fails while it updates what only it has, after a job in which it computed some of it. */
+    @ParameterizedTest
+    @CsvSource({"false", "true"})
+    void aDeviceThatFailsLosesNothingOfWhatIsMirrored(boolean mirrored) {
+        EvenerBuilder builder = Faults.inject(discrete("0.0,0.1"), "lane=0,job=1,chunk=0,fault=error");
+        try (Evener evener = builder.open()) {
+            ManagedBuffer a = evener.allocateManaged(ElementType.INT, N);
+            ManagedBuffer table = evener.allocateManaged(ElementType.INT, 64);
+            ManagedBuffer b = evener.allocateManaged(ElementType.INT, N);
+            if (mirrored) {
+                b.mirror();
+            }
+            int[] values = IntStream.range(0, N).toArray();
+            fill(a, values);
+            fill(table, new int[64]);
+            Policy half = Policies.fixed(0.5, 0.5);
+            evener.submit(scale(a, b), half).join();
+            JobFuture updates = evener.submit(add(b, table), half);
+            if (mirrored) {
+                assertEquals(1, updates.join().failures().size());
+                assertArrayEquals(scaled(values), content(b));
+            } else {
+                assertThrows(CompletionException.class, updates::join);
+                assertThrows(DataLostException.class, () -> content(b));
+            }
+        }
+    }
+
+    @Test
+    void whatAFailedJobWasToWriteIsLostThoughItIsMirrored() {
+        try (Evener evener = discrete("0.0,jvm").open()) {
+            ManagedBuffer a = evener.allocateManaged(ElementType.INT, N).mirror();
+            Job fails = Job.named("fails")
+                    .units(N)
+                    .devices(DeviceSelector.parse("jvm"))
+                    .kernel("k")
+                    .writes(a, Access.slice())
+                    .jvm(c -> {
+                        throw new IllegalStateException("no luck");
+                    })
+                    .build();
+            JobFuture job = evener.submit(fails);
+            assertThrows(CompletionException.class, job::join);
+            assertThrows(DataLostException.class, () -> content(a));
+            fill(a, new int[N]);
+            assertEquals(0, content(a)[1]);
+            a.close();
+            assertThrows(IllegalStateException.class, a::mirror);
+        }
+    }
+
     // ---- random programs ----
 
     /** Buffers of both kinds, jobs, scopes and cancels, on devices that fail, with little memory: every value is the sequential one. */
@@ -613,7 +689,7 @@ class ManagedBufferTest {
         void step() {
             int in = random.nextInt(4);
             int out = (in + 1 + random.nextInt(3)) % 4;
-            switch (random.nextInt(10)) {
+            switch (random.nextInt(11)) {
                 case 0 -> submit(scale(buffers.get(in), buffers.get(out)), out, scaled(expected.get(in)));
                 case 1 -> submit(blur(buffers.get(in), buffers.get(out)), out, blurred(expected.get(in)));
                 case 2 -> {
@@ -632,6 +708,7 @@ class ManagedBufferTest {
                 case 6 -> readsLater(random.nextInt(5));
                 case 7 -> writesLater(random.nextInt(3));
                 case 8 -> discard(random.nextInt(5));
+                case 9 -> mirror(random.nextInt(10));
                 default -> check(random.nextInt(5));
             }
         }
@@ -640,6 +717,12 @@ class ManagedBufferTest {
             if (buffers.get(which) instanceof ManagedBuffer managed) {
                 managed.discard();
                 expected.set(which, new int[(int) managed.elements()]);
+            }
+        }
+
+        private void mirror(int which) {
+            if (which < 5 && buffers.get(which) instanceof ManagedBuffer managed) {
+                assertSame(managed, managed.mirror());
             }
         }
 

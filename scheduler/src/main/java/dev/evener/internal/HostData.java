@@ -23,6 +23,11 @@ public final class HostData extends LogicalBuffer implements HostBuffer {
     }
 
     @Override
+    public boolean hasHostViews() {
+        return true;
+    }
+
+    @Override
     public boolean isMirrored() {
         return true;
     }

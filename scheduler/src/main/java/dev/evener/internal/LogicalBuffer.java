@@ -69,7 +69,10 @@ public abstract sealed class LogicalBuffer permits HostData, ManagedData {
         return present;
     }
 
-    /** Whether the host is to have what devices wrote as soon as they did, as the application may look at it at any time. */
+    /** Whether the application may look at it, and write it, at any time between jobs; so it is told of nothing. */
+    public abstract boolean hasHostViews();
+
+    /** Whether the host has what devices write as soon as they did. It then holds all that is not lost, whenever no job runs. */
     public abstract boolean isMirrored();
 
     /** Whether devices may keep what they hold of it from one job to the next. */
@@ -194,9 +197,9 @@ public abstract sealed class LogicalBuffer permits HostData, ManagedData {
         return present != null ? present : attachments.computeIfAbsent(owner, o -> maker.apply(this));
     }
 
-    /** A job that was to write it did not: whoever needs it is told so. What is mirrored has an application that was told. */
+    /** A job that was to write it did not: whoever needs it is told so. */
     public void lose(String reason) {
-        if (!isMirrored()) {
+        if (!hasHostViews()) {
             directory.lose(reason);
         }
     }

@@ -13,10 +13,15 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What a {@link ManagedBuffer} is to the runtime: content that stays where it was written, until the host opens a scope. Any thread. */
 public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
+    private static final Logger LOG = LoggerFactory.getLogger(ManagedData.class);
+
     private final Turns turns;
+    private volatile boolean mirrored; // changes between jobs, as a turn of the host's
     private final Set<Turn> waiting = ConcurrentHashMap.newKeySet(); // turns that have not come
 
     /** What gives the host its turns between jobs, and the threads for what it does in them. Any thread. */
@@ -77,8 +82,13 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
     }
 
     @Override
-    public boolean isMirrored() {
+    public boolean hasHostViews() {
         return false;
+    }
+
+    @Override
+    public boolean isMirrored() {
+        return mirrored;
     }
 
     @Override
@@ -117,11 +127,49 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
     }
 
     @Override
+    public ManagedBuffer mirror() {
+        checkOpen();
+        memory(); // now, so that the caller is told if there is none
+        Turn turn = enter(true);
+        CompletableFuture<?> ignored = turn.come.thenRun(() -> moveInTurn(turn, () -> {
+            directory().bringAllToHost();
+            mirrored = true;
+        }));
+        return this;
+    }
+
+    @Override
     public void discard() {
         Turn turn = enter(true);
         CompletableFuture<?> ignored = turn.come.thenRun(() -> {
             directory().discard(this::clear);
-            turn.end.run();
+            if (mirrored) {
+                moveInTurn(turn, () -> directory().bringToHost(0, byteSize()));
+            } else {
+                turn.end.run();
+            }
+        });
+    }
+
+    /** Has something brought to the host, and ends the turn. */
+    private void moveInTurn(Turn turn, Runnable work) {
+        turns.move(() -> {
+            boolean held = hold();
+            try {
+                turns.whileOpen(() -> {
+                    if (held) { // else nobody needs it
+                        work.run();
+                    }
+                    return held;
+                });
+            } catch (RuntimeException e) {
+                LOG.debug("closed meanwhile", e);
+            } finally {
+                if (held) {
+                    letGo();
+                }
+                turn.end.run();
+            }
         });
     }
 

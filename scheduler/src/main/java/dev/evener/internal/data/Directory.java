@@ -269,6 +269,21 @@ public final class Directory {
         return moved;
     }
 
+    /** Has the host hold all that is held anywhere. What a device does not give up any more is lost. */
+    public void bringAllToHost() {
+        List<Holding> holders;
+        synchronized (this) {
+            holders = List.copyOf(devices);
+        }
+        for (Holding each : holders) {
+            try {
+                each.evacuate(0, bytes);
+            } catch (RuntimeException e) {
+                each.forget(0, bytes, "the device that alone held them did not give them up: " + e.getMessage());
+            }
+        }
+    }
+
     /** With the lock held. */
     private Fetch begin(Holding holder, long from, long to) {
         Fetch fetch = new Fetch(holder, from, to);

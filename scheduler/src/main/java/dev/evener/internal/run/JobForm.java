@@ -225,7 +225,7 @@ final class JobForm {
         if (writes != null) {
             // Of others the step has said which parts.
             writes.stream()
-                    .filter(LogicalBuffer::isMirrored)
+                    .filter(LogicalBuffer::hasHostViews)
                     .forEach(buffer -> buffer.directory().hostWrote());
         } else if (phase.combine() != null) {
             hostMayHaveWritten(declared);
@@ -234,7 +234,7 @@ final class JobForm {
 
     /** The job has failed, or a lane came back late from it: parts may have been written by anybody, or half. */
     void failed() {
-        bothJobs(each -> buffers(each, b -> b.written() && b.buffer().isMirrored())
+        bothJobs(each -> buffers(each, b -> b.written() && b.buffer().hasHostViews())
                 .forEach(buffer -> buffer.directory().hostWrote()));
     }
 

@@ -3,7 +3,10 @@ package dev.evener.internal.data;
 import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.evener.DataLostException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -132,6 +135,28 @@ class DirectoryTest {
         givesUp.join();
         reader.join();
         assertEquals(2, host.get());
+    }
+
+    @Test
+    void whatTheHostHasTooSurvivesADeviceAndWhatADeviceDoesNotGiveUpIsLost() {
+        Directory directory = new Directory(BYTES, false);
+        Directory.Holding device = directory.newHolding((f, t) -> true);
+        Directory.Holding dead = directory.newHolding((f, t) -> {
+            throw new IllegalStateException("gone");
+        });
+        device.wrote(0, 16);
+        dead.wrote(16, 32);
+        directory.bringAllToHost();
+        assertTrue(directory.isOnHost(0, 16));
+        assertTrue(directory.isOnHost(32, BYTES), "what was never written too");
+        assertEquals(16, device.missingFrom(0, 32), "the device keeps it");
+        device.forget(0, BYTES, "gone too");
+        directory.requireNotLost(0, 16);
+        DataLostException lost = assertThrows(DataLostException.class, () -> directory.requireNotLost(0, BYTES));
+        assertTrue(
+                lost.getMessage().contains("bytes from 16 on")
+                        && lost.getMessage().contains("gone"),
+                lost::getMessage);
     }
 
     @Test
