@@ -8,6 +8,7 @@ import dev.evener.internal.JobSpec;
 import dev.evener.internal.LogicalBuffer;
 import dev.evener.internal.ManagedData;
 import dev.evener.internal.PageLocked;
+import dev.evener.internal.Prefetch;
 import dev.evener.internal.Segments;
 import dev.evener.internal.UserFolders;
 import dev.evener.internal.fault.Faults;
@@ -219,6 +220,25 @@ public final class Evener implements AutoCloseable {
         }
         return owned(new ManagedData(
                 type, elements, () -> Segments.allocate(type, elements, 1, segmentLimits, pageLocked), turns));
+    }
+
+    /**
+     * Brings a buffer's content to the memory of devices ahead of jobs that need it there, to the host's for devices that work on
+     * that. It is a reader in the order of jobs and waits for nothing. A hint: if some is lost, a device has no room or fails, or
+     * as many jobs wait as may, no more comes of it. It teaches the history nothing; listeners hear of it as a job {@code
+     * prefetch}.
+     *
+     * @param where which of {@link #devices} are meant; those that are not there are left out
+     * @return completed, never exceptionally, when it has ended, on the threads that complete futures of jobs or scopes
+     * @throws IllegalStateException if the buffer or this Evener is closed
+     */
+    public CompletableFuture<@Nullable Void> prefetch(ManagedBuffer buffer, DeviceSelector where) {
+        requireOpen();
+        LogicalBuffer.of(Objects.requireNonNull(buffer, "buffer")).checkOpen();
+        Objects.requireNonNull(where, "where");
+        List<DeviceInfo> meant = devices.stream().filter(where::matches).toList();
+        return Prefetch.start(
+                buffer, meant, job -> dispatcher.trySubmit(job, Policies.single(), History.inMemory(), chunkDeadline));
     }
 
     /**

@@ -23,6 +23,7 @@ import java.util.Random;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -611,6 +612,56 @@ class ManagedBufferTest {
         }
     }
 
+    // ---- prefetching ----
+
+    @Test
+    void whatIsPrefetchedInItsOrderIsThereWhenAJobNeedsIt() {
+        List<String> heard = new CopyOnWriteArrayList<>();
+        try (Evener evener = discrete("0.0,0.1,jvm")
+                .listener(event -> heard.add(event.toString()))
+                .open()) {
+            ManagedBuffer a = evener.allocateManaged(ElementType.INT, N);
+            ManagedBuffer b = evener.allocateManaged(ElementType.INT, N);
+            ManagedBuffer c = evener.allocateManaged(ElementType.INT, N);
+            int[] values = IntStream.range(0, N).toArray();
+            ManagedBuffer.Scope writes = a.write();
+            CompletableFuture<?> there = evener.prefetch(a, DeviceSelector.parse("0.0,0.1"));
+            writes.ints().put(values);
+            assertFalse(there.isDone());
+            writes.close();
+            there.join();
+            assertEquals(
+                    0, bytesMoved(evener.submit(scale(a, b), Policies.single(1)).join()));
+            evener.prefetch(b, DeviceSelector.parse("jvm")).join();
+            assertEquals(
+                    0, bytesMoved(evener.submit(scale(b, c), Policies.single(2)).join()));
+            assertArrayEquals(scaled(scaled(values)), content(c));
+            assertTrue(evener.history().entries().stream()
+                    .noneMatch(e -> e.kernels().contains("receive")));
+            evener.prefetch(c, DeviceSelector.parse("gpu")).join();
+        }
+        assertTrue(heard.stream().anyMatch(e -> e.contains("prefetch")));
+    }
+
+    @Test
+    void aPrefetchThatCannotBeEndsAllTheSame() throws Exception {
+        try (Evener evener = discrete("0.0,jvm").mirrorBytes(100).open()) {
+            ManagedBuffer a = evener.allocateManaged(ElementType.INT, N);
+            ManagedBuffer b = evener.allocateManaged(ElementType.INT, N);
+            evener.prefetch(a, DeviceSelector.all()).get(60, TimeUnit.SECONDS);
+            evener.submit(scale(a, b)).join();
+            ManagedBuffer.Scope holds = a.write();
+            JobFuture lost = evener.submit(scale(a, b));
+            assertTrue(lost.cancel(false));
+            CompletableFuture<?> there = evener.prefetch(b, DeviceSelector.all());
+            holds.close();
+            there.get(60, TimeUnit.SECONDS);
+            assertThrows(DataLostException.class, () -> content(b));
+            b.close();
+            assertThrows(IllegalStateException.class, () -> evener.prefetch(b, DeviceSelector.all()));
+        }
+    }
+
     // ---- random programs ----
 
     /** Buffers of both kinds, jobs, scopes and cancels, on devices that fail, with little memory: every value is the sequential one. */
@@ -689,7 +740,7 @@ class ManagedBufferTest {
         void step() {
             int in = random.nextInt(4);
             int out = (in + 1 + random.nextInt(3)) % 4;
-            switch (random.nextInt(11)) {
+            switch (random.nextInt(12)) {
                 case 0 -> submit(scale(buffers.get(in), buffers.get(out)), out, scaled(expected.get(in)));
                 case 1 -> submit(blur(buffers.get(in), buffers.get(out)), out, blurred(expected.get(in)));
                 case 2 -> {
@@ -709,6 +760,7 @@ class ManagedBufferTest {
                 case 7 -> writesLater(random.nextInt(3));
                 case 8 -> discard(random.nextInt(5));
                 case 9 -> mirror(random.nextInt(10));
+                case 10 -> prefetch(random.nextInt(5));
                 default -> check(random.nextInt(5));
             }
         }
@@ -723,6 +775,14 @@ class ManagedBufferTest {
         private void mirror(int which) {
             if (which < 5 && buffers.get(which) instanceof ManagedBuffer managed) {
                 assertSame(managed, managed.mirror());
+            }
+        }
+
+        private void prefetch(int which) {
+            if (buffers.get(which) instanceof ManagedBuffer managed) {
+                DeviceInfo device =
+                        evener.devices().get(random.nextInt(evener.devices().size()));
+                scopes.add(evener.prefetch(managed, DeviceSelector.parse(device.id())));
             }
         }
 

@@ -28,10 +28,12 @@ class NullsTest {
     private final Evener evener =
             Evener.builder().devices(DeviceSelector.parse("jvm")).open();
     private HostBuffer buffer;
+    private ManagedBuffer managed;
 
     @BeforeAll
     void allocate() {
         buffer = evener.allocate(ElementType.INT, 1);
+        managed = evener.allocateManaged(ElementType.INT, 1);
     }
 
     @AfterAll
@@ -111,6 +113,7 @@ class NullsTest {
                 true,
                 Access.slice(),
                 buffer,
+                managed,
                 new HostBuffer[] {buffer},
                 new String[0],
                 Reduction.SUM,

@@ -249,7 +249,8 @@ public abstract sealed class LogicalBuffer permits HostData, ManagedData {
         }
     }
 
-    final void checkOpen() {
+    /** Throws {@link IllegalStateException} if it is closed. */
+    public final void checkOpen() {
         if (closed.get()) {
             throw closedException();
         }
