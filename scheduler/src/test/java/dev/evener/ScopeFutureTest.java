@@ -13,12 +13,17 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.ManagedBuffer.Scope;
+import dev.evener.internal.NativeLedger;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -211,6 +216,43 @@ class ScopeFutureTest {
                     scope.close();
                 })
                 .get(60, TimeUnit.SECONDS);
+    }
+
+    /** Whatever the scopes are at: each has its future ended, and all memory is freed once they are closed. */
+    @Test
+    void anEvenerMayBeClosedWhileScopesAreUnderWay() throws Exception {
+        Map<NativeLedger.Kind, Long> before = NativeLedger.live();
+        Random random = new Random(7);
+        for (int i = 0; i < 30; i++) {
+            Evener evener = discrete("0.0,0.1,jvm").open();
+            ManagedBuffer a = evener.allocateManaged(ElementType.INT, N);
+            ManagedBuffer b = evener.allocateManaged(ElementType.INT, N).mirror();
+            JobFuture job = evener.submit(scale(a, b));
+            if (random.nextBoolean()) {
+                job.join();
+            }
+            List<CompletableFuture<Scope>> scopes = new ArrayList<>();
+            for (int k = 0; k < 8; k++) {
+                ManagedBuffer of = random.nextBoolean() ? a : b;
+                scopes.add(random.nextBoolean() ? of.readAsync(k, N / 2) : of.updateAsync());
+                CompletableFuture<Void> ignored = scopes.get(k).thenAccept(Scope::close);
+                if (random.nextInt(4) == 0) {
+                    of.discard();
+                }
+            }
+            LockSupport.parkNanos(random.nextInt(2_000_000));
+            evener.close();
+            for (CompletableFuture<Scope> each : scopes) {
+                Throwable failure = each.handle((scope, cause) -> cause).get(60, TimeUnit.SECONDS);
+                assertTrue(
+                        failure == null
+                                || failure instanceof IllegalStateException
+                                || failure instanceof DataLostException, // as the job was ended
+                        () -> "ended with " + failure);
+            }
+            assertTrue(job.isDone());
+        }
+        assertEquals(before, NativeLedger.live());
     }
 
     @Test

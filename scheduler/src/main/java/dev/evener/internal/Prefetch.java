@@ -15,9 +15,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings the content of a buffer to devices before a job needs it there: to the host by a scope to read, to a device with memory of its
- * own by a job that reads all of the buffer and does nothing, so that what moves, and when, is decided where it is for any job.
- * Any thread.
+ * Brings the content of a buffer to devices before a job needs it there: to the host by a scope to read, to a device with memory
+ * of its own by a job that reads all of the buffer and does nothing, so that what moves, and when, is decided where it is for any
+ * job. Any thread.
  */
 public final class Prefetch {
     /** Not by the name of {@code prefetch}, which is a function of OpenCL C. */
