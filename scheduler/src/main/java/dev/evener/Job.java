@@ -6,6 +6,7 @@ import dev.evener.internal.JobSpec.Argument;
 import dev.evener.internal.LogicalBuffer;
 import dev.evener.policy.Policy;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -45,21 +46,36 @@ public sealed interface Job permits JobSpec {
     /** The same job, to be run on those of the runtime's devices that this selector means, whatever it said before. */
     Job on(DeviceSelector which);
 
+    /** Whether a buffer is an argument of the job or of its form for one device, or is written by a host step. */
+    boolean uses(DataBuffer buffer);
+
+    /**
+     * The same job on other data. Each buffer is replaced, all at once, wherever the job {@link #uses} it. Only what depends on the new
+     * ones is checked; the rest was found with the first job and is shared, so a job made in this way costs little to make and to submit.
+     *
+     * <p>A replacement has the same type, and as many elements where a kernel sees all of them or they are reduced; else at least as many
+     * as the units need, which keep their size. In {@link Builder#combine(Consumer, DataBuffer...) combine(host -> ...)} the buffers that
+     * the job was first built with stand for what takes their place. Views and values that a host step or Java form captured stay as
+     * they are; so a job with a step that is a {@link Runnable}, which can see buffers in no other way, is refused.
+     *
+     * @throws EvenerException if the job lacks such a buffer, or cannot be run with the new ones
+     */
+    Job with(Map<? extends DataBuffer, ? extends DataBuffer> replacements);
+
+    /** {@link #with(Map)} that has two buffers change places, of which it uses at least one. */
+    Job swap(DataBuffer one, DataBuffer other);
+
+    /**
+     * The same job with another value for each {@linkplain Builder#scalar(String, Number) scalar of this name}.
+     *
+     * @throws EvenerException if there is none, or one of another type
+     */
+    Job with(String scalar, Number value);
+
     /** Collects a job's description. Not thread-safe. */
     final class Builder {
         private final String name;
         private final JobDraft draft;
-        private long units = -1;
-        private @Nullable Policy policy;
-        private @Nullable DeviceSelector devices;
-        private @Nullable Duration deadline;
-        private @Nullable Duration chunkDeadline;
-        private boolean recovers = true;
-        private boolean protectsUpdates = true;
-        private @Nullable Consumer<JobFuture.Progress> progress;
-        private long columns;
-        private long granule = 1;
-        private @Nullable JobSpec alone;
 
         private Builder(String name) {
             this.name = name;
@@ -68,11 +84,7 @@ public sealed interface Job permits JobSpec {
 
         /** Size of the index space; 0 is legal and runs nothing but the host steps. */
         public Builder units(long count) {
-            if (count < 0) {
-                throw draft.refused("units must not be negative, not " + count);
-            }
-            this.units = count;
-            this.columns = 0;
+            draft.units(count);
             return this;
         }
 
@@ -86,11 +98,7 @@ public sealed interface Job permits JobSpec {
          * @param rows units; 0 is legal and runs nothing but the host steps
          */
         public Builder range(long width, long rows) {
-            if (width < 1) {
-                throw draft.refused("a range needs at least 1 column, not " + width);
-            }
-            units(rows);
-            this.columns = width;
+            draft.rows(width, rows);
             return this;
         }
 
@@ -101,10 +109,7 @@ public sealed interface Job permits JobSpec {
          * @param count at least 1, at most the job's units
          */
         public Builder granule(long count) {
-            if (count < 1) {
-                throw draft.refused("a granule needs at least 1 unit, not " + count);
-            }
-            this.granule = count;
+            draft.granule(count);
             return this;
         }
 
@@ -121,13 +126,13 @@ public sealed interface Job permits JobSpec {
 
         /** Runs the job under this policy instead of the runtime's. */
         public Builder policy(Policy chosen) {
-            this.policy = Objects.requireNonNull(chosen, "policy");
+            draft.policy = Objects.requireNonNull(chosen, "policy");
             return this;
         }
 
         /** Runs the job on those of the runtime's devices that this selector means, instead of on all. */
         public Builder devices(DeviceSelector which) {
-            this.devices = Objects.requireNonNull(which, "devices");
+            draft.devices = Objects.requireNonNull(which, "devices");
             return this;
         }
 
@@ -139,7 +144,7 @@ public sealed interface Job permits JobSpec {
          * @throws IllegalArgumentException if it is not positive
          */
         public Builder deadline(Duration limit) {
-            this.deadline = positive(limit, "deadline");
+            draft.deadline(limit);
             return this;
         }
 
@@ -152,13 +157,13 @@ public sealed interface Job permits JobSpec {
          * @throws IllegalArgumentException if it is not positive
          */
         public Builder chunkDeadline(Duration limit) {
-            this.chunkDeadline = positive(limit, "chunkDeadline");
+            draft.chunkDeadline(limit);
             return this;
         }
 
         /** Whether the other devices take over when one fails (the default); false ends the job at the first failure. */
         public Builder recovery(boolean wanted) {
-            this.recovers = wanted;
+            draft.recovers = wanted;
             return this;
         }
 
@@ -167,7 +172,7 @@ public sealed interface Job permits JobSpec {
          * chunk, the job fails too and its buffers are half updated.
          */
         public Builder unprotected() {
-            this.protectsUpdates = false;
+            draft.protectsUpdates = false;
             return this;
         }
 
@@ -176,7 +181,7 @@ public sealed interface Job permits JobSpec {
          * after the future was completed. What it throws is logged and changes nothing.
          */
         public Builder onProgress(Consumer<JobFuture.Progress> listener) {
-            this.progress = Objects.requireNonNull(listener, "listener");
+            draft.progress = Objects.requireNonNull(listener, "listener");
             return this;
         }
 
@@ -192,12 +197,7 @@ public sealed interface Job permits JobSpec {
          * the job begins anew as it is described here; later, another device goes on with it.
          */
         public Builder alone(Job other) {
-            JobSpec form = JobSpec.of(Objects.requireNonNull(other, "alone"));
-            if (form.alone() != null) {
-                throw draft.refused("its form for one device, job '" + other.name()
-                        + "', has such a form itself; give alone(job)" + " to one of them");
-            }
-            this.alone = form;
+            draft.alone(JobSpec.of(Objects.requireNonNull(other, "alone")));
             return this;
         }
 
@@ -297,22 +297,31 @@ public sealed interface Job permits JobSpec {
 
         /** An {@code int} or {@code uint} argument. */
         public Builder scalar(int value) {
-            return argument(new Argument.Scalar(value));
+            return argument(new Argument.Scalar(null, value));
         }
 
         /** A {@code long} or {@code ulong} argument. */
         public Builder scalar(long value) {
-            return argument(new Argument.Scalar(value));
+            return argument(new Argument.Scalar(null, value));
         }
 
         /** A {@code float} argument. */
         public Builder scalar(float value) {
-            return argument(new Argument.Scalar(value));
+            return argument(new Argument.Scalar(null, value));
         }
 
         /** A {@code double} argument. */
         public Builder scalar(double value) {
-            return argument(new Argument.Scalar(value));
+            return argument(new Argument.Scalar(null, value));
+        }
+
+        /**
+         * A scalar with a name, by which {@link Job#with(String, Number)} replaces it: an {@code Integer}, {@code Long}, {@code Float} or
+         * {@code Double}. A Java form takes it from {@link JvmKernel.Chunk#scalar}, since it would keep a value that it captured.
+         */
+        public Builder scalar(String name, Number value) {
+            draft.scalar(name, value);
+            return this;
         }
 
         /** The chunk's first unit, as a {@code ulong} argument. */
@@ -346,7 +355,7 @@ public sealed interface Job permits JobSpec {
         /** Ends the current phase with a host step that runs once, after everything the phase wrote has been merged. */
         public Builder combine(Runnable step) {
             Objects.requireNonNull(step, "step");
-            draft.combine(host -> step.run(), null);
+            draft.combine(new JobSpec.RunnableStep(step), null);
             return this;
         }
 
@@ -358,7 +367,7 @@ public sealed interface Job permits JobSpec {
          */
         public Builder combine(Runnable step, HostBuffer... writes) {
             Objects.requireNonNull(step, "step");
-            return combine(host -> step.run(), (DataBuffer[]) writes);
+            return combine(new JobSpec.RunnableStep(step), (DataBuffer[]) writes);
         }
 
         /**
@@ -378,16 +387,7 @@ public sealed interface Job permits JobSpec {
          * @throws EvenerException if it cannot be run or cannot be split; the message names job, argument and reason
          */
         public Job build() {
-            JobSpec.Options options =
-                    new JobSpec.Options(policy, devices, deadline, chunkDeadline, recovers, protectsUpdates, progress);
-            return draft.build(units, columns, granule, options, alone);
-        }
-
-        private static Duration positive(Duration limit, String what) {
-            if (Objects.requireNonNull(limit, what).isNegative() || limit.isZero()) {
-                throw new IllegalArgumentException(what + " must be positive, not " + limit);
-            }
-            return limit;
+            return draft.build();
         }
 
         private Builder argument(Argument argument) {

@@ -36,5 +36,10 @@ public interface JvmKernel {
         default int viewStart(int index) {
             return 0;
         }
+
+        /** The value given as argument number {@code index}, a scalar; of the job that runs, if it was replaced. */
+        default Number scalar(int index) {
+            throw new IllegalArgumentException("argument " + index + " is no scalar");
+        }
     }
 }

@@ -419,7 +419,7 @@ class JobTest {
         assertEquals("k", first.kernel());
         assertEquals("text", first.source().text());
         assertEquals(form, first.jvm());
-        first.combine().accept(new HostTurn(Set.of()::contains, Set.of()));
+        first.combine().accept(new HostTurn(b -> b, Set.of()::contains, Set.of()));
         assertEquals(1, steps.get());
         assertEquals(64, first.passes().get(0).variant(DeviceKind.GPU).groupSize());
         assertEquals(Variant.plain(), first.passes().get(0).variant(DeviceKind.CPU));
@@ -457,7 +457,7 @@ class JobTest {
                 List.of(
                         new JobSpec.Argument.Buffer(ints, Access.slice(10), false, true),
                         new JobSpec.Argument.Temporary(temporary),
-                        new JobSpec.Argument.Scalar(1),
+                        new JobSpec.Argument.Scalar(null, 1),
                         new JobSpec.Argument.Again(1),
                         new JobSpec.Argument.Buffer(other, Access.slice(10), true, true),
                         new JobSpec.Argument.Again(0),

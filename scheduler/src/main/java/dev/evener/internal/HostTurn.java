@@ -8,6 +8,8 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /** What one run of a host step sees of the buffers of its job. One thread. */
 public final class HostTurn implements DataBuffer.HostAccess {
@@ -18,33 +20,41 @@ public final class HostTurn implements DataBuffer.HostAccess {
      */
     private record Part(LogicalBuffer buffer, long from, ByteBuffer view, boolean copied) {}
 
+    private final UnaryOperator<@Nullable LogicalBuffer> standingFor;
     private final Predicate<LogicalBuffer> isArgument;
     private final Collection<LogicalBuffer> writes;
     private final List<Part> changed = new ArrayList<>();
     private boolean over;
 
-    /** @param isArgument whether a buffer is one of the job's; of {@code writes} alone the step may change something */
-    public HostTurn(Predicate<LogicalBuffer> isArgument, Collection<LogicalBuffer> writes) {
+    /**
+     * @param standingFor what the job has in the place of a buffer that the step names, or null if it does not know that one
+     * @param isArgument whether a buffer is one of the job's; of {@code writes} alone the step may change something
+     */
+    public HostTurn(
+            UnaryOperator<@Nullable LogicalBuffer> standingFor,
+            Predicate<LogicalBuffer> isArgument,
+            Collection<LogicalBuffer> writes) {
+        this.standingFor = standingFor;
         this.isArgument = isArgument;
         this.writes = writes;
     }
 
     @Override
     public ByteBuffer read(DataBuffer buffer, long element, long count) {
-        LogicalBuffer of = LogicalBuffer.of(buffer);
-        if (!isArgument.test(of) && !writes.contains(of)) {
+        LogicalBuffer of = standingFor.apply(LogicalBuffer.of(buffer));
+        if (of == null || (!isArgument.test(of) && !writes.contains(of))) {
             throw new IllegalArgumentException(
-                    "a host step sees the buffers of its job; this one of " + text(of) + " is no argument of it");
+                    "a host step sees the buffers of its job; this one of " + text(buffer) + " is no argument of it");
         }
         return part(of, element, count).view().asReadOnlyBuffer().order(ByteOrder.nativeOrder());
     }
 
     @Override
     public ByteBuffer update(DataBuffer buffer, long element, long count) {
-        LogicalBuffer of = LogicalBuffer.of(buffer);
-        if (!writes.contains(of)) {
+        LogicalBuffer of = standingFor.apply(LogicalBuffer.of(buffer));
+        if (of == null || !writes.contains(of)) {
             throw new IllegalArgumentException("a host step changes what it was declared to write; name this buffer of "
-                    + text(of) + " in combine(step, writes...)");
+                    + text(buffer) + " in combine(step, writes...)");
         }
         Part part = part(of, element, count);
         of.directory().hostWrites(part.from(), part.from() + part.view().capacity());
@@ -52,7 +62,7 @@ public final class HostTurn implements DataBuffer.HostAccess {
         return part.view().duplicate().order(ByteOrder.nativeOrder());
     }
 
-    private static String text(LogicalBuffer of) {
+    private static String text(DataBuffer of) {
         return of.elements() + " " + of.type().openClName();
     }
 

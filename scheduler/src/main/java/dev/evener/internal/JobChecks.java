@@ -56,6 +56,42 @@ final class JobChecks {
         }
     }
 
+    /**
+     * Checks what depends on the buffers that have taken the place of others in a phase that was checked.
+     *
+     * @param before with the others
+     */
+    static void checkOtherData(String job, long units, JobSpec.Phase before, JobSpec.Phase after) {
+        JobChecks checks = new JobChecks(job, units, after);
+        for (JobSpec.Pass each : after.passes()) {
+            checks.pass = each;
+            for (int i = each.firstArgument(); i < each.endArgument(); i++) {
+                if (after.arguments().get(i) instanceof Argument.Buffer now
+                        && before.arguments().get(i) instanceof Argument.Buffer was
+                        && now.buffer() != was.buffer()) {
+                    checks.checkReplacement(i - each.firstArgument(), was.buffer(), now);
+                }
+            }
+        }
+    }
+
+    private void checkReplacement(int i, LogicalBuffer was, Argument.Buffer b) {
+        LogicalBuffer now = b.buffer();
+        if (b.written() && now.isReadOnly()) {
+            throw refused(
+                    "argument " + i + " would be written, but the memory of the buffer that replaces it was read-only"
+                            + " when it was wrapped");
+        }
+        boolean seenWhole = b.access() instanceof Access.Whole
+                || b.access() instanceof Access.Reduce
+                || b.access() instanceof Access.Count;
+        if (seenWhole && now.elements() != was.elements()) {
+            throw refused("argument " + i + " has " + was.elements()
+                    + " elements, and what replaces it must have as many, not " + now.elements());
+        }
+        Argument ignored = resolve(i, b);
+    }
+
     private JobSpec.Phase resolve(boolean rows) {
         List<Argument> arguments = new ArrayList<>();
         for (JobSpec.Pass each : phase.passes()) {

@@ -3,8 +3,10 @@ package dev.evener.internal;
 import dev.evener.Access;
 import dev.evener.DataBuffer;
 import dev.evener.DeviceKind;
+import dev.evener.DeviceSelector;
 import dev.evener.ElementType;
 import dev.evener.EvenerException;
+import dev.evener.JobFuture;
 import dev.evener.JvmKernel;
 import dev.evener.KernelSource;
 import dev.evener.Reduction;
@@ -12,6 +14,8 @@ import dev.evener.Variant;
 import dev.evener.internal.JobSpec.Argument;
 import dev.evener.internal.JobSpec.Pass;
 import dev.evener.internal.JobSpec.Phase;
+import dev.evener.policy.Policy;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashSet;
@@ -23,8 +27,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The phases that a {@link dev.evener.Job.Builder} has, and the one it is at: its passes but the last one, its arguments so
- * far, and its last pass. Between two phases there is none. Not thread-safe.
+ * What a {@link dev.evener.Job.Builder} has been told: of the job as a whole, the phases it has, and the one it is at: its passes but
+ * the last one, its arguments so far, and its last pass. Between two phases there is none. Not thread-safe.
  */
 public final class JobDraft {
     private final String job;
@@ -38,9 +42,74 @@ public final class JobDraft {
     private Map<DeviceKind, Variant> variants = new EnumMap<>(DeviceKind.class);
     private @Nullable JvmKernel jvm;
 
+    // What it is as a whole, and how it wants to be run.
+    private long units = -1;
+    private long columns;
+    private long granule = 1;
+    private @Nullable JobSpec alone;
+    public @Nullable Policy policy;
+    public @Nullable DeviceSelector devices;
+    private @Nullable Duration deadline;
+    private @Nullable Duration chunkDeadline;
+    public boolean recovers = true;
+    public boolean protectsUpdates = true;
+    public @Nullable Consumer<JobFuture.Progress> progress;
+
     /** @param job its name, for messages */
     public JobDraft(String job) {
         this.job = Objects.requireNonNull(job, "name");
+    }
+
+    /** A one-dimensional index space. */
+    public void units(long count) {
+        if (count < 0) {
+            throw refused("units must not be negative, not " + count);
+        }
+        units = count;
+        columns = 0;
+    }
+
+    /** A two-dimensional one, cut between rows. */
+    public void rows(long width, long count) {
+        if (width < 1) {
+            throw refused("a range needs at least 1 column, not " + width);
+        }
+        units(count);
+        columns = width;
+    }
+
+    /** At whose multiples it may be cut. */
+    public void granule(long count) {
+        if (count < 1) {
+            throw refused("a granule needs at least 1 unit, not " + count);
+        }
+        granule = count;
+    }
+
+    /** Most time from submission to result. */
+    public void deadline(Duration limit) {
+        deadline = positive(limit, "deadline");
+    }
+
+    /** Most time for one chunk. */
+    public void chunkDeadline(Duration limit) {
+        chunkDeadline = positive(limit, "chunkDeadline");
+    }
+
+    private static Duration positive(Duration limit, String what) {
+        if (Objects.requireNonNull(limit, what).isNegative() || limit.isZero()) {
+            throw new IllegalArgumentException(what + " must be positive, not " + limit);
+        }
+        return limit;
+    }
+
+    /** What is run instead if one device gets all of it. */
+    public void alone(JobSpec form) {
+        if (form.alone() != null) {
+            throw refused("its form for one device, job '" + form.name()
+                    + "', has such a form itself; give alone(job) to one of them");
+        }
+        alone = form;
     }
 
     /** Where the kernels of the phases that follow are defined. */
@@ -95,6 +164,17 @@ public final class JobDraft {
     public void add(Argument argument) {
         requireKernel("an argument");
         arguments.add(argument);
+    }
+
+    /** A scalar that can be replaced. */
+    public void scalar(String name, Number value) {
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(value, "value");
+        if (!(value instanceof Integer || value instanceof Long || value instanceof Float || value instanceof Double)) {
+            throw refused("scalar \"" + name + "\" is a " + value.getClass().getSimpleName()
+                    + "; a kernel takes an Integer, Long, Float or Double");
+        }
+        add(new Argument.Scalar(name, value));
     }
 
     private void buffer(DataBuffer buffer, Access access, boolean read, boolean written) {
@@ -205,7 +285,7 @@ public final class JobDraft {
     }
 
     /** The job, checked; its last phase ends. */
-    public JobSpec build(long units, long columns, long granule, JobSpec.Options options, @Nullable JobSpec alone) {
+    public JobSpec build() {
         endPhase(null, null);
         if (phases.isEmpty()) {
             throw refused("it has no kernel");
@@ -222,6 +302,8 @@ public final class JobDraft {
         }
         phases.replaceAll(phase -> JobChecks.resolve(job, units, columns, phase));
         JobChecks.refuseOverlaps(job, phases);
+        JobSpec.Options options =
+                new JobSpec.Options(policy, devices, deadline, chunkDeadline, recovers, protectsUpdates, progress);
         return new JobSpec(job, units, columns, granule, phases, options, alone);
     }
 

@@ -2,6 +2,7 @@ package dev.evener.internal;
 
 import dev.evener.Access;
 import dev.evener.DataBuffer;
+import dev.evener.DeviceInfo;
 import dev.evener.DeviceKind;
 import dev.evener.DeviceSelector;
 import dev.evener.Job;
@@ -11,11 +12,13 @@ import dev.evener.KernelSource;
 import dev.evener.Variant;
 import dev.evener.policy.Policy;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +31,8 @@ import org.jspecify.annotations.Nullable;
  * @param phases at least one
  * @param options how it wants to be run
  * @param alone what is run instead if one device gets all of it, or null
+ * @param buffers those of all of these
+ * @param findings what was found about it, shared by jobs that differ in their data only
  */
 public record JobSpec(
         String name,
@@ -36,11 +41,34 @@ public record JobSpec(
         long granule,
         List<Phase> phases,
         Options options,
-        @Nullable JobSpec alone)
+        @Nullable JobSpec alone,
+        JobBuffers buffers,
+        Findings findings)
         implements Job {
 
     public JobSpec {
         phases = List.copyOf(phases);
+    }
+
+    /** A job of which nothing was found yet. */
+    public JobSpec(
+            String name,
+            long units,
+            long columns,
+            long granule,
+            List<Phase> phases,
+            Options options,
+            @Nullable JobSpec alone) {
+        this(
+                name,
+                units,
+                columns,
+                granule,
+                phases,
+                options,
+                alone,
+                new JobBuffers(phases, alone, Map.of()),
+                new Findings());
     }
 
     /** The one implementation of a job. */
@@ -53,10 +81,38 @@ public record JobSpec(
         return options.devices();
     }
 
+    // ---- others made from it ----
+
     @Override
     public JobSpec on(DeviceSelector which) {
         Options there = options.on(Objects.requireNonNull(which, "devices"));
-        return new JobSpec(name, units, columns, granule, phases, there, alone);
+        return new JobSpec(name, units, columns, granule, phases, there, alone, buffers, findings);
+    }
+
+    @Override
+    public JobSpec with(Map<? extends DataBuffer, ? extends DataBuffer> replacements) {
+        return new Substitution(this).buffers(replacements);
+    }
+
+    @Override
+    public JobSpec swap(DataBuffer one, DataBuffer other) {
+        return new Substitution(this).swap(one, other);
+    }
+
+    @Override
+    public JobSpec with(String scalar, Number value) {
+        return new Substitution(this).scalar(scalar, value);
+    }
+
+    /** The same job on other data, for which it was checked. */
+    JobSpec onData(List<Phase> others, @Nullable JobSpec form, Map<LogicalBuffer, LogicalBuffer> standing) {
+        JobBuffers its = new JobBuffers(others, form, standing);
+        return new JobSpec(name, units, columns, granule, others, options, form, its, findings);
+    }
+
+    /** The same job on the same data, with other scalars. */
+    JobSpec withScalars(List<Phase> others, @Nullable JobSpec form) {
+        return new JobSpec(name, units, columns, granule, others, options, form, buffers, findings);
     }
 
     /** The same job over other phases. */
@@ -66,7 +122,13 @@ public record JobSpec(
 
     /** The same job, which nobody may cut. */
     public JobSpec inOnePiece() {
-        return new JobSpec(name, units, columns, Math.max(1, units), phases, options, alone);
+        Findings own = new Findings();
+        return new JobSpec(name, units, columns, Math.max(1, units), phases, options, alone, buffers, own);
+    }
+
+    @Override
+    public boolean uses(DataBuffer buffer) {
+        return buffers.uses().contains(LogicalBuffer.of(Objects.requireNonNull(buffer, "buffer")));
     }
 
     // Jobs that were described alike are two jobs.
@@ -138,7 +200,12 @@ public record JobSpec(
 
         /** The same phase with other arguments. */
         public Phase withArguments(List<Argument> others) {
-            return new Phase(passes, source, others, jvm, combine, combineWrites);
+            return withData(others, combineWrites);
+        }
+
+        /** The same phase with other arguments, and a host step that writes other buffers. */
+        Phase withData(List<Argument> others, @Nullable List<LogicalBuffer> otherWrites) {
+            return new Phase(passes, source, others, jvm, combine, otherWrites);
         }
 
         /** The kernel function; of several passes all, joined by {@code +}. For messages and the history. */
@@ -186,6 +253,47 @@ public record JobSpec(
         }
     }
 
+    /** A host step that sees buffers only as it was written: through their views. */
+    public record RunnableStep(Runnable step) implements Consumer<DataBuffer.HostAccess> {
+        @Override
+        public void accept(DataBuffer.HostAccess host) {
+            step.run();
+        }
+    }
+
+    /**
+     * What was found about a job on certain devices, kept for all jobs that differ from it in their data only: its granule, what the
+     * history calls it. Whoever finds something keeps it here under a type of its own. Any thread; two may find the same at once.
+     */
+    public static final class Findings {
+        /** Findings that are kept: of two kinds, for a job that alternates between a few sets of devices. */
+        private static final int MOST = 8;
+
+        private volatile List<Finding> kept = List.of(); // the latest last
+
+        private record Finding(List<DeviceInfo> devices, Object value) {}
+
+        /**
+         * What was found before, or is now.
+         *
+         * @param devices in lane order; must not be changed afterwards
+         * @param finder finds it; may run more than once
+         */
+        public <T> T find(Class<T> type, List<DeviceInfo> devices, Supplier<T> finder) {
+            List<Finding> before = kept;
+            for (Finding each : before) { // an index would hash every device each time
+                if (type.isInstance(each.value) && each.devices.equals(devices)) {
+                    return type.cast(each.value);
+                }
+            }
+            T found = finder.get();
+            List<Finding> all = new ArrayList<>(before.subList(Math.max(0, before.size() - MOST + 1), before.size()));
+            all.add(new Finding(devices, found));
+            kept = List.copyOf(all);
+            return found;
+        }
+    }
+
     /** One argument of a kernel. */
     public sealed interface Argument {
         /** A buffer. */
@@ -224,8 +332,12 @@ public record JobSpec(
             }
         }
 
-        /** A scalar of 4 or 8 bytes: {@link Integer}, {@link Long}, {@link Float} or {@link Double}. */
-        record Scalar(Number value) implements Argument {}
+        /**
+         * A scalar of 4 or 8 bytes: {@link Integer}, {@link Long}, {@link Float} or {@link Double}.
+         *
+         * @param name by which it may be replaced, or null
+         */
+        record Scalar(@Nullable String name, Number value) implements Argument {}
 
         /** The chunk's first unit, as {@code ulong}. */
         record ChunkStart() implements Argument {}

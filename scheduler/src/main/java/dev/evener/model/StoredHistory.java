@@ -73,7 +73,8 @@ public final class StoredHistory implements History {
      * @param devices at most 62, in the order in which lanes are numbered; must not be changed afterwards
      */
     public JobHistory of(Job job, List<DeviceInfo> devices) {
-        JobKey key = JobKey.of(JobSpec.of(job), devices);
+        JobSpec like = JobSpec.of(job);
+        JobKey key = like.findings().find(JobKey.class, devices, () -> JobKey.of(like, devices));
         JobHistory known = atHand.get(key);
         return known != null ? known : find(key);
     }

@@ -256,6 +256,14 @@ public final class JvmLane implements Lane {
         }
 
         @Override
+        public Number scalar(int index) {
+            if (phase.arguments().get(index) instanceof JobSpec.Argument.Scalar s) {
+                return s.value();
+            }
+            throw new IllegalArgumentException(phase.describe(index) + " is no scalar");
+        }
+
+        @Override
         public int viewStart(int index) {
             JobSpec.Argument given = phase.arguments().get(index);
             JobSpec.Argument argument = given instanceof JobSpec.Argument.Again a

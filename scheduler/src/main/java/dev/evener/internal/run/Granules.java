@@ -22,10 +22,11 @@ public final class Granules {
     /**
      * Units in a granule, at least 1.
      *
+     * @param devices must not be changed afterwards
      * @throws EvenerException if there is none, or if a buffer's segments end between granules
      */
     static long unitsPerGranule(JobSpec job, List<DeviceInfo> devices) {
-        long granule = common(job, devices);
+        long granule = job.findings().find(Long.class, devices, () -> common(job, devices));
         requireLegalSeams(job, granule);
         return granule;
     }

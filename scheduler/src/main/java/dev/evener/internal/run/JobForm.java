@@ -82,7 +82,7 @@ final class JobForm {
      */
     boolean canBeginAgain(int phase) {
         return inOnePiece
-                && (phase == 0 || Collections.disjoint(touched(declared, true), buffers(submitted, b -> b.read())));
+                && (phase == 0 || Collections.disjoint(declared.buffers().writes(), buffers(submitted, b -> b.read())));
     }
 
     /**
@@ -204,7 +204,10 @@ final class JobForm {
         JobSpec.Phase phase = declared.phases().get(number);
         Consumer<DataBuffer.HostAccess> step = phase.combine();
         if (step != null) {
-            HostTurn turn = new HostTurn(b -> buffers(declared, any -> true).contains(b), namedWrites(phase));
+            HostTurn turn = new HostTurn(
+                    declared.buffers()::standingFor,
+                    b -> buffers(declared, any -> true).contains(b),
+                    namedWrites(phase));
             try {
                 step.accept(turn);
             } finally {
@@ -250,24 +253,6 @@ final class JobForm {
     private static void hostMayHaveWritten(JobSpec job) {
         buffers(job, b -> !b.buffer().isKeptOnDevices())
                 .forEach(buffer -> buffer.directory().hostWrote());
-    }
-
-    /**
-     * The buffers that a job, or its form for one device, may write, or else all that it may use. Host steps that do not say what
-     * they write may write all.
-     */
-    static Set<LogicalBuffer> touched(JobSpec job, boolean written) {
-        boolean all = !written
-                || job.phases().stream().anyMatch(phase -> phase.combine() != null && phase.combineWrites() == null);
-        Set<LogicalBuffer> touched = buffers(job, b -> all || b.written());
-        for (JobSpec.Phase phase : job.phases()) {
-            touched.addAll(namedWrites(phase));
-        }
-        JobSpec alone = job.alone();
-        if (alone != null) {
-            touched.addAll(touched(alone, written));
-        }
-        return touched;
     }
 
     /** What the host step after a phase says that it writes; nothing where there is none, or it does not say. */

@@ -118,7 +118,7 @@ final class JobRun {
         this.holdsLanes =
                 job.phases().stream().anyMatch(phase -> phase.combine() != null && phase.combineWrites() == null);
         // Here and not in start(), because the submitting thread has the time and a lane between two jobs has not.
-        this.claim = new Accesses.Claim(JobForm.touched(job, false), JobForm.touched(job, true));
+        this.claim = new Accesses.Claim(job.buffers().uses(), job.buffers().writes());
         long granule = Granules.poolGranule(job, Granules.unitsPerGranule(job, devices));
         this.history = StoredHistory.of(learnt).of(job, devices);
         EventPublisher publisher = runsNothing ? null : around.publisher();
