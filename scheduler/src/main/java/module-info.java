@@ -18,6 +18,7 @@ module dev.evener.scheduler {
     requires org.slf4j;
 
     exports dev.evener;
+    exports dev.evener.iteration;
     exports dev.evener.policy;
     exports dev.evener.internal to
             dev.evener.kernels,
