@@ -267,8 +267,8 @@ class JobTemplateTest {
         refused("kernel scale: argument 1 is a closed buffer", job, b, closed);
         refused("it has no such buffer of 4096 int to be replaced", job, ints(N), a);
         refused(
-                "two of its buffers would become one of 4096 int; what a kernel may do with one buffer in two places"
-                        + " is checked by build() alone",
+                "two of its buffers would become one; what a kernel may do with one buffer in two places is checked by"
+                        + " build() alone",
                 job,
                 a,
                 b);

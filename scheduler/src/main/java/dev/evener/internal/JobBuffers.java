@@ -2,84 +2,102 @@ package dev.evener.internal;
 
 import dev.evener.internal.JobSpec.Argument;
 import dev.evener.internal.JobSpec.Phase;
+import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Which buffers a job may touch and write, found once for all times that it is submitted. Any thread. */
-public final class JobBuffers {
-    private final List<Phase> phases;
-    private final @Nullable JobSpec alone;
-    private final Map<LogicalBuffer, LogicalBuffer>
-            standing; // for those it was built with; empty if they do themselves
+/**
+ * The buffers of a job, its host steps and its form for one device; found when it is built, not each time it is submitted.
+ *
+ * @param uses all of them
+ * @param writes those that may be written; host steps that do not say what they write may write all of their job's
+ * @param standing what a host step gets for each of the buffers the job was built with; empty if it gets these themselves
+ */
+public record JobBuffers(
+        Set<LogicalBuffer> uses, Set<LogicalBuffer> writes, Map<LogicalBuffer, LogicalBuffer> standing) {
 
-    // Found when somebody asks; by two at once perhaps, which does no harm.
-    private volatile @Nullable Set<LogicalBuffer> uses;
-    private volatile @Nullable Set<LogicalBuffer> writes;
-
-    JobBuffers(List<Phase> phases, @Nullable JobSpec alone, Map<LogicalBuffer, LogicalBuffer> standing) {
-        this.phases = phases;
-        this.alone = alone;
-        this.standing = standing;
-    }
-
-    /** Those that the job, its host steps or its form for one device may use. */
-    public Set<LogicalBuffer> uses() {
-        Set<LogicalBuffer> found = uses;
-        if (found == null) {
-            found = find(phases, alone, buffer -> true);
-            uses = found;
-        }
-        return found;
-    }
-
-    /** Those of them that may be written. Host steps that do not say what they write may write all of their job's. */
-    public Set<LogicalBuffer> writes() {
-        Set<LogicalBuffer> found = writes;
-        if (found == null) {
-            found = find(phases, alone, Argument.Buffer::written);
-            writes = found;
-        }
-        return found;
-    }
-
-    private static Set<LogicalBuffer> find(
-            List<Phase> phases, @Nullable JobSpec alone, Predicate<Argument.Buffer> which) {
-        Set<LogicalBuffer> found = new HashSet<>();
-        boolean all = phases.stream().anyMatch(phase -> phase.combine() != null && phase.combineWrites() == null);
+    static JobBuffers of(List<Phase> phases, @Nullable JobSpec alone) {
+        List<LogicalBuffer> uses = new ArrayList<>(); // a few, among which looking is quicker than hashing
+        List<LogicalBuffer> writes = new ArrayList<>();
+        boolean all = false;
         for (Phase phase : phases) {
+            all |= phase.combine() != null && phase.combineWrites() == null;
             for (Argument argument : phase.arguments()) {
-                if (argument instanceof Argument.Buffer b && (all || which.test(b))) {
-                    found.add(b.buffer());
+                if (argument instanceof Argument.Buffer b) {
+                    add(b.buffer(), uses);
+                    if (b.written()) {
+                        add(b.buffer(), writes);
+                    }
                 }
             }
-            List<LogicalBuffer> writes = phase.combineWrites();
-            if (writes != null) {
-                found.addAll(writes);
+            for (LogicalBuffer each :
+                    phase.combineWrites() == null ? List.<LogicalBuffer>of() : phase.combineWrites()) {
+                add(each, uses);
+                add(each, writes);
             }
         }
-        if (alone != null) {
-            found.addAll(find(alone.phases(), alone.alone(), which));
+        if (all) {
+            writes = new ArrayList<>(uses);
         }
-        return Set.copyOf(found);
+        if (alone != null) {
+            for (LogicalBuffer each : alone.buffers().uses()) {
+                add(each, uses);
+            }
+            for (LogicalBuffer each : alone.buffers().writes()) {
+                add(each, writes);
+            }
+        }
+        return new JobBuffers(set(uses), set(writes), Map.of());
     }
 
-    /** What a host step gets that asks for a buffer: what took its place, if the job was built with it; null if it was not. */
+    private static void add(LogicalBuffer one, List<LogicalBuffer> to) {
+        if (!to.contains(one)) {
+            to.add(one);
+        }
+    }
+
+    private static Set<LogicalBuffer> set(List<LogicalBuffer> different) {
+        return Set.of(different.toArray(new LogicalBuffer[0]));
+    }
+
+    /** What a host step gets that asks for a buffer; null if the job was built without it. */
     public @Nullable LogicalBuffer standingFor(LogicalBuffer buffer) {
         return standing.isEmpty() ? buffer : standing.get(buffer);
     }
 
-    /** What stands for those that the job was built with when some of its present ones are replaced. */
-    Map<LogicalBuffer, LogicalBuffer> standing(Map<LogicalBuffer, LogicalBuffer> others) {
-        Map<LogicalBuffer, LogicalBuffer> next = new HashMap<>(standing);
-        if (next.isEmpty()) {
-            uses().forEach(each -> next.put(each, each));
+    /**
+     * The same when some are replaced.
+     *
+     * @param steps whether there are host steps, which ask for those the job was built with
+     * @return null if two of them would become one
+     */
+    @Nullable
+    JobBuffers replaced(Map<LogicalBuffer, LogicalBuffer> others, boolean steps) {
+        Set<LogicalBuffer> used = replaced(uses, others);
+        if (used.size() < uses.size()) {
+            return null;
         }
-        next.replaceAll((built, now) -> others.getOrDefault(now, now));
-        return next;
+        Map<LogicalBuffer, LogicalBuffer> now = Map.of();
+        if (steps) {
+            now = new HashMap<>(standing);
+            if (standing.isEmpty()) {
+                for (LogicalBuffer each : uses) {
+                    now.put(each, each);
+                }
+            }
+            now.replaceAll((built, present) -> others.getOrDefault(present, present));
+        }
+        return new JobBuffers(used, replaced(writes, others), now);
+    }
+
+    private static Set<LogicalBuffer> replaced(Set<LogicalBuffer> all, Map<LogicalBuffer, LogicalBuffer> others) {
+        List<LogicalBuffer> now = new ArrayList<>(all.size());
+        for (LogicalBuffer each : all) {
+            add(others.getOrDefault(each, each), now);
+        }
+        return set(now);
     }
 }

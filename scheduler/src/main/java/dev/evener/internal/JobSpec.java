@@ -59,16 +59,7 @@ public record JobSpec(
             List<Phase> phases,
             Options options,
             @Nullable JobSpec alone) {
-        this(
-                name,
-                units,
-                columns,
-                granule,
-                phases,
-                options,
-                alone,
-                new JobBuffers(phases, alone, Map.of()),
-                new Findings());
+        this(name, units, columns, granule, phases, options, alone, JobBuffers.of(phases, alone), new Findings());
     }
 
     /** The one implementation of a job. */
@@ -105,19 +96,13 @@ public record JobSpec(
     }
 
     /** The same job on other data, for which it was checked. */
-    JobSpec onData(List<Phase> others, @Nullable JobSpec form, Map<LogicalBuffer, LogicalBuffer> standing) {
-        JobBuffers its = new JobBuffers(others, form, standing);
+    JobSpec onData(List<Phase> others, @Nullable JobSpec form, JobBuffers its) {
         return new JobSpec(name, units, columns, granule, others, options, form, its, findings);
     }
 
-    /** The same job on the same data, with other scalars. */
-    JobSpec withScalars(List<Phase> others, @Nullable JobSpec form) {
-        return new JobSpec(name, units, columns, granule, others, options, form, buffers, findings);
-    }
-
-    /** The same job over other phases. */
+    /** The same job over other phases, which lie on its buffers and on others that are nobody else's. */
     public JobSpec withPhases(List<Phase> others) {
-        return new JobSpec(name, units, columns, granule, others, options, alone);
+        return new JobSpec(name, units, columns, granule, others, options, alone, buffers, new Findings());
     }
 
     /** The same job, which nobody may cut. */

@@ -49,7 +49,6 @@ final class Substitution {
     }
 
     private JobSpec replace(Map<LogicalBuffer, LogicalBuffer> others) {
-        Set<LogicalBuffer> distinct = new HashSet<>();
         boolean wrapped = false;
         for (LogicalBuffer each : job.buffers().uses()) {
             LogicalBuffer now = others.getOrDefault(each, each);
@@ -57,24 +56,27 @@ final class Substitution {
             if (now.type() != each.type()) {
                 throw refused("its buffer of " + text(each) + " cannot be replaced by one of " + text(now));
             }
-            if (!distinct.add(now)) {
-                throw refused("two of its buffers would become one of " + text(now)
-                        + "; what a kernel may do with one buffer in two places is checked by build() alone");
-            }
         }
         return replace(job, others, wrapped);
     }
 
     private JobSpec replace(JobSpec of, Map<LogicalBuffer, LogicalBuffer> others, boolean wrapped) {
-        List<Phase> phases = new ArrayList<>(of.phases().size());
         boolean steps = false;
+        for (Phase each : of.phases()) {
+            steps |= each.combine() != null;
+        }
+        JobBuffers buffers = of.buffers().replaced(others, steps);
+        if (buffers == null) {
+            throw refused("two of its buffers would become one; what a kernel may do with one buffer in two places is"
+                    + " checked by build() alone");
+        }
+        List<Phase> phases = new ArrayList<>(of.phases().size());
         for (Phase before : of.phases()) {
             if (before.combine() instanceof JobSpec.RunnableStep) {
                 throw refused(
                         "the host step after kernel " + before.kernel() + " sees buffers through views that it has, and"
                                 + " would not see those that take their place; give combine(host -> ..., writes)");
             }
-            steps |= before.combine() != null;
             List<LogicalBuffer> writes = before.combineWrites();
             Phase after = before.withData(
                     replace(before.arguments(), argument -> replace(argument, others)),
@@ -86,10 +88,7 @@ final class Substitution {
             JobChecks.refuseOverlaps(of.name(), phases);
         }
         JobSpec form = of.alone();
-        return of.onData(
-                phases,
-                form == null ? null : replace(form, others, wrapped),
-                steps ? of.buffers().standing(others) : Map.of());
+        return of.onData(phases, form == null ? null : replace(form, others, wrapped), buffers);
     }
 
     private static <T> List<T> replace(List<T> all, UnaryOperator<T> each) {
@@ -140,7 +139,7 @@ final class Substitution {
             phases.add(phase.withArguments(arguments));
         }
         JobSpec form = of.alone();
-        return of.withScalars(phases, form == null ? null : scalar(form, name, value, names));
+        return of.onData(phases, form == null ? null : scalar(form, name, value, names), of.buffers());
     }
 
     private void requireType(String where, Argument.Scalar scalar, Number value) {
