@@ -12,6 +12,7 @@ import dev.evener.Evener;
 import dev.evener.History;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
+import dev.evener.ManagedBuffer;
 import dev.evener.Report;
 import dev.evener.policy.Policies;
 import java.io.ByteArrayOutputStream;
@@ -104,6 +105,39 @@ class ExamplesTest {
                 .sharedMemory(shared)
                 .history(History.inMemory())
                 .open();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void heatSettles(boolean shared) {
+        int width = 16;
+        int height = 12;
+        float[] plate = new float[width * height];
+        plate[5] = 1;
+        try (Evener own = two(shared);
+                ManagedBuffer now = own.allocateManaged(ElementType.FLOAT, plate.length);
+                ManagedBuffer next = own.allocateManaged(ElementType.FLOAT, plate.length)) {
+            try (ManagedBuffer.Scope scope = now.write()) {
+                scope.floats().put(plate);
+            }
+            int steps = (int) Heat.settle(own, now, next, width, height, 1e-3f);
+            float[] result = new float[plate.length];
+            try (ManagedBuffer.Scope scope = (steps % 2 == 0 ? now : next).read()) {
+                scope.floats().get(result);
+            }
+            assertArrayEquals(Heat.after(own, plate, width, height, steps), result);
+            assertTrue(steps >= 10 && greatestChange(own, plate, width, height, steps) < 1e-3f, "after " + steps);
+        }
+    }
+
+    private static float greatestChange(Evener own, float[] plate, int width, int height, int steps) {
+        float[] last = Heat.after(own, plate, width, height, steps);
+        float[] before = Heat.after(own, plate, width, height, steps - 1);
+        float greatest = 0;
+        for (int i = 0; i < last.length; i++) {
+            greatest = Math.max(greatest, Math.abs(last[i] - before[i]));
+        }
+        return greatest;
     }
 
     @ParameterizedTest

@@ -5,8 +5,9 @@ import static dev.evener.Access.slice;
 import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.Job;
-import dev.evener.JobFuture;
 import dev.evener.ManagedBuffer;
+import dev.evener.Reduction;
+import dev.evener.iteration.Iteration;
 
 /** Heat that spreads over a plate, a job for each step: the plate stays on the devices until somebody looks at it. */
 public final class Heat {
@@ -19,6 +20,12 @@ public final class Heat {
                 float up = y > 0 ? in[at - width] : here, down = y + 1 < height ? in[at + width] : here;
                 float left = x > 0 ? in[at - 1] : here, right = x + 1 < width ? in[at + 1] : here;
                 out[get_global_id(1) * width + x] = here + 0.2f * (((up + down) + (left + right)) - 4 * here);
+            }
+            kernel void change(global const float *a, global const float *b, global float *most, int width) {
+                size_t row = get_global_id(0);
+                float greatest = 0;
+                for (int x = 0; x < width; x++) greatest = fmax(greatest, fabs(a[row * width + x] - b[row * width + x]));
+                most[row] = greatest;
             }
             """;
 
@@ -46,15 +53,38 @@ public final class Heat {
             try (ManagedBuffer.Scope scope = now.write()) {
                 scope.floats().put(plate);
             }
-            Job[] jobs = {step(now, next, width, height), step(next, now, width, height)};
-            for (int i = 0; i < steps; i++) {
-                JobFuture ignored = evener.submit(jobs[i % 2]); // read() would tell of a failure
-            }
+            Iteration.Result done = Iteration.of(step(now, next, width, height))
+                    .swapping(now, next)
+                    .run(evener, steps)
+                    .join();
             float[] result = new float[plate.length];
-            try (ManagedBuffer.Scope scope = (steps % 2 == 0 ? now : next).read()) { // waits for the last step
+            try (ManagedBuffer.Scope scope = (done.swapped() ? next : now).read()) {
                 scope.floats().get(result);
             }
             return result;
+        }
+    }
+    // endregion
+
+    // region until
+    /** Lets the plate come to rest: until no point changes by the limit or more in a step. Returns how many steps that took. */
+    static long settle(Evener evener, ManagedBuffer now, ManagedBuffer next, int width, int height, float limit) {
+        try (ManagedBuffer most = evener.allocateManaged(ElementType.FLOAT, 1)) {
+            Job change = Job.named("change")
+                    .source(SOURCE)
+                    .units(height)
+                    .kernel("change")
+                    .reads(now, slice(width))
+                    .reads(next, slice(width))
+                    .reduces(most, Reduction.MAX)
+                    .scalar(width)
+                    .build();
+            return Iteration.of(step(now, next, width, height), change)
+                    .swapping(now, next)
+                    .until(most, 10, values -> values.getFloat(0) < limit) // asked every 10 steps
+                    .run(evener, 10_000)
+                    .join()
+                    .steps();
         }
     }
     // endregion

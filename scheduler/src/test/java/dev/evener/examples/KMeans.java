@@ -6,9 +6,9 @@ import static dev.evener.Access.whole;
 import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.Job;
-import dev.evener.JobFuture;
 import dev.evener.ManagedBuffer;
 import dev.evener.Reduction;
+import dev.evener.iteration.Iteration;
 import java.nio.FloatBuffer;
 import java.util.Random;
 
@@ -89,13 +89,11 @@ public final class KMeans {
             try (ManagedBuffer.Scope scope = middles.write()) {
                 scope.floats().put(centres);
             }
-            Job job = iteration(where, middles, k, labels, sums);
-            for (int i = 0; i < iterations; i++) {
-                JobFuture ignored = evener.submit(job); // read() would tell of a failure
-            }
+            Iteration.of(iteration(where, middles, k, labels, sums))
+                    .run(evener, iterations)
+                    .join();
             int[] result = new int[n];
-            try (ManagedBuffer.Scope scope =
-                    labels.read()) { // waits for the last iteration; the labels are fetched once
+            try (ManagedBuffer.Scope scope = labels.read()) { // the labels are fetched once
                 scope.ints().get(result);
             }
             try (ManagedBuffer.Scope scope = middles.read()) {

@@ -6,8 +6,8 @@ import static dev.evener.Access.whole;
 import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.Job;
-import dev.evener.JobFuture;
 import dev.evener.ManagedBuffer;
+import dev.evener.iteration.Iteration;
 import java.util.Random;
 
 /** Ranks of pages by what links to them: the links are sent once, and between two devices only ranks move. */
@@ -69,12 +69,12 @@ public final class PageRank {
                     first.floats().put(page, inverse[page] / n);
                 }
             }
-            Job[] jobs = {iteration(where, from, by, now, next), iteration(where, from, by, next, now)};
-            for (int i = 0; i < iterations; i++) {
-                JobFuture ignored = evener.submit(jobs[i % 2]); // read() would tell of a failure
-            }
+            Iteration.Result done = Iteration.of(iteration(where, from, by, now, next))
+                    .swapping(now, next)
+                    .run(evener, iterations)
+                    .join();
             float[] ranks = new float[n];
-            try (ManagedBuffer.Scope scope = (iterations % 2 == 0 ? now : next).read()) {
+            try (ManagedBuffer.Scope scope = (done.swapped() ? next : now).read()) {
                 scope.floats().get(ranks);
             }
             for (int page = 0; page < n; page++) {

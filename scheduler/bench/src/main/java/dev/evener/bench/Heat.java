@@ -11,6 +11,7 @@ import dev.evener.HostBuffer;
 import dev.evener.Job;
 import dev.evener.JobFuture;
 import dev.evener.ManagedBuffer;
+import dev.evener.iteration.Iteration;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
 import java.nio.FloatBuffer;
@@ -99,25 +100,29 @@ public final class Heat {
                 .open()) {
             DataBuffer[] buffers = {buffer(evener, values.length, managed), buffer(evener, values.length, managed)};
             fill(buffers[0], values);
-            Job[] jobs = {step(buffers[0], buffers[1], n), step(buffers[1], buffers[0], n)};
+            Job step = step(buffers[0], buffers[1], n);
+            Job[] jobs = {step, step.swap(buffers[0], buffers[1])};
             double together = run(evener, jobs, steps, false);
             together = Math.min(together, run(evener, jobs, steps, false));
             double joined = run(evener, jobs, steps, true);
+            Iteration iteration = Iteration.of(step).swapping(buffers[0], buffers[1]);
+            double iterated = Math.min(run(evener, iteration, steps), run(evener, iteration, steps));
             long moved = evener.submit(jobs[0]).join().devices().stream()
                     .mapToLong(use -> use.bytesIn() + use.bytesOut())
                     .sum();
             fill(buffers[0], values);
-            for (int i = 0; i < 3 * steps; i++) {
-                evener.submit(jobs[i % 2]).join();
-            }
+            iteration.run(evener, 3L * steps).join();
             System.out.printf(
                     Locale.ROOT,
-                    "%s %s %s: %.1f us submitted at once (%.2f x), %.1f joined each (%.2f x), %d bytes moved a step, %s%n",
+                    "%s %s %s: %.1f us submitted at once (%.2f x), %.1f as an iteration (%.2f x), %.1f joined each (%.2f x),"
+                            + " %d bytes moved a step, %s%n",
                     devices,
                     policy.name(),
                     managed ? "managed" : "host",
                     together,
                     together / ahead,
+                    iterated,
+                    iterated / ahead,
                     joined,
                     joined / waited,
                     moved,
@@ -137,6 +142,12 @@ public final class Heat {
             }
         }
         futures.forEach(JobFuture::join);
+        return (System.nanoTime() - start) / 1e3 / steps;
+    }
+
+    private static double run(Evener evener, Iteration iteration, int steps) {
+        long start = System.nanoTime();
+        iteration.run(evener, steps).join();
         return (System.nanoTime() - start) / 1e3 / steps;
     }
 
