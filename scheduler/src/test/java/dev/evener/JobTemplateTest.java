@@ -196,6 +196,32 @@ class JobTemplateTest {
     }
 
     @Test
+    void aBufferOfSeveralKernelsOfAPhaseStaysOneMemory() {
+        ManagedBuffer table = ints(64);
+        fill(table, IntStream.range(0, 64).toArray());
+        Job job = Job.named("both")
+                .source(SOURCE)
+                .units(N)
+                .devices(DeviceSelector.parse("0.0,0.1"))
+                .policy(Policies.fixed(0.5, 0.5))
+                .kernel("scale")
+                .reads(a, slice())
+                .writes(b, slice())
+                .scalar("by", 3)
+                .then("add")
+                .updates(b, slice())
+                .reads(table, whole())
+                .build();
+        run(job.with(Map.of(b, c)));
+        int[] expected = scaled(values, 3);
+        for (int i = 0; i < N; i++) {
+            expected[i] += i & 63;
+        }
+        assertArrayEquals(expected, content(c));
+        assertArrayEquals(new int[N], content(b));
+    }
+
+    @Test
     void aSliceMayBePartOfALargerBuffer() {
         ManagedBuffer larger = ints(2 * N);
         run(scale(a, b).with(Map.of(b, larger)));
