@@ -50,13 +50,13 @@ public sealed interface Job permits JobSpec {
     boolean uses(DataBuffer buffer);
 
     /**
-     * The same job on other data. Each buffer is replaced, all at once, wherever the job {@link #uses} it. Only what depends on the new
-     * ones is checked; the rest was found with the first job and is shared, so a job made in this way costs little to make and to submit.
+     * The same job on other data. Each buffer is replaced, all at once, wherever the job {@link #uses} it. Only what depends on
+     * the new ones is checked; the rest was found with the first job and is shared. So it costs little to make and to submit.
      *
-     * <p>A replacement has the same type, and as many elements where a kernel sees all of them or they are reduced; else at least as many
-     * as the units need, which keep their size. In {@link Builder#combine(Consumer, DataBuffer...) combine(host -> ...)} the buffers that
-     * the job was first built with stand for what takes their place. Views and values that a host step or Java form captured stay as
-     * they are; so a job with a step that is a {@link Runnable}, which can see buffers in no other way, is refused.
+     * <p>A replacement has the same type, and as many elements where a kernel sees all of them or they are reduced; else at least
+     * as many as the units need, which keep their size. In {@link Builder#combine(Consumer, DataBuffer...) combine(host -> ...)}
+     * the buffers that the job was first built with stand for what takes their place. Views and values that a host step or Java
+     * form captured stay as they are; so a step that is a {@link Runnable}, which sees buffers in no other way, is refused.
      *
      * @throws EvenerException if the job lacks such a buffer, or cannot be run with the new ones
      */
@@ -316,8 +316,8 @@ public sealed interface Job permits JobSpec {
         }
 
         /**
-         * A scalar with a name, by which {@link Job#with(String, Number)} replaces it: an {@code Integer}, {@code Long}, {@code Float} or
-         * {@code Double}. A Java form takes it from {@link JvmKernel.Chunk#scalar}, since it would keep a value that it captured.
+         * A scalar that {@link Job#with(String, Number)} can replace: an Integer, Long, Float or Double. A Java form takes it from
+         * {@link JvmKernel.Chunk#scalar}, since it would keep a value that it captured.
          */
         public Builder scalar(String name, Number value) {
             draft.scalar(name, value);

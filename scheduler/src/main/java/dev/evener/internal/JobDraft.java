@@ -27,8 +27,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a {@link dev.evener.Job.Builder} has been told: of the job as a whole, the phases it has, and the one it is at: its passes but
- * the last one, its arguments so far, and its last pass. Between two phases there is none. Not thread-safe.
+ * What a {@link dev.evener.Job.Builder} has been told: of the job as a whole, the phases it has, and the one it is at: its passes
+ * but the last one, its arguments so far, and its last pass. Between two phases there is none. Not thread-safe.
  */
 public final class JobDraft {
     private final String job;

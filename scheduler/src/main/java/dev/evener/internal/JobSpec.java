@@ -247,8 +247,9 @@ public record JobSpec(
     }
 
     /**
-     * What was found about a job on certain devices, kept for all jobs that differ from it in their data only: its granule, what the
-     * history calls it. Whoever finds something keeps it here under a type of its own. Any thread; two may find the same at once.
+     * What was found about a job on certain devices, kept for all jobs that differ from it in their data only: its granule, what
+     * the history calls it. Whoever finds something keeps it here under a type of its own. Any thread; two may find the same at
+     * once.
      */
     public static final class Findings {
         /** Findings that are kept: of two kinds, for a job that alternates between a few sets of devices. */

@@ -15,8 +15,8 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /**
- * Makes a job that was checked anew on other data. Buffers that were different stay different, so that which arguments are one memory,
- * and all that was found by that, holds. One thread.
+ * Makes a job that was checked anew on other data. Buffers that were different stay different, so that which arguments are one
+ * memory, and all that was found by that, holds. One thread.
  */
 final class Substitution {
     private final JobSpec job;

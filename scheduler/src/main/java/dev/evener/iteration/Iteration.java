@@ -48,8 +48,8 @@ public final class Iteration {
      *
      * @param steps how many were run, all of which are done: the buffers hold what they hold after so many
      * @param met whether the condition held; false if there is none
-     * @param readAfter after how many steps the result was read for the last time: those that it took, if the condition held; 0 if it was
-     *     never read
+     * @param readAfter after how many steps the result was read for the last time: those that it took, if the condition held; 0
+     *     if it was never read
      * @param values what was read then, in native byte order and read-only; null if it was never read
      */
     public record Result(
@@ -58,7 +58,7 @@ public final class Iteration {
             long readAfter,
             @Nullable ByteBuffer values) {
 
-        /** Whether the buffers of {@link Iteration#swapping} have changed places: each was last used as the other was at first. */
+        /** Whether the buffers of {@link Iteration#swapping} have changed places: each was last used as the other at first. */
         public boolean swapped() {
             return steps % 2 == 1;
         }
@@ -74,8 +74,8 @@ public final class Iteration {
     }
 
     /**
-     * A step that runs these jobs in this order. As with all jobs, one waits for those before it with which it shares data that one of
-     * them writes, and for no others.
+     * A step that runs these jobs in this order. As with all jobs, one waits for those before it with which it shares data that
+     * one of them writes, and for no others.
      *
      * @param jobs at least one
      */
@@ -88,8 +88,8 @@ public final class Iteration {
     }
 
     /**
-     * Two buffers change places in all jobs after each step: what the first step calls {@code one} is {@code other} in the second. May be
-     * given several times, for other buffers.
+     * Two buffers change places in all jobs after each step: what the first step calls {@code one} is {@code other} in the
+     * second. May be given several times, for other buffers.
      *
      * @throws dev.evener.EvenerException if a job cannot be run so, as {@link Job#swap} says
      * @throws IllegalArgumentException if no job uses one of them, or if one swaps already or is a result that is read
@@ -124,8 +124,8 @@ public final class Iteration {
     }
 
     /**
-     * At most so many steps are submitted and not done; 32 unless this says otherwise. A step that is followed by a check is done when
-     * that is. With 1, each waits for the one before to end.
+     * At most so many steps are submitted and not done; 32 unless this says otherwise. A step that is followed by a check is done
+     * when that is. With 1, each waits for the one before to end.
      */
     public Iteration ahead(int steps) {
         if (steps < 1) {
@@ -135,16 +135,16 @@ public final class Iteration {
     }
 
     /**
-     * Stops when a condition holds. It is asked after every so many steps, and after the last. The result is read as soon as the job that
-     * wrote it is done, while steps run that do not write it.
+     * Stops when a condition holds. It is asked after every so many steps, and after the last. The result is read as soon as the
+     * job that wrote it is done, while steps run that do not write it.
      *
-     * <p>Steps that were submitted by then are run: at most {@link #ahead} less one after that of which the condition holds, and none
-     * with {@code ahead(1)}. {@link Result#steps} counts them.
+     * <p>Steps that were submitted by then are run: at most {@link #ahead} less one after that of which the condition holds, and
+     * none with {@code ahead(1)}. {@link Result#steps} counts them.
      *
      * @param result a small buffer that the jobs of a step write, and that does not swap
      * @param every steps from one reading to the next, at least 1
-     * @param holds is given all of the buffer, in native byte order, on a thread that completes futures, so it must be quick; what it
-     *     throws ends the iteration
+     * @param holds is given all of the buffer, in native byte order, on a thread that completes futures, so it must be quick;
+     *     what it throws ends the iteration
      */
     public Iteration until(ManagedBuffer result, long every, Predicate<ByteBuffer> holds) {
         Condition condition =
@@ -160,12 +160,13 @@ public final class Iteration {
     /**
      * Runs it. Returns at once; no thread waits for it.
      *
-     * <p>The future ends exceptionally with the first cause if a step fails, when those that were submitted after it have ended, too. What
-     * they write is then undefined, or lost. Cancelling it, or completing it in any other way, cancels the steps under way and submits no
-     * more. It is completed where futures of jobs are, and must not be waited for there ({@link dev.evener.JobFuture}).
+     * <p>The future ends exceptionally with the first cause if a step fails, when those that were submitted after it have ended,
+     * too. What they write is then undefined, or lost. Cancelling it, or completing it in any other way, cancels the steps under
+     * way and submits no more. It is completed where futures of jobs are, and must not be waited for there ({@link
+     * dev.evener.JobFuture}).
      *
-     * <p>With a {@link dev.evener.EvenerBuilder#queueLimit} it waits for its own steps where the queue is full. If none is under way
-     * then, it fails with a {@link RejectedExecutionException}.
+     * <p>With a {@link dev.evener.EvenerBuilder#queueLimit} it waits for its own steps where the queue is full. If none is under
+     * way then, it fails with a {@link RejectedExecutionException}.
      *
      * @param steps how many at most; 0 does nothing
      * @throws RejectedExecutionException if the queue is full now

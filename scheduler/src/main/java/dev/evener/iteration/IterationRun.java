@@ -19,9 +19,9 @@ import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An iteration under way. Whenever one of its jobs ends, whoever completes that job's future settles what has ended, in the order of
- * submission, and submits what may follow. Any thread; its lock is held while jobs are submitted, which waits for nobody, and not
- * while the result's callbacks run.
+ * An iteration under way. Whenever one of its jobs ends, whoever completes that job's future settles what has ended, in the order
+ * of submission, and submits what may follow. Any thread; its lock is held while jobs are submitted, which waits for nobody, and
+ * not while the result's callbacks run.
  */
 final class IterationRun {
     private final Evener evener;

@@ -20,9 +20,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.function.IntFunction;
 
 /**
- * What the thread that submits does for a job with other buffers and another scalar: one that is built anew, one that is made from
- * another, and one that was made before. Prints the median time and the garbage for each, of making the job and of submitting it. Jobs
- * run on the JVM lane, behind one that holds it, so that nothing else runs meanwhile.
+ * What the thread that submits does for a job with other buffers and another scalar: one that is built anew, one that is made
+ * from another, and one that was made before. Prints the median time and the garbage for each, of making the job and of
+ * submitting it. Jobs run on the JVM lane, behind one that holds it, so that nothing else runs meanwhile.
  */
 public final class Submissions {
     private static final int UNITS = 1024;
