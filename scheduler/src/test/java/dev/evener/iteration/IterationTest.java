@@ -270,7 +270,10 @@ class IterationTest {
                     .build();
             CompletableFuture<Iteration.Result> result =
                     Iteration.of(held).swapping(a, b).ahead(5).run(evener, 200);
-            Thread.sleep(100);
+            while (open.get() < 5) {
+                Thread.onSpinWait();
+            }
+            Thread.sleep(50); // for more to come, if they did
             assertEquals(5, open.get());
             assertFalse(result.isDone());
             go.countDown();
