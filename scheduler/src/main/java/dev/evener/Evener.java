@@ -10,6 +10,7 @@ import dev.evener.internal.ManagedData;
 import dev.evener.internal.PageLocked;
 import dev.evener.internal.Prefetch;
 import dev.evener.internal.Segments;
+import dev.evener.internal.SubmittedJob;
 import dev.evener.internal.UserFolders;
 import dev.evener.internal.fault.Faults;
 import dev.evener.internal.lane.Devices;
@@ -25,6 +26,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -133,10 +135,7 @@ public final class Evener implements AutoCloseable {
         return Devices.partitioning(Objects.requireNonNull(device, "device"));
     }
 
-    /**
-     * Processors of this process, for pools of threads: counted before {@link EvenerBuilder#bindCores} took any from the thread that
-     * asks.
-     */
+    /** Processors of this process, counted before {@link EvenerBuilder#bindCores} took any from the thread that asks. */
     public static int processors() {
         return HostMemory.processors();
     }
@@ -210,16 +209,7 @@ public final class Evener implements AutoCloseable {
     public ManagedBuffer allocateManaged(ElementType type, long elements) {
         requireOpen();
         Objects.requireNonNull(type, "type");
-        if (elements < 0) {
-            throw new IllegalArgumentException("a buffer cannot have " + elements + " elements");
-        }
-        if (elements > segmentLimits.single() / type.bytes()) {
-            throw new EvenerException("a managed buffer of " + elements + " " + type.openClName() + " is larger than "
-                    + segmentLimits.single()
-                    + " bytes, the most in one piece here; divide it, or take allocate(type, elements)");
-        }
-        return owned(new ManagedData(
-                type, elements, () -> Segments.allocate(type, elements, 1, segmentLimits, pageLocked), turns));
+        return owned(new ManagedData(type, elements, segmentLimits, pageLocked, turns));
     }
 
     /**
@@ -245,8 +235,7 @@ public final class Evener implements AutoCloseable {
      * The caller's own memory as a buffer, in place: what devices compute stands in it, and nothing is copied that would not
      * be copied for a buffer of {@link #allocate}. Its elements are the bytes between the buffer's position and limit.
      *
-     * <p>The memory must be direct, in native byte order, begin at a multiple of 4,096 bytes, and hold whole
-     * elements; {@code ByteBuffer.allocateDirect(bytes + 8192).alignedSlice(4096).limit(bytes).order(nativeOrder())} does, and
+     * <p>The memory must be direct, in native byte order, begin at a multiple of 4,096 bytes, and hold whole elements; {@code ByteBuffer.allocateDirect(bytes + 8192).alignedSlice(4096).limit(bytes).order(nativeOrder())} does, and
      * so does a mapped file. If it is read-only, jobs can read the buffer, and one that would write it is refused when it is
      * built. A {@code MemorySegment} of newer JDKs goes as {@code segment.asByteBuffer().order(nativeOrder())}, in place too;
      * its arena must let all threads use it. It stays the caller's: {@link HostBuffer#close} only lets go of it. Until then, or until
@@ -291,15 +280,32 @@ public final class Evener implements AutoCloseable {
         return submit(job, policyOf(job));
     }
 
-    /**
-     * {@link #submit(Job)}, but nothing if as many jobs wait as {@link EvenerBuilder#queueLimit} allows. The job may then be submitted
-     * again, for example when the future of an earlier one is done.
-     *
-     * @throws IllegalStateException if this Evener is closed
-     */
+    /** {@link #submit(Job)}, but nothing if as many jobs wait as {@link EvenerBuilder#queueLimit} allows. */
     public Optional<JobFuture> trySubmit(Job job) {
         requireOpen();
         return dispatcher.trySubmit(job, cutBy(policyOf(job)), history, chunkDeadline);
+    }
+
+    /**
+     * {@link #submit(Job)}, which waits for room if as many jobs wait as {@link EvenerBuilder#queueLimit} allows.
+     *
+     * @param patience how long at most; {@code Duration.ofSeconds(Long.MAX_VALUE)} is for ever
+     * @throws RejectedExecutionException if there was none in time
+     * @throws IllegalStateException if this Evener is closed, or in a callback, host step or Java kernel, which may keep jobs from ending
+     * @throws InterruptedException if the thread is interrupted while it waits
+     */
+    public JobFuture submit(Job job, Duration patience) throws InterruptedException {
+        Objects.requireNonNull(patience, "patience");
+        return dispatcher.submitInTime(job, cutBy(policyOf(job)), chunkDeadline, patience);
+    }
+
+    /**
+     * {@link #submit(Job)} of a job that also waits for something else than its data: other jobs, of another Evener perhaps, or work of
+     * your own. It has its place in the order of its data from now on: later jobs on the same data wait for it. If one of these fails or
+     * is cancelled, so does the job, at once.
+     */
+    public JobFuture submit(Job job, CompletionStage<?>... after) {
+        return dispatcher.submit(job, cutBy(policyOf(job)), history, chunkDeadline, SubmittedJob.all(List.of(after)));
     }
 
     /** The jobs that wait for devices at present. */
@@ -323,8 +329,8 @@ public final class Evener implements AutoCloseable {
     }
 
     /**
-     * {@link #submit(Job, Policy)}, decided by this history and learnt in it, instead of this Evener's own: for experiments
-     * in which one policy must not learn from another's runs. It is not saved on close.
+     * {@link #submit(Job, Policy)}, decided by this history and learnt in it instead of this Evener's own: for experiments in which
+     * one policy must not learn from another's runs. It is not saved on close.
      */
     public JobFuture submit(Job job, Policy chosen, History own) {
         requireOpen();

@@ -13,9 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A data-parallel job: an index space of units, and one or more phases that each run a kernel (or several, one {@linkplain
- * Builder#then after another}) over all of them. All phases
- * are cut at the same places, so that a device meets in a later phase the data it already holds; between two phases an
- * optional host step runs once, on one thread, and sees what the earlier phase wrote and merged.
+ * Builder#then after another}) over all of them. All phases are cut at the same places, so that a device meets in a later phase the
+ * data it already holds; between two phases an optional host step runs once, and sees what the earlier phase wrote and merged.
  *
  * <pre>{@code
  * Job saxpy = Job.named("saxpy").source(text).units(n)
@@ -119,7 +118,7 @@ public sealed interface Job permits JobSpec {
             return this;
         }
 
-        /** OpenCL C source of the phases that follow. */
+        /** The same as text. */
         public Builder source(String text) {
             return source(KernelSource.of(name, Objects.requireNonNull(text, "source")));
         }
@@ -161,6 +160,12 @@ public sealed interface Job permits JobSpec {
             return this;
         }
 
+        /** Has devices serve the job before those of a lower priority, where their data let it; 0 is usual. */
+        public Builder priority(int urgency) {
+            draft.priority = urgency;
+            return this;
+        }
+
         /** Whether the other devices take over when one fails (the default); false ends the job at the first failure. */
         public Builder recovery(boolean wanted) {
             draft.recovers = wanted;
@@ -168,8 +173,8 @@ public sealed interface Job permits JobSpec {
         }
 
         /**
-         * Does not save what {@link #updates} overwrites. Faster by one copy of it; but if a device fails in the middle of a
-         * chunk, the job fails too and its buffers are half updated.
+         * Does not save what {@link #updates} overwrites. Faster by one copy of it; but if a device fails in mid-chunk, the job
+         * fails too and its buffers are half updated.
          */
         public Builder unprotected() {
             draft.protectsUpdates = false;
@@ -177,8 +182,8 @@ public sealed interface Job permits JobSpec {
         }
 
         /**
-         * Tells a listener how far the job is: at most after every chunk, on the thread that completes futures, and never
-         * after the future was completed. What it throws is logged and changes nothing.
+         * Tells a listener how far the job is: at most after every chunk, on the thread that completes futures, and never after
+         * the future was completed. What it throws is logged and changes nothing.
          */
         public Builder onProgress(Consumer<JobFuture.Progress> listener) {
             draft.progress = Objects.requireNonNull(listener, "listener");
@@ -186,9 +191,8 @@ public sealed interface Job permits JobSpec {
         }
 
         /**
-         * The form for one device: another job that has the same result, down to the bit, and is run in place of this one when
-         * the plan gives everything to one device. It need not be cut, and may therefore do with fewer passes over memory. Each
-         * of its phases is run as one chunk, of all units.
+         * The form for one device: another job that has the same result, down to the bit, and is run in place of this one when the
+         * plan gives everything to one device. Each of its phases is run as one chunk, so it may do with fewer passes over memory.
          *
          * <p>Of the other job only units, range and phases count; name and options are this one's, and so is what the history
          * learns. It is left aside where a device cannot run it in one piece (too little memory, buffers in several segments,
@@ -257,9 +261,8 @@ public sealed interface Job permits JobSpec {
         /**
          * A buffer that takes what all units have in common, combined element by element; its former content is replaced.
          *
-         * <p>32- and 64-bit integers: the kernel's parameter points to a partial result of {@code buffer.elements()} values
-         * that the work-items of a device share, already filled with the operation's identity; they combine into it with
-         * atomics.
+         * <p>32- and 64-bit integers: the kernel's parameter points to a partial result of {@code buffer.elements()} values that
+         * the work-items of a device share, filled with the operation's identity; they combine into it with atomics.
          *
          * <p>{@code float} and {@code double}: rounding depends on the order, so every unit has a partial result of its own.
          * The kernel's parameter is seen from the chunk's start, like a slice: unit {@code i} of the chunk writes all of
@@ -280,8 +283,8 @@ public sealed interface Job permits JobSpec {
          * to {@code counts[i]}; every unit must, be it 0. After the phase the results stand in {@code out} without gaps, in
          * the order of the units, whatever the split.
          *
-         * <p>Until then they need memory for {@code mostPerUnit} elements of every unit, and the host moves what is not in
-         * its place: a unit should stand for many elements of input, such as {@code reads(data, slice(1024))}.
+         * <p>Until then they need memory for {@code mostPerUnit} elements of every unit, and the host moves what is not in its
+         * place: a unit should stand for many elements of input.
          *
          * <p>If {@code out} is too small, the job fails, {@code count} has the number of results, and {@code out} its former
          * content; if a unit counts more than {@code mostPerUnit}, the job fails and both have their former content.
@@ -335,9 +338,8 @@ public sealed interface Job permits JobSpec {
         }
 
         /**
-         * Where the chunk begins in its view of a buffer read with a halo, as a {@code ulong} argument: the index of the
-         * first element of the chunk's first unit. Element {@code e} of the chunk is {@code view[viewStart + e]}, and the
-         * elements around it are those of the units around the chunk.
+         * Where the chunk begins in its view of a buffer read with a halo, as a {@code ulong} argument: the index of the first
+         * element of its first unit. Element {@code e} of the chunk is {@code view[viewStart + e]}, amid those of other units.
          */
         public Builder viewStart(DataBuffer buffer) {
             return argument(new Argument.ViewStart(LogicalBuffer.of(Objects.requireNonNull(buffer, "buffer")), -1));
@@ -362,8 +364,8 @@ public sealed interface Job permits JobSpec {
         /**
          * {@link #combine(Runnable)} for a step that writes to these buffers only, perhaps to none: devices with memory of
          * their own then keep what they hold of the others. A buffer that a step writes and does not name here has stale
-         * content on such devices afterwards. It runs on a thread of the runtime's own while GPUs work for other jobs that need not
-         * see what it writes: after the last phase for those that wait, between phases for one more whose only device is the same, if neither has a deadline.
+         * content on such devices afterwards. It runs on a thread of the runtime's own while GPUs work for other jobs. One that does
+         * not say what it writes keeps other jobs from its devices.
          */
         public Builder combine(Runnable step, HostBuffer... writes) {
             Objects.requireNonNull(step, "step");

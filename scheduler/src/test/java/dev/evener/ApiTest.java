@@ -10,6 +10,7 @@ import java.io.InputStream;
 import java.lang.module.ModuleDescriptor;
 import java.lang.reflect.Executable;
 import java.lang.reflect.Field;
+import java.lang.reflect.GenericArrayType;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.ParameterizedType;
@@ -180,6 +181,9 @@ class ApiTest {
         }
         if (type instanceof WildcardType w) {
             return w.getUpperBounds()[0] == Object.class ? "?" : "? extends " + name(w.getUpperBounds()[0]);
+        }
+        if (type instanceof GenericArrayType a) {
+            return name(a.getGenericComponentType()) + "[]";
         }
         return ((TypeVariable<?>) type).getName();
     }

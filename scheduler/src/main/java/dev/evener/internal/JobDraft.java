@@ -51,6 +51,7 @@ public final class JobDraft {
     public @Nullable DeviceSelector devices;
     private @Nullable Duration deadline;
     private @Nullable Duration chunkDeadline;
+    public int priority;
     public boolean recovers = true;
     public boolean protectsUpdates = true;
     public @Nullable Consumer<JobFuture.Progress> progress;
@@ -302,8 +303,8 @@ public final class JobDraft {
         }
         phases.replaceAll(phase -> JobChecks.resolve(job, units, columns, phase));
         JobChecks.refuseOverlaps(job, phases);
-        JobSpec.Options options =
-                new JobSpec.Options(policy, devices, deadline, chunkDeadline, recovers, protectsUpdates, progress);
+        JobSpec.Options options = new JobSpec.Options(
+                policy, devices, priority, deadline, chunkDeadline, recovers, protectsUpdates, progress);
         return new JobSpec(job, units, columns, granule, phases, options, alone);
     }
 

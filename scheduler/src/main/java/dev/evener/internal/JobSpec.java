@@ -138,6 +138,7 @@ public record JobSpec(
      *
      * @param policy how it is cut, or null for the runtime's policy
      * @param devices which of the runtime's devices it may use, or null for all
+     * @param priority of two jobs, devices serve the one that has more of it first
      * @param deadline most time from submission to result, or null for no limit
      * @param chunkDeadline most time for one chunk, or null for the runtime's
      * @param recovers whether the other devices take over when one fails
@@ -147,6 +148,7 @@ public record JobSpec(
     public record Options(
             @Nullable Policy policy,
             @Nullable DeviceSelector devices,
+            int priority,
             @Nullable Duration deadline,
             @Nullable Duration chunkDeadline,
             boolean recovers,
@@ -154,7 +156,7 @@ public record JobSpec(
             @Nullable Consumer<JobFuture.Progress> progress) {
 
         private Options on(DeviceSelector which) {
-            return new Options(policy, which, deadline, chunkDeadline, recovers, protectsUpdates, progress);
+            return new Options(policy, which, priority, deadline, chunkDeadline, recovers, protectsUpdates, progress);
         }
     }
 

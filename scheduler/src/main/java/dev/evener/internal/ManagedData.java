@@ -1,6 +1,7 @@
 package dev.evener.internal;
 
 import dev.evener.ElementType;
+import dev.evener.EvenerException;
 import dev.evener.ManagedBuffer;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -75,10 +76,26 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
         }
     }
 
-    /** @param allocator makes memory on the host, when it is needed there */
-    public ManagedData(ElementType type, long elements, Supplier<Segments> allocator, Turns turns) {
-        super(type, elements, allocator);
+    /**
+     * A new one, as {@link dev.evener.Evener#allocateManaged} says.
+     *
+     * @param pageLocked whose memory it has on the host when it is needed there; null for ordinary memory
+     */
+    public ManagedData(
+            ElementType type, long elements, Segments.Limits limits, @Nullable PageLocked pageLocked, Turns turns) {
+        super(type, checked(type, elements, limits), () -> Segments.allocate(type, elements, 1, limits, pageLocked));
         this.turns = turns;
+    }
+
+    private static long checked(ElementType type, long elements, Segments.Limits limits) {
+        if (elements < 0) {
+            throw new IllegalArgumentException("a buffer cannot have " + elements + " elements");
+        } else if (elements > limits.single() / type.bytes()) {
+            throw new EvenerException(
+                    "a managed buffer of " + elements + " " + type.openClName() + " is larger than " + limits.single()
+                            + " bytes, the most in one piece here; divide it, or take allocate(type, elements)");
+        }
+        return elements;
     }
 
     @Override

@@ -2,8 +2,12 @@ package dev.evener.internal;
 
 import dev.evener.JobFuture;
 import dev.evener.Report;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -47,5 +51,21 @@ public final class SubmittedJob extends JobFuture {
     public Report get() throws InterruptedException, ExecutionException {
         guard.requireMayWait(this);
         return super.get();
+    }
+
+    /** Completed when all of these are, or exceptionally as soon as one is. */
+    public static CompletableFuture<@Nullable Void> all(List<? extends CompletionStage<?>> stages) {
+        CompletableFuture<@Nullable Void> all = new CompletableFuture<>();
+        AtomicInteger left = new AtomicInteger(1 + stages.size());
+        BiConsumer<@Nullable Object, @Nullable Throwable> one = (result, failure) -> {
+            if (failure != null) {
+                all.completeExceptionally(failure);
+            } else if (left.decrementAndGet() == 0) {
+                all.complete(null);
+            }
+        };
+        stages.forEach(stage -> stage.whenComplete(one));
+        one.accept(null, null);
+        return all;
     }
 }

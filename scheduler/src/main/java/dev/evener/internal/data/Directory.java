@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * What was never written is zero: a place beside those, from which nothing is moved, holds it.
  *
  * <p>The rule that makes it right: jobs that touch the same buffer, one of them writing, never run at the same time
- * ({@code internal.run.Accesses}), and of one job no two lanes touch a byte that one of them writes. So while a job runs, what it
+ * ({@code internal.order.Accesses}), and of one job no two lanes touch a byte that one of them writes. So while a job runs, what it
  * reads changes nowhere, and a copy that was made is a copy of the current value.
  *
  * <p>Any thread. A lock of the buffer's own guards the books for some instructions, never while bytes are moved; a buffer that lies

@@ -9,8 +9,12 @@ import dev.evener.JobQueue;
 import dev.evener.RunListener;
 import dev.evener.internal.JobSpec;
 import dev.evener.internal.ManagedData;
-import dev.evener.internal.SerialQueue;
 import dev.evener.internal.fold.ScratchPool;
+import dev.evener.internal.order.Accesses;
+import dev.evener.internal.order.HostThreads;
+import dev.evener.internal.order.QueueBound;
+import dev.evener.internal.order.ScopeTurns;
+import dev.evener.internal.order.SerialQueue;
 import dev.evener.internal.recovery.Watchdog;
 import dev.evener.policy.Policy;
 import java.time.Duration;
@@ -18,21 +22,15 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
-import java.util.LongSummaryStatistics;
-import java.util.NavigableMap;
+import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -62,14 +60,13 @@ public final class Dispatcher implements AutoCloseable {
     private final HostThreads threads;
     private final SerialQueue events = new SerialQueue(this::admit);
     private final AtomicBoolean stopped = new AtomicBoolean();
-    private final AtomicInteger queued = new AtomicInteger(); // submitted and not started
+    private final QueueBound queued = new QueueBound(); // submitted and not started
     private volatile boolean refusing;
-    private volatile int queueLimit = Integer.MAX_VALUE;
-    private final Set<JobRun> live = ConcurrentHashMap.newKeySet();
+    private final LiveJobs live = new LiveJobs();
 
     // Touched only by tasks of that queue.
     private final Accesses accesses = new Accesses();
-    private final NavigableMap<Long, JobRun> ready = new TreeMap<>(); // for lanes, by their number
+    private final NavigableSet<JobRun> ready = new TreeSet<>(JobRun.URGENCY); // for lanes
     private long entered;
     private int underWay; // started, and not over
     private volatile int waitingForLanes; // of those ready
@@ -130,7 +127,7 @@ public final class Dispatcher implements AutoCloseable {
                 watchdog,
                 threads,
                 scratch,
-                () -> queued.get() > 0,
+                () -> !queued.isEmpty(),
                 () -> waitingForLanes,
                 this::laneIsFree,
                 run -> events.post(() -> ended(run)),
@@ -141,14 +138,12 @@ public final class Dispatcher implements AutoCloseable {
 
     /** From now on, at most so many jobs wait for lanes; more are refused. */
     public void limitQueue(int jobs) {
-        queueLimit = jobs;
+        queued.limitTo(jobs);
     }
 
     /** What waits for lanes at present. Any thread. */
     public JobQueue queue() {
-        LongSummaryStatistics waited =
-                live.stream().mapToLong(JobRun::waitedNanos).filter(n -> n >= 0).summaryStatistics();
-        return new JobQueue((int) waited.getCount(), Duration.ofNanos(Math.max(0, waited.getMax())));
+        return live.waiting();
     }
 
     /** The devices, in lane order. */
@@ -161,16 +156,49 @@ public final class Dispatcher implements AutoCloseable {
      *
      * @param learnt the history that decides, and that learns from it
      * @param chunkDeadline for jobs that set none themselves; null for none
+     * @param after what else it has to follow, and fails with; its place in the order of its data is its own. Null if nothing
      * @throws EvenerException if none of the devices is one that the job wants
      * @throws RejectedExecutionException if as many jobs wait as may
      */
+    public JobFuture submit(
+            Job job,
+            Policy policy,
+            History learnt,
+            @Nullable Duration chunkDeadline,
+            @Nullable CompletableFuture<?> after) {
+        requireOpen(job);
+        queued.enter(job.name());
+        return enqueue(job, policy, learnt, chunkDeadline, after, false);
+    }
+
+    /** The same for one that follows nothing else. */
     public JobFuture submit(Job job, Policy policy, History learnt, @Nullable Duration chunkDeadline) {
-        return trySubmit(job, policy, learnt, chunkDeadline).orElseThrow(() -> full(job));
+        return submit(job, policy, learnt, chunkDeadline, null);
     }
 
     /** The same, but nothing if as many jobs wait as may. */
     public Optional<JobFuture> trySubmit(Job job, Policy policy, History learnt, @Nullable Duration chunkDeadline) {
-        return enqueue(job, policy, learnt, chunkDeadline, false);
+        requireOpen(job);
+        return queued.tryEnter()
+                ? Optional.of(enqueue(job, policy, learnt, chunkDeadline, null, false))
+                : Optional.empty();
+    }
+
+    /**
+     * The same, but waits for room.
+     *
+     * @throws IllegalStateException on a thread that jobs may need which make room
+     */
+    public JobFuture submitInTime(Job job, Policy policy, @Nullable Duration chunkDeadline, Duration patience)
+            throws InterruptedException {
+        if (around.onOwnThread().getAsBoolean()) {
+            throw new IllegalStateException(
+                    "job '" + job.name() + "': a callback, host step or Java kernel must not wait"
+                            + " for room in the queue, which it might keep from coming; use trySubmit");
+        }
+        requireOpen(job);
+        queued.enter(job.name(), patience);
+        return enqueue(job, policy, history, chunkDeadline, null, false);
     }
 
     /**
@@ -178,48 +206,56 @@ public final class Dispatcher implements AutoCloseable {
      * of it is no event, teaches no history, and is a report without devices.
      */
     public JobFuture build(Job job, Policy policy) {
-        return enqueue(job, policy, history, null, true).orElseThrow(() -> full(job));
+        requireOpen(job);
+        queued.enter(job.name());
+        return enqueue(job, policy, history, null, null, true);
     }
 
-    private RejectedExecutionException full(Job job) {
-        return new RejectedExecutionException("job '" + job.name() + "' was refused: " + queueLimit
-                + " jobs wait already, as many as may (queueLimit)");
-    }
-
-    private Optional<JobFuture> enqueue(
-            Job submitted, Policy policy, History learnt, @Nullable Duration chunkDeadline, boolean runsNothing) {
-        JobSpec job = JobSpec.of(submitted);
+    private void requireOpen(Job job) {
         if (refusing) {
             throw new IllegalStateException("job '" + job.name() + "' was submitted to a closed Evener");
         }
-        if (queued.getAndUpdate(n -> n < queueLimit ? n + 1 : n) >= queueLimit) {
-            return Optional.empty();
-        }
+    }
+
+    /** For a job that was let into the queue. */
+    private JobFuture enqueue(
+            Job submitted,
+            Policy policy,
+            History learnt,
+            @Nullable Duration chunkDeadline,
+            @Nullable CompletableFuture<?> after,
+            boolean runsNothing) {
+        JobSpec job = JobSpec.of(submitted);
         JobRun run;
         try {
             run = new JobRun(job, policy, LaneWorker.wanted(workers, job), learnt, chunkDeadline, around, runsNothing);
         } catch (Throwable e) { // it was not made, and takes no place
-            queued.decrementAndGet();
+            queued.leave();
             throw e;
         }
+        run.awaits = after != null;
         live.add(run);
         try {
             run.watch();
         } catch (Throwable e) { // queued all the same, so that it ends as every failed job does
             run.end.fail(e);
         }
-        CompletableFuture<?> ignored = run.end.all().thenRun(() -> live.remove(run));
         if (refusing) { // closed since the check above: close() may have missed this run
-            run.end.fail(closedWhile(run));
+            LiveJobs.end(run);
         }
         events.post(() -> submitted(run));
-        ignored = run.end.future.whenComplete((report, failure) -> events.post(() -> endedByCaller(run)));
-        return Optional.of(run.end.future);
+        if (after != null) {
+            CompletableFuture<?> ignored =
+                    after.whenComplete((result, failure) -> events.post(() -> mayStart(run, failure)));
+        }
+        CompletableFuture<?> ignored =
+                run.end.future.whenComplete((report, failure) -> events.post(() -> endedByCaller(run)));
+        return run.end.future;
     }
 
     /** What gives the host its turns at buffers, between jobs. Close it after {@link #stop}, before their memory is freed. */
     public ManagedData.Turns turns() {
-        return new Accesses.ScopeTurns(accesses, events, threads, this::isOnLane);
+        return new ScopeTurns(accesses, events, threads, this::isOnLane);
     }
 
     private void submitted(JobRun run) {
@@ -227,15 +263,37 @@ public final class Dispatcher implements AutoCloseable {
             endedByCaller(run);
         } else {
             run.number = ++entered;
-            accesses.enter(run.claim, () -> ready.put(run.number, run));
+            accesses.enter(run.claim, () -> {
+                run.hasTurn = true;
+                getReady(run);
+            });
+        }
+    }
+
+    private void getReady(JobRun run) {
+        if (run.hasTurn && !run.awaits && run.waitedNanos() >= 0) {
+            ready.add(run);
+        }
+    }
+
+    /** What the job was to come after has ended. */
+    private void mayStart(JobRun run, @Nullable Throwable failure) {
+        run.awaits = false;
+        if (failure == null) {
+            getReady(run);
+        } else if (run.waitedNanos() >= 0) {
+            Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+            run.end.fail(new EvenerException(
+                    "job '" + run.name() + "' was not run, as what it was to come after failed: " + cause, cause));
+            run.end.abandon();
         }
     }
 
     /** One that waits need not wait for its turn to end. */
     private void endedByCaller(JobRun run) {
         if (run.end.future.isDone() && run.waitedNanos() >= 0) {
-            ready.remove(run.number);
-            queued.decrementAndGet();
+            ready.remove(run);
+            queued.leave();
             underWay++;
             run.start();
         }
@@ -248,7 +306,7 @@ public final class Dispatcher implements AutoCloseable {
 
     /** Another job may start there. Any thread. */
     private void laneIsFree() {
-        if (queued.get() > 0) {
+        if (!queued.isEmpty()) {
             events.post(() -> {});
         }
     }
@@ -256,14 +314,14 @@ public final class Dispatcher implements AutoCloseable {
     private void admit() {
         Set<LaneWorker> spokenFor = new HashSet<>(); // by jobs that wait: those keep their place before later ones
         // Done once every lane is spoken for: with thousands of jobs queued, only the first few are looked at.
-        for (Iterator<JobRun> it = ready.values().iterator(); it.hasNext() && spokenFor.size() < workers.size(); ) {
+        for (Iterator<JobRun> it = ready.iterator(); it.hasNext() && spokenFor.size() < workers.size(); ) {
             JobRun run = it.next();
             if (underWay < MOST_UNDER_WAY * workers.size()
                     && run.workers.stream().noneMatch(spokenFor::contains)
-                    && findsLanes(run)) {
+                    && run.findsLanes()) {
                 it.remove();
                 waitingForLanes = ready.size();
-                queued.decrementAndGet();
+                queued.leave();
                 underWay++;
                 run.start();
             } else {
@@ -271,21 +329,6 @@ public final class Dispatcher implements AutoCloseable {
             }
         }
         waitingForLanes = ready.size();
-    }
-
-    private static boolean findsLanes(JobRun run) {
-        List<LaneWorker> lanes = run.workers;
-        if (lanes.stream().anyMatch(LaneWorker::isHeld)) {
-            return false;
-        } else if (run.holdsLanes) {
-            return lanes.stream().allMatch(lane -> lane.jobs() == 0);
-        }
-        int most = lanes.size() == 1 ? 1 : 0; // there is nothing to decide about its lane
-        return lanes.stream().anyMatch(lane -> lane.jobs() <= most);
-    }
-
-    private static EvenerException closedWhile(JobRun run) {
-        return new EvenerException("job '" + run.name() + "' was ended because its Evener was closed");
     }
 
     /** Throws {@link IllegalStateException} if the calling thread is a lane's, which cannot wait for its own end. */
@@ -313,31 +356,19 @@ public final class Dispatcher implements AutoCloseable {
                     + " call close() there, or close(Duration) in a thread of your own");
         }
         refusing = true;
-        try {
-            // Behind the last of them on the completion thread: its callbacks have run.
-            all(each -> each.end.all())
-                    .thenRunAsync(() -> {}, threads::complete)
-                    .get(TimeUnit.NANOSECONDS.convert(limit), TimeUnit.NANOSECONDS);
-            return true;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        } catch (TimeoutException | ExecutionException e) {
-            LOG.debug("not all jobs ended by themselves", e);
-        }
-        return false;
+        queued.wake();
+        return live.awaitFutures(threads, limit);
     }
 
     /** Refuses further jobs, ends all others with an exception, and waits until no lane works any more. Idempotent. */
     public void stop() {
         refusing = true;
+        queued.wake();
         if (stopped.compareAndSet(false, true)) {
-            live.stream().filter(run -> !run.end.finished.get()).forEach(run -> run.end.fail(closedWhile(run)));
-            // One that waits need not: perhaps for a scope that is closed by the thread that closes this, or never.
-            live.stream().filter(run -> run.waitedNanos() >= 0).forEach(run -> run.end.abandon());
+            live.endAll();
             workers.forEach(LaneWorker::stop);
-            awaitRuns();
-            live.forEach(
-                    each -> each.end.abandon()); // those behind a lane that hangs: their callers must not wait for ever
+            live.awaitLanes(closeLimit);
+            live.abandonAll(); // those behind a lane that hangs: their callers must not wait for ever
         }
     }
 
@@ -361,20 +392,5 @@ public final class Dispatcher implements AutoCloseable {
             Thread.currentThread().interrupt();
         }
         history.save();
-    }
-
-    private CompletableFuture<?> all(Function<JobRun, CompletableFuture<?>> end) {
-        return CompletableFuture.allOf(live.stream().map(end).toArray(CompletableFuture<?>[]::new));
-    }
-
-    /** Waits for the lanes to be done with every run; a cancelled one may still have a chunk under way. */
-    private void awaitRuns() {
-        try {
-            all(each -> each.end.idle).get(closeLimit.toSeconds(), TimeUnit.SECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        } catch (ExecutionException | TimeoutException e) {
-            LOG.warn("jobs are still running {} s after they were told to end", closeLimit.toSeconds());
-        }
     }
 }

@@ -7,6 +7,8 @@ import dev.evener.History;
 import dev.evener.Report;
 import dev.evener.internal.JobSpec;
 import dev.evener.internal.fold.ScratchPool;
+import dev.evener.internal.order.Accesses;
+import dev.evener.internal.order.HostThreads;
 import dev.evener.internal.recovery.Watchdog;
 import dev.evener.model.JobHistory;
 import dev.evener.model.StoredHistory;
@@ -14,6 +16,7 @@ import dev.evener.policy.Policy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -72,8 +75,16 @@ final class JobRun {
     /** Whether a lane went to a more urgent job in the middle of one of the two, so that its time is not its own. */
     volatile boolean shared;
 
-    /** Its number among those submitted. Set by the dispatcher. */
+    /** The most urgent first: of the highest priority, then the one submitted first. */
+    static final Comparator<JobRun> URGENCY = Comparator.<JobRun>comparingInt(
+                    run -> -run.declared.options().priority())
+            .thenComparingLong(run -> run.number);
+
+    // The dispatcher's: its number among those submitted, and whether it has its turn and waits for what it is to come
+    // after.
     long number;
+    boolean hasTurn;
+    boolean awaits;
 
     final Accesses.Claim claim; // its place in the order of jobs by their data
     final LaneTask[] lanes;
@@ -145,6 +156,17 @@ final class JobRun {
         return waiting ? waited : -1;
     }
 
+    /** Whether it may start as far as its lanes are concerned: one of them has nothing to do, and none is held. */
+    boolean findsLanes() {
+        if (workers.stream().anyMatch(LaneWorker::isHeld)) {
+            return false;
+        } else if (holdsLanes) {
+            return workers.stream().allMatch(lane -> lane.jobs() == 0);
+        }
+        int most = workers.size() == 1 ? 1 : 0; // there is nothing to decide about its lane
+        return workers.stream().anyMatch(lane -> lane.jobs() <= most);
+    }
+
     // ---- from submission to the first phase ----
 
     /** Begins to watch the job's deadline. Called once, before the run is queued. */
@@ -186,7 +208,7 @@ final class JobRun {
 
     /** Whether lanes should work for it before another. */
     boolean isMoreUrgentThan(JobRun other) {
-        return number < other.number;
+        return URGENCY.compare(this, other) < 0;
     }
 
     // ---- phases ----

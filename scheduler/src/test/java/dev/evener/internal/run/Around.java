@@ -2,6 +2,7 @@ package dev.evener.internal.run;
 
 import dev.evener.RunListener;
 import dev.evener.internal.fold.ScratchPool;
+import dev.evener.internal.order.HostThreads;
 import dev.evener.internal.recovery.Watchdog;
 import java.util.List;
 import java.util.function.LongSupplier;

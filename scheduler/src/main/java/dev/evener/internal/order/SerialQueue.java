@@ -1,4 +1,4 @@
-package dev.evener.internal;
+package dev.evener.internal.order;
 
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jctools.queues.atomic.MpscUnboundedAtomicArrayQueue;

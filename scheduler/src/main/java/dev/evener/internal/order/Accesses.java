@@ -1,25 +1,13 @@
-package dev.evener.internal.run;
+package dev.evener.internal.order;
 
-import dev.evener.internal.GuardedFuture;
 import dev.evener.internal.LogicalBuffer;
-import dev.evener.internal.ManagedData;
-import dev.evener.internal.SerialQueue;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReadWriteLock;
-import java.util.concurrent.locks.ReentrantReadWriteLock;
-import java.util.function.BooleanSupplier;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The order of jobs, and of the host's scopes, by their data: submission order is program order. A job waits for each earlier one that
@@ -30,11 +18,9 @@ import org.slf4j.LoggerFactory;
  * for, as they in turn wait for the ones before. So a job that ends while it waits, because it is cancelled, keeps its place
  * until those before it have ended.
  *
- * <p>One thread at a time: whoever drains the {@link Dispatcher}'s events.
+ * <p>One thread at a time: whoever drains the dispatcher's events.
  */
-final class Accesses {
-    private static final Logger LOG = LoggerFactory.getLogger(Accesses.class);
-
+public final class Accesses {
     private final IdentityHashMap<LogicalBuffer, Users> tracked = new IdentityHashMap<>();
     private final Set<LogicalBuffer> wrapped = new LinkedHashSet<>(); // those of the tracked that may lie over others
 
@@ -45,7 +31,7 @@ final class Accesses {
     }
 
     /** What a job or a scope touches, and its place in the order. */
-    static final class Claim {
+    public static final class Claim {
         private final Set<LogicalBuffer> uses;
         private final Set<LogicalBuffer> writes;
         private final List<Claim> followers = new ArrayList<>();
@@ -56,7 +42,7 @@ final class Accesses {
         private boolean ended;
 
         /** @param writes those of the buffers it uses that it may write */
-        Claim(Set<LogicalBuffer> uses, Set<LogicalBuffer> writes) {
+        public Claim(Set<LogicalBuffer> uses, Set<LogicalBuffer> writes) {
             this.uses = uses;
             this.writes = writes;
         }
@@ -67,7 +53,7 @@ final class Accesses {
      *
      * @param turn run once it waits for no other, which may be at once
      */
-    void enter(Claim claim, Runnable turn) {
+    public void enter(Claim claim, Runnable turn) {
         claim.entered = true;
         claim.turn = turn;
         for (LogicalBuffer buffer : claim.uses) {
@@ -118,7 +104,7 @@ final class Accesses {
      *
      * @param failure why it has not written what it was to write; null if it has
      */
-    void end(Claim claim, @Nullable String failure) {
+    public void end(Claim claim, @Nullable String failure) {
         if (!claim.entered || claim.ended) {
             return;
         }
@@ -158,91 +144,6 @@ final class Accesses {
             if (users.writer == null && users.readers.isEmpty()) {
                 tracked.remove(buffer);
                 wrapped.remove(buffer);
-            }
-        }
-    }
-
-    /**
-     * The host's turns at buffers: each is a claim like that of a job. {@link #close} waits for what is moved in them. Any
-     * thread.
-     */
-    static final class ScopeTurns implements ManagedData.Turns {
-        private final Accesses accesses;
-        private final SerialQueue events;
-        private final HostThreads threads;
-        private final BooleanSupplier isOnLane;
-        private final ReadWriteLock open = new ReentrantReadWriteLock(); // read by those at work
-        private volatile boolean closed; // set with it, unless somebody hangs
-
-        /** @param events where alone the accesses are touched */
-        ScopeTurns(Accesses accesses, SerialQueue events, HostThreads threads, BooleanSupplier isOnLane) {
-            this.accesses = accesses;
-            this.events = events;
-            this.threads = threads;
-            this.isOnLane = isOnLane;
-        }
-
-        @Override
-        public Runnable enter(LogicalBuffer buffer, boolean writes, Runnable turn) {
-            Claim claim = new Claim(Set.of(buffer), writes ? Set.of(buffer) : Set.of());
-            events.post(() -> accesses.enter(claim, turn));
-            return () -> events.post(() -> accesses.end(claim, null));
-        }
-
-        @Override
-        public void requireMayWait() {
-            if (isOnLane.getAsBoolean() || threads.isOpening()) {
-                throw new IllegalStateException(
-                        "a scope cannot be waited for in a host step, a Java kernel or a callback of a scope's future,"
-                                + " whose own end it might wait for; ask for it with readAsync(), writeAsync() or updateAsync(),"
-                                + " or open it in the thread that submits, or in a callback of the job's future");
-            }
-        }
-
-        @Override
-        public <T> T whileOpen(Supplier<T> work) {
-            open.readLock().lock();
-            try {
-                if (closed) {
-                    throw new IllegalStateException("this Evener is closed");
-                }
-                return work.get();
-            } finally {
-                open.readLock().unlock();
-            }
-        }
-
-        @Override
-        public void move(Runnable work) {
-            threads.move(work);
-        }
-
-        @Override
-        public <T> CompletableFuture<T> newFuture() {
-            return new GuardedFuture<>(new GuardedFuture.Guard(
-                    "a scope of a managed buffer", () -> isOnLane.getAsBoolean() || threads.isCompleting()));
-        }
-
-        @Override
-        public void complete(Runnable future) {
-            threads.completeScope(future);
-        }
-
-        @Override
-        public void close(Duration limit) {
-            boolean idle = false;
-            try {
-                idle = open.writeLock().tryLock(limit.toNanos(), TimeUnit.NANOSECONDS);
-                if (!idle) {
-                    LOG.warn("what a scope needs is still being brought to the host after {} s", limit.toSeconds());
-                }
-                closed = true;
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            } finally {
-                if (idle) {
-                    open.writeLock().unlock();
-                }
             }
         }
     }

@@ -1,4 +1,4 @@
-package dev.evener.internal.run;
+package dev.evener.internal.order;
 
 import java.time.Duration;
 import java.util.List;
@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
  * that a callback of a job may wait for a scope; two for each lane end phases whose chunks are done, while the lanes work for
  * other jobs, and bring to the host what scopes need. Any thread.
  */
-final class HostThreads {
+public final class HostThreads {
     private static final Logger LOG = LoggerFactory.getLogger(HostThreads.class);
 
     /** Of a lane: of a job that is done, and of one that shares the lane with the next. */
@@ -34,7 +34,7 @@ final class HostThreads {
     private final Set<Thread> ending = ConcurrentHashMap.newKeySet();
 
     /** Starts them. */
-    HostThreads(int lanes) {
+    public HostThreads(int lanes) {
         this.completions = start(1, "evener-completions", completing);
         this.scopes = start(1, "evener-scopes", opening);
         this.ends = start(Math.max(1, AT_ONCE * lanes), "evener-fold", ending);
@@ -42,7 +42,7 @@ final class HostThreads {
     }
 
     /** Where there are none, but what runs one task after another. */
-    HostThreads(Executor tasks, int lanes) {
+    public HostThreads(Executor tasks, int lanes) {
         this.completions = tasks;
         this.scopes = tasks;
         this.ends = tasks;
@@ -64,17 +64,17 @@ final class HostThreads {
     }
 
     /** Completes futures, after which callers' code runs: here only if the runtime was closed without waiting any longer. */
-    void complete(Runnable futures) {
+    public void complete(Runnable futures) {
         completions.execute(futures);
     }
 
     /** Completes futures of scopes, after which callers' code runs, as {@link #complete} does. */
-    void completeScope(Runnable future) {
+    public void completeScope(Runnable future) {
         scopes.execute(future);
     }
 
     /** Ends a job on a thread for that; false, and does nothing, if none is free. */
-    boolean end(Runnable job) {
+    public boolean end(Runnable job) {
         boolean taken = free.tryAcquire();
         if (taken) {
             end(job, true);
@@ -83,7 +83,7 @@ final class HostThreads {
     }
 
     /** Does what may wait for a device on such a thread, when one is free. */
-    void move(Runnable task) {
+    public void move(Runnable task) {
         end(task, free.tryAcquire());
     }
 
@@ -98,22 +98,22 @@ final class HostThreads {
     }
 
     /** Whether the calling thread completes futures, be it of jobs or of scopes. */
-    boolean isCompleting() {
+    public boolean isCompleting() {
         return completing.contains(Thread.currentThread()) || isOpening();
     }
 
     /** Whether it completes futures of scopes. */
-    boolean isOpening() {
+    public boolean isOpening() {
         return opening.contains(Thread.currentThread());
     }
 
     /** Whether it ends jobs. */
-    boolean isEnding() {
+    public boolean isEnding() {
         return ending.contains(Thread.currentThread());
     }
 
     /** Lets them do what they were given, and waits for callbacks of futures, but in one. Once. */
-    void close(Duration limit) throws InterruptedException {
+    public void close(Duration limit) throws InterruptedException {
         for (Executor each : List.of(ends, completions, scopes)) {
             if (each instanceof ExecutorService pool) {
                 pool.shutdown();

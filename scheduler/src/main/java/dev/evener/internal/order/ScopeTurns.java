@@ -1,0 +1,102 @@
+package dev.evener.internal.order;
+
+import dev.evener.internal.GuardedFuture;
+import dev.evener.internal.LogicalBuffer;
+import dev.evener.internal.ManagedData;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The host's turns at buffers: each is a claim like that of a job. {@link #close} waits for what is moved in them. Any
+ * thread.
+ */
+public final class ScopeTurns implements ManagedData.Turns {
+    private static final Logger LOG = LoggerFactory.getLogger(ScopeTurns.class);
+
+    private final Accesses accesses;
+    private final SerialQueue events;
+    private final HostThreads threads;
+    private final BooleanSupplier isOnLane;
+    private final ReadWriteLock open = new ReentrantReadWriteLock(); // read by those at work
+    private volatile boolean closed; // set with it, unless somebody hangs
+
+    /** @param events where alone the accesses are touched */
+    public ScopeTurns(Accesses accesses, SerialQueue events, HostThreads threads, BooleanSupplier isOnLane) {
+        this.accesses = accesses;
+        this.events = events;
+        this.threads = threads;
+        this.isOnLane = isOnLane;
+    }
+
+    @Override
+    public Runnable enter(LogicalBuffer buffer, boolean writes, Runnable turn) {
+        Accesses.Claim claim = new Accesses.Claim(Set.of(buffer), writes ? Set.of(buffer) : Set.of());
+        events.post(() -> accesses.enter(claim, turn));
+        return () -> events.post(() -> accesses.end(claim, null));
+    }
+
+    @Override
+    public void requireMayWait() {
+        if (isOnLane.getAsBoolean() || threads.isOpening()) {
+            throw new IllegalStateException(
+                    "a scope cannot be waited for in a host step, a Java kernel or a callback of a scope's future,"
+                            + " whose own end it might wait for; ask for it with readAsync(), writeAsync() or updateAsync(),"
+                            + " or open it in the thread that submits, or in a callback of the job's future");
+        }
+    }
+
+    @Override
+    public <T> T whileOpen(Supplier<T> work) {
+        open.readLock().lock();
+        try {
+            if (closed) {
+                throw new IllegalStateException("this Evener is closed");
+            }
+            return work.get();
+        } finally {
+            open.readLock().unlock();
+        }
+    }
+
+    @Override
+    public void move(Runnable work) {
+        threads.move(work);
+    }
+
+    @Override
+    public <T> CompletableFuture<T> newFuture() {
+        return new GuardedFuture<>(new GuardedFuture.Guard(
+                "a scope of a managed buffer", () -> isOnLane.getAsBoolean() || threads.isCompleting()));
+    }
+
+    @Override
+    public void complete(Runnable future) {
+        threads.completeScope(future);
+    }
+
+    @Override
+    public void close(Duration limit) {
+        boolean idle = false;
+        try {
+            idle = open.writeLock().tryLock(limit.toNanos(), TimeUnit.NANOSECONDS);
+            if (!idle) {
+                LOG.warn("what a scope needs is still being brought to the host after {} s", limit.toSeconds());
+            }
+            closed = true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            if (idle) {
+                open.writeLock().unlock();
+            }
+        }
+    }
+}
