@@ -60,9 +60,9 @@ final class Attendance {
         return counted;
     }
 
-    /** From now on, when it comes back late, somebody waits for it to let go of the job's buffers. */
-    void expectLate() {
-        late.set(true);
+    /** From now on, when it comes back late, somebody waits for it to let go of the job's buffers; false if somebody did already. */
+    boolean expectLate() {
+        return late.compareAndSet(false, true);
     }
 
     /** Whether somebody waited; true once for each {@link #expectLate}. */

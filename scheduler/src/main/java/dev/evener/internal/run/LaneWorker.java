@@ -94,10 +94,10 @@ public abstract class LaneWorker implements AutoCloseable {
         health.quarantine(reason, this::offerProbe);
     }
 
-    /** The same for a lane that does not come back from its driver. */
-    void quarantineHung(String reason) {
+    /** The same for a lane that does not come back from its driver, in which it is for a job. */
+    void quarantineHung(LaneTask in, String reason) {
         health.hangs(reason, this::offerProbe);
-        loseOthers(reason);
+        loseOthers(in, reason);
     }
 
     // ---- for whom it works; any thread ----
@@ -153,9 +153,9 @@ public abstract class LaneWorker implements AutoCloseable {
     }
 
     /** The other jobs that have called it, which it will not answer: it hangs. */
-    private void loseOthers(String reason) {
+    private void loseOthers(LaneTask in, String reason) {
         for (LaneTask each : called) {
-            if (each != served) {
+            if (each != in && each != served) {
                 each.run.recovery.laneIsGone(each, reason);
             }
         }

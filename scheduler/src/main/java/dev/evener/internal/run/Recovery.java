@@ -133,7 +133,7 @@ final class Recovery {
 
     /** A chunk was taken from a lane that did not answer, and the lane is out of the job. On the run.around.watchdog(). */
     private void laneHangs(LaneTask lane, PhaseRun in, long range, String reason) {
-        lane.worker.quarantineHung(reason);
+        lane.worker.quarantineHung(lane, reason);
         Throwable described = onDevice(lane, new LaneFailure(LaneFailure.Kind.DEVICE, reason));
         if (run.declared.options().recovers()) {
             goOnWithout(lane, in, range, described, reason);
@@ -146,6 +146,7 @@ final class Recovery {
     /** A lane that hangs in another job has been called, and will not come: the others do its part. Any thread. */
     void laneIsGone(LaneTask lane, String reason) {
         run.end.hold(); // so that the job is not over before this is
+        boolean waits = lane.attendance.expectLate();
         int calls = lane.attendance.countOut();
         if (calls > 0 && !run.end.finished.get()) {
             String left = named(lane.device()) + " was left out: it is quarantined, because " + reason;
@@ -163,7 +164,12 @@ final class Recovery {
             run.start.isBuilt(lane, null);
             run.end.leave(calls);
         }
-        run.end.letGo();
+        if (!waits) { // somebody else does
+            run.end.letGo();
+        } else if (!lane.worker.serves(
+                lane)) { // else it has come all the same, perhaps before it was counted out, and will leave
+            notLate(lane);
+        }
     }
 
     private void goOnWithout(LaneTask lane, PhaseRun in, long range, Throwable described, String reason) {
@@ -278,7 +284,10 @@ final class Recovery {
     /** Takes a lane's chunks; the buffers are held until it comes back. */
     private long revoke(LaneTask lane, long startedBefore) {
         run.end.hold();
-        lane.attendance.expectLate(); // before the chunk is taken away: the lane may come back the moment after
+        // Before the chunk is taken away: the lane may come back the moment after.
+        if (!lane.attendance.expectLate()) {
+            run.end.letGo(); // it is held for the lane already
+        }
         return lane.revoke(startedBefore);
     }
 
@@ -321,7 +330,7 @@ final class Recovery {
                     continue;
                 }
                 String reason = "it did not come back after the deadline of job '" + run.name() + "'";
-                lane.worker.quarantineHung(reason);
+                lane.worker.quarantineHung(lane, reason);
                 lane.usable = false;
                 run.end.fail(new EvenerException(named(lane.device()) + ": " + reason
                         + (run.fenced ? "" : " and may still write to the job's buffers")));

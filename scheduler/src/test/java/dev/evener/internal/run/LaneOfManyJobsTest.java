@@ -1,0 +1,124 @@
+package dev.evener.internal.run;
+
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.evener.Access;
+import dev.evener.DeviceSelector;
+import dev.evener.ElementType;
+import dev.evener.Job;
+import dev.evener.MadeUpBuffers;
+import dev.evener.Report;
+import dev.evener.internal.HostData;
+import dev.evener.policy.Plan;
+import dev.evener.policy.Policies;
+import dev.evener.policy.Policy;
+import dev.evener.policy.Progress;
+import dev.evener.policy.Snapshot;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Test;
+
+/** Lanes that several jobs have called: what one of them leaves to the others, and for how long. */
+class LaneOfManyJobsTest extends TwoFakeLanes {
+    private static final DeviceSelector FIRST = DeviceSelector.ids(List.of("0.0"));
+    private static final DeviceSelector SECOND = DeviceSelector.ids(List.of("0.1"));
+
+    private final CountDownLatch goOn = new CountDownLatch(1);
+    private final CountDownLatch inside = new CountDownLatch(1);
+
+    private static Job.Builder builder(String name, long units) {
+        return Job.named(name).units(units).kernel(name).jvm(c -> {});
+    }
+
+    private static void pause(long millis) {
+        try {
+            Thread.sleep(millis);
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static void until(BooleanSupplier condition) {
+        for (long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30); !condition.getAsBoolean(); pause(1)) {
+            assertTrue(System.nanoTime() < end, "it never came");
+        }
+    }
+
+    private CompletableFuture<Report> submit(Job job, Policy policy) {
+        return dispatcher.submit(job, policy, history, null);
+    }
+
+    /** A lane that had hung came to it in the meantime, and wrote to buffers that were let go. */
+    @Test
+    void aLaneThatComesAllTheSameIsWaitedForByTheBuffers() throws Exception {
+        AtomicBoolean released = new AtomicBoolean();
+        HostData buffer = MadeUpBuffers.of(ElementType.INT, 10);
+        HostData shared = MadeUpBuffers.of(ElementType.INT, 1);
+        CountDownLatch letGo = new CountDownLatch(1);
+        CountDownLatch back = new CountDownLatch(1);
+        first.work = (job, phase, from, units, times) -> {
+            if (job.name().equals("hangs")) {
+                await(back);
+            } else if (job.name().equals("called")) {
+                buffer.attachment(this, memory -> () -> released.set(true));
+                inside.countDown();
+                await(goOn);
+            }
+        };
+        second.work = (job, phase, from, units, times) -> await(letGo);
+        // What the others read, so that they start together, by the lane that ends it.
+        CompletableFuture<Report> before = submit(builder("before", 1)
+                .devices(SECOND)
+                .writes(shared, Access.slice())
+                .build());
+        CompletableFuture<Report> hangs =
+                dispatcher.submit(after(shared, "hangs", 1).build(), Policies.fixed(), history, Duration.ofMillis(100));
+        CompletableFuture<Report> called = submit(
+                after(shared, "called", 10).writes(buffer, Access.slice()).build(),
+                planning(() -> until(hangs::isDone))); // it is cut, and not called yet
+        CompletableFuture<Report> last =
+                submit(after(shared, "last", 1).devices(SECOND).build(), planning(() -> {
+                    back.countDown();
+                    await(inside); // only then is the job told that its lane is gone
+                }));
+        letGo.countDown();
+        before.get(60, TimeUnit.SECONDS);
+        failureOf(called);
+        buffer.close();
+        pause(50);
+        assertFalse(released.get(), "the lane still writes to it");
+        goOn.countDown();
+        until(released::get);
+        last.handle((report, failure) -> null).get(60, TimeUnit.SECONDS);
+    }
+
+    private static Job.Builder after(HostData data, String name, long units) {
+        return builder(name, units).devices(FIRST).reads(data, Access.whole());
+    }
+
+    private static Policy planning(Runnable first) {
+        return new Policy() {
+            @Override
+            public String name() {
+                return "slow";
+            }
+
+            @Override
+            public Plan plan(Snapshot snapshot) {
+                first.run();
+                return Plan.of(Plan.Sharing.FIXED, snapshot.granules());
+            }
+
+            @Override
+            public long chunk(Progress progress, int lane) {
+                return progress.remaining(lane);
+            }
+        };
+    }
+}
