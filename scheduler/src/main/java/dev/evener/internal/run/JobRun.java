@@ -71,7 +71,8 @@ final class JobRun {
     /** Whether it does not say what a host step of it writes, which may be anything: no other job uses its lanes before its end. */
     final boolean holdsLanes;
 
-    private final List<LaneWorker> held = new ArrayList<>(); // those it holds; guarded by itself
+    private final List<LaneTask> held =
+            new ArrayList<>(); // whose lanes it may call without more ado; guarded by itself
     /** Whether a lane went to a more urgent job in the middle of one of the two, so that its time is not its own. */
     volatile boolean shared;
 
@@ -161,7 +162,7 @@ final class JobRun {
         if (workers.stream().anyMatch(LaneWorker::isHeld)) {
             return false;
         } else if (holdsLanes) {
-            return workers.stream().allMatch(lane -> lane.jobs() == 0);
+            return workers.stream().noneMatch(LaneWorker::isUsed);
         }
         int most = workers.size() == 1 ? 1 : 0; // there is nothing to decide about its lane
         return workers.stream().anyMatch(lane -> lane.jobs() <= most);
@@ -177,22 +178,20 @@ final class JobRun {
     /** Sets its lanes to work. Called once, by the dispatcher. */
     void start() {
         waiting = false;
-        if (holdsLanes) {
-            synchronized (held) {
-                held.addAll(workers);
-                held.forEach(LaneWorker::hold);
-            }
+        synchronized (held) {
+            held.addAll(Arrays.asList(lanes));
+            held.forEach(lane -> lane.worker.hold(holdsLanes));
         }
         start.start();
     }
 
     /** Holds these lanes no longer. */
-    private void letGo(Predicate<LaneWorker> which) {
+    private void letGo(Predicate<LaneTask> which) {
         synchronized (held) {
-            held.removeIf(worker -> {
-                boolean goes = which.test(worker);
+            held.removeIf(lane -> {
+                boolean goes = which.test(lane);
                 if (goes) {
-                    worker.letGo();
+                    lane.worker.letGo(holdsLanes);
                 }
                 return goes;
             });
@@ -201,9 +200,7 @@ final class JobRun {
 
     /** Lanes that were given nothing are not held. If one is called in because another fails, it comes when it is done elsewhere. */
     void letGoIdle() {
-        if (holdsLanes) {
-            letGo(worker -> Arrays.stream(lanes).noneMatch(lane -> lane.worker == worker && lane.active()));
-        }
+        letGo(lane -> !lane.active());
     }
 
     /** Whether lanes should work for it before another. */
@@ -347,7 +344,7 @@ final class JobRun {
         endedAt = now();
         phase = null;
         recovery.stopWatching();
-        letGo(worker -> true);
+        letGo(lane -> true);
     }
 
     /** All is known of the job: ends its future. Once, where futures are completed. */

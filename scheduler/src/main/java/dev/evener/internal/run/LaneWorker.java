@@ -33,6 +33,7 @@ public abstract class LaneWorker implements AutoCloseable {
     private final Undo[] undo = {new Undo(), new Undo()};
     private final Set<LaneTask> called = ConcurrentHashMap.newKeySet(); // and not departed
     private final AtomicInteger holders = new AtomicInteger();
+    private final AtomicInteger users = new AtomicInteger();
 
     // Calls that have been heard and not answered, the most urgent first. For the lane's own thread, but for who is
     // served.
@@ -120,19 +121,26 @@ public abstract class LaneWorker implements AutoCloseable {
         return called.size();
     }
 
-    /** Keeps other jobs from the lane, also while it does nothing for the one that holds it. */
-    final void hold() {
-        holders.incrementAndGet();
+    /** A job that is under way may call it, and perhaps keeps others from it, also while it does nothing for that one. */
+    final void hold(boolean alone) {
+        users.incrementAndGet();
+        holders.addAndGet(alone ? 1 : 0);
     }
 
     /** Ends one {@link #hold}. */
-    final void letGo() {
-        holders.decrementAndGet();
+    final void letGo(boolean alone) {
+        holders.addAndGet(alone ? -1 : 0);
+        users.decrementAndGet();
     }
 
-    /** Whether a job {@linkplain #hold holds} it. */
+    /** Whether a job has it alone. */
     final boolean isHeld() {
         return holders.get() > 0;
+    }
+
+    /** Whether any job has called it, or that is under way and was given something, may yet. */
+    final boolean isUsed() {
+        return users.get() > 0 || jobs() > 0;
     }
 
     /** Whether a job is at work there now, or was when the lane stopped answering. */

@@ -1,5 +1,6 @@
 package dev.evener.internal.run;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -120,5 +121,36 @@ class LaneOfManyJobsTest extends TwoFakeLanes {
                 return progress.remaining(lane);
             }
         };
+    }
+
+    /** It began while the other was in a host step, and the lane went on with that one's next phase in its own. */
+    @Test
+    void aJobThatDoesNotSayWhatItsStepWritesWaitsForOthersThatComeBackToItsLane() throws Exception {
+        Job other = builder("other", 10)
+                .devices(FIRST)
+                .combine(
+                        () -> {
+                            inside.countDown();
+                            await(goOn);
+                        },
+                        MadeUpBuffers.of(ElementType.INT, 1))
+                .kernel("b")
+                .jvm(c -> {})
+                .build();
+        Job silent = builder("silent", 10).devices(FIRST).combine(() -> {}).build();
+        CountDownLatch submitted = new CountDownLatch(1);
+        first.prepare = () -> await(submitted);
+        CompletableFuture<Report> one = submit(other);
+        CompletableFuture<Report> two = submit(silent);
+        submitted.countDown();
+        await(inside);
+        pause(50);
+        assertEquals(1, dispatcher.queue().length());
+        goOn.countDown();
+        one.get(60, TimeUnit.SECONDS);
+        two.get(60, TimeUnit.SECONDS);
+        assertEquals(
+                List.of("other", "b", "silent"),
+                first.executed.stream().map(FakeLane.Executed::kernel).toList());
     }
 }
