@@ -22,7 +22,7 @@ final class Attendance {
     /** Calls the lane once more; somebody has {@linkplain JobEnd#expect said so} before. */
     void call() {
         LaneWorker worker = task.worker;
-        if (worker.jobs() > (present() ? 1 : 0)) {
+        if (waitsSince == NOT && !worker.serves(task) && worker.jobs() > (present() ? 1 : 0)) {
             waitsSince = task.run.now();
         }
         calls.incrementAndGet();
@@ -39,11 +39,22 @@ final class Attendance {
         return calls.get() > 0;
     }
 
+    /** How long the job has been waiting for it, in nanoseconds; 0 if it was not at work for another when it was called. */
+    long waits() {
+        long since = waitsSince;
+        return since == NOT ? 0 : Math.max(0, task.run.now() - since);
+    }
+
+    /** It goes to a more urgent job. */
+    void leftAlone() {
+        waitsSince = task.run.now();
+    }
+
     /** It comes: how long it could not because it was at work for another job, in nanoseconds. */
     long arrive() {
-        long since = waitsSince;
+        long waited = waits();
         waitsSince = NOT;
-        return since == NOT ? 0 : Math.max(0, task.run.now() - since);
+        return waited;
     }
 
     /** Answers one call; false if it was counted out. */

@@ -193,6 +193,7 @@ public abstract class LaneWorker implements AutoCloseable {
         if (first != present) {
             if (present != null) {
                 present.interrupted(first);
+                present.attendance.leftAlone();
             }
             served = first;
             first.arrive();

@@ -338,7 +338,9 @@ final class PhaseRun implements Progress {
 
     @Override
     public double awayNanos(int lane) {
-        return lanes[lane].worker.busyNanos(lanes[lane]);
+        // One that has been waited for: as long again, the usual guess.
+        LaneTask task = lanes[lane];
+        return Math.max(task.worker.busyNanos(task), (double) task.attendance.waits());
     }
 
     /** When a lane that found nothing worth taking over should look again, or {@link LaneWorker#NEVER}. */

@@ -51,8 +51,45 @@ class LaneOfManyJobsTest extends TwoFakeLanes {
         }
     }
 
+    /** Granule by granule, with thefts. */
+    private static Policy thieves(long... shares) {
+        return new Policy() {
+            @Override
+            public String name() {
+                return "thieves";
+            }
+
+            @Override
+            public Plan plan(Snapshot snapshot) {
+                return Plan.of(Plan.Sharing.STEALING, shares);
+            }
+
+            @Override
+            public long chunk(Progress progress, int lane) {
+                return 1;
+            }
+        };
+    }
+
     private CompletableFuture<Report> submit(Job job, Policy policy) {
         return dispatcher.submit(job, policy, history, null);
+    }
+
+    /** What was too little to be worth a launch was left to it for as long as it took. */
+    @Test
+    void whatALaneDoesNotComeToIsTakenOver() throws Exception {
+        first.work = (job, phase, from, units, times) -> pause(1);
+        second.work = (job, phase, from, units, times) -> {
+            inside.countDown();
+            await(goOn);
+        };
+        CompletableFuture<Report> other =
+                submit(builder("other", 1).devices(SECOND).build());
+        await(inside);
+        Report report = submit(job("both", 10), thieves(5, 5)).get(30, TimeUnit.SECONDS);
+        assertEquals(10, report.devices().get(0).units());
+        goOn.countDown();
+        other.get(60, TimeUnit.SECONDS);
     }
 
     /** A lane that had hung came to it in the meantime, and wrote to buffers that were let go. */
