@@ -186,6 +186,7 @@ public abstract class LaneWorker implements AutoCloseable {
      */
     protected final @Nullable LaneTask pick() {
         LaneTask present = served;
+        leaveEnded();
         if (visits.isEmpty() || (present != null && present.next != null)) {
             return present;
         }
@@ -201,6 +202,17 @@ public abstract class LaneWorker implements AutoCloseable {
         return first;
     }
 
+    /** Jobs that were over before it came to them: it does not keep them while it serves a more urgent one. */
+    private void leaveEnded() {
+        for (int i = visits.size() - 1; i > 0; i--) {
+            LaneTask each = visits.get(i);
+            if (each != served && each.run.end.isOver()) {
+                visits.remove(i);
+                each.depart();
+            }
+        }
+    }
+
     /** There is nothing left to do there for the job that it serves. */
     protected final void depart(LaneTask task) {
         visits.remove(task);
@@ -211,6 +223,7 @@ public abstract class LaneWorker implements AutoCloseable {
     /** A job of which it takes nothing at present is looked at again at a time. */
     final void looksAgain(LaneTask task, long at) {
         task.lookAt = at;
+        left.removeIf(each -> each.run.end.isOver()); // here, as it may never have the time to look
         if (!left.contains(task)) {
             left.add(task);
         }

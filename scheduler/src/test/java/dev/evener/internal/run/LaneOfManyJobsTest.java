@@ -16,12 +16,15 @@ import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
 import dev.evener.policy.Progress;
 import dev.evener.policy.Snapshot;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 
@@ -69,6 +72,76 @@ class LaneOfManyJobsTest extends TwoFakeLanes {
                 return 1;
             }
         };
+    }
+
+    /** A job of both lanes that is forgotten with what its kernel holds. */
+    private static Job forgettable(List<WeakReference<Object>> all) {
+        Object kept = new Object();
+        all.add(new WeakReference<>(kept));
+        return Job.named("both").units(5).kernel("k").jvm(c -> kept.hashCode()).build();
+    }
+
+    private static void untilForgotten(WeakReference<Object> reference) {
+        until(() -> {
+            System.gc();
+            pause(20);
+            return reference.get() == null;
+        });
+    }
+
+    /** Each was kept for as long as the lane never had nothing to do. */
+    @Test
+    void aLaneThatIsAlwaysBusyForgetsJobsThatItLeft() throws Exception {
+        AtomicInteger chunks = new AtomicInteger();
+        first.work = (job, phase, from, units, times) -> {
+            pause(job.name().equals("busy") ? 1 : 60);
+            chunks.addAndGet(job.name().equals("busy") ? 1 : 0);
+        };
+        CountDownLatch[] goOn = new CountDownLatch[3];
+        AtomicInteger round = new AtomicInteger();
+        AtomicInteger taken = new AtomicInteger();
+        second.work = (job, phase, from, units, times) -> {
+            if (taken.incrementAndGet() <= 2) {
+                pause(20); // three times as fast, so that no theft pays
+            } else {
+                await(goOn[round.get()]);
+            }
+        };
+        List<WeakReference<Object>> jobs = new ArrayList<>();
+        CompletableFuture<Report> before = null;
+        for (int i = 0; i < goOn.length; i++) {
+            goOn[i] = new CountDownLatch(1);
+            round.set(i);
+            taken.set(0);
+            CompletableFuture<Report> both = submit(forgettable(jobs), thieves(1, 4));
+            CompletableFuture<Report> busy =
+                    submit(builder("busy", 1_000_000).devices(FIRST).build(), thieves(1_000_000));
+            int seen = chunks.get();
+            if (before != null) {
+                before.cancel(false);
+            }
+            until(() -> chunks.get() > seen + 3);
+            goOn[i].countDown();
+            both.get(60, TimeUnit.SECONDS);
+            before = busy;
+        }
+        untilForgotten(jobs.get(0));
+        assertTrue(before.cancel(false));
+    }
+
+    /** Its visits to them were due for as long as a more urgent job went on. */
+    @Test
+    void aLaneForgetsJobsThatEndedBeforeItCame() throws Exception {
+        first.work = (job, phase, from, units, times) -> pause(1);
+        second.work = (job, phase, from, units, times) -> pause(2);
+        CompletableFuture<Report> busy =
+                submit(builder("busy", 1_000_000).devices(FIRST).build(), thieves(1_000_000));
+        List<WeakReference<Object>> jobs = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            submit(forgettable(jobs), thieves(1, 4)).get(60, TimeUnit.SECONDS);
+        }
+        untilForgotten(jobs.get(0));
+        assertTrue(busy.cancel(false));
     }
 
     private CompletableFuture<Report> submit(Job job, Policy policy) {
