@@ -54,7 +54,7 @@ final class Attendance {
     long arrive() {
         long waited = waits();
         waitsSince = NOT;
-        return waited;
+        return task.run.phase == null ? 0 : waited; // it is to build, and nothing has begun
     }
 
     /** Answers one call; false if it was counted out. */

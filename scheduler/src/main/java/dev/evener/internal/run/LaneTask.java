@@ -119,11 +119,11 @@ public final class LaneTask {
         entered = null;
         out = false;
         long waited = attendance.arrive();
-        if (run.phase != null) { // else it is to build, and nothing has begun
+        run.start.build(this); // after which it may be the first to begin
+        if (run.phase != null) {
             stats.waited += waited;
             run.start.arrived(waited);
         }
-        run.start.build(this);
     }
 
     /** Its lane goes to a more urgent job, and will come back. */

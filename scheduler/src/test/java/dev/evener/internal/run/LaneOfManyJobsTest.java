@@ -74,6 +74,31 @@ class LaneOfManyJobsTest extends TwoFakeLanes {
         };
     }
 
+    /** Its wait was taken for the job's, as if that had not begun. */
+    @Test
+    void theLaneThatBuiltLastIsTheFirstToCome() throws Exception {
+        first.build = () -> await(inside);
+        second.build = () -> {};
+        first.work = (job, phase, from, units, times) -> pause(300);
+        second.work = (job, phase, from, units, times) -> {
+            if (job.name().equals("other")) {
+                inside.countDown();
+                await(goOn);
+            }
+        };
+        CompletableFuture<Report> built = submit(job("built", 100));
+        until(() -> second.built.contains("k"));
+        CompletableFuture<Report> other =
+                submit(builder("other", 1).devices(SECOND).build());
+        await(inside);
+        until(() -> first.executed.size() == 1);
+        pause(300);
+        goOn.countDown();
+        Report report = built.get(60, TimeUnit.SECONDS);
+        assertTrue(report.wallNanos() >= TimeUnit.MILLISECONDS.toNanos(300), report::toString);
+        other.get(60, TimeUnit.SECONDS);
+    }
+
     /** A job of both lanes that is forgotten with what its kernel holds. */
     private static Job forgettable(List<WeakReference<Object>> all) {
         Object kept = new Object();
