@@ -137,16 +137,18 @@ final class VirtualLane extends LaneWorker {
     }
 
     private void visit() {
+        if (servesNobody()) {
+            if (probeIsDue && !device.isHanging()) {
+                probe();
+            }
+            probeIsDue = false;
+        }
         LaneTask of = pick();
         task = of;
         if (of != null) {
             goOn(of);
             return;
         }
-        if (probeIsDue && !device.isHanging()) {
-            probe();
-        }
-        probeIsDue = false;
         enter(State.PARKED, NEVER);
     }
 

@@ -57,12 +57,13 @@ final class LaneThread extends LaneWorker {
                 for (LaneTask task = inbox.poll(); task != null; task = inbox.poll()) {
                     heard(task);
                 }
+                if (probeIsDue && !last && servesNobody()) { // first: there may never be nothing to do
+                    probeIsDue = false;
+                    probe();
+                }
                 LaneTask task = pick();
                 if (task != null) {
                     serve(task);
-                } else if (probeIsDue && !last) {
-                    probeIsDue = false;
-                    probe();
                 } else if (last) {
                     return;
                 } else if (nextLook() == NEVER) {

@@ -213,6 +213,11 @@ public abstract class LaneWorker implements AutoCloseable {
         }
     }
 
+    /** Whether it is between two jobs. */
+    protected final boolean servesNobody() {
+        return served == null;
+    }
+
     /** There is nothing left to do there for the job that it serves. */
     protected final void depart(LaneTask task) {
         visits.remove(task);

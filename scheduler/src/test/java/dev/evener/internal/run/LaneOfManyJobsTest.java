@@ -288,4 +288,30 @@ class LaneOfManyJobsTest extends TwoFakeLanes {
                 List.of("other", "b", "silent"),
                 first.executed.stream().map(FakeLane.Executed::kernel).toList());
     }
+
+    /** It was left out of all jobs for several devices for as long as those for it alone came without a gap. */
+    @Test
+    void aLaneThatIsAlwaysBusyIsTriedOut() throws Exception {
+        AtomicBoolean broken = new AtomicBoolean(true);
+        AtomicBoolean probed = new AtomicBoolean();
+        first.probe = () -> probed.set(true);
+        first.work = (job, phase, from, units, times) -> {
+            if (broken.getAndSet(false)) {
+                throw new IllegalStateException("it is broken");
+            }
+            pause(2);
+        };
+        failureOf(submit(builder("fails", 1).devices(FIRST).build()));
+        List<CompletableFuture<Report>> all = new ArrayList<>();
+        for (int i = 0; i < 500; i++) {
+            all.add(submit(builder("busy", 1).devices(FIRST).build()));
+        }
+        for (CompletableFuture<Report> each : all.subList(0, 400)) {
+            each.get(60, TimeUnit.SECONDS);
+        }
+        assertTrue(probed.get());
+        for (CompletableFuture<Report> each : all) {
+            each.get(60, TimeUnit.SECONDS);
+        }
+    }
 }
