@@ -305,7 +305,8 @@ public final class Evener implements AutoCloseable {
      * is cancelled, so does the job, at once.
      */
     public JobFuture submit(Job job, CompletionStage<?>... after) {
-        return dispatcher.submit(job, cutBy(policyOf(job)), history, chunkDeadline, SubmittedJob.all(List.of(after)));
+        var all = SubmittedJob.all(List.of(Objects.requireNonNull(after, "after")));
+        return dispatcher.submit(job, cutBy(policyOf(job)), history, chunkDeadline, all);
     }
 
     /** The jobs that wait for devices at present. */
@@ -342,9 +343,8 @@ public final class Evener implements AutoCloseable {
 
     /**
      * Builds all that a job will need, on all devices that it may use and in both of its forms, so that the first job of its kind
-     * does not wait for compilers. Queued behind the jobs that were submitted before; runs none of its kernels and touches
-     * none of its buffers, which need not be filled yet. A later job of the same sources, options and kernels finds all of it
-     * built, whatever its size. Devices build at the same time.
+     * does not wait for compilers. Queued as a job is; runs none of its kernels and touches none of its buffers. A later job of the
+     * same sources, options and kernels finds all of it built, whatever its size.
      *
      * <p>What a driver compiles only when it first sees a launch is not in it: docs/embedding.md says what that is on PoCL.
      *
@@ -361,8 +361,7 @@ public final class Evener implements AutoCloseable {
      * Refuses further jobs, lets those that were submitted end, and then does what {@link #close()} does. The callbacks of their
      * futures have run by then, and buffers are open until then. A callback that submits another job is refused it.
      *
-     * @param limit how long to wait for them; jobs that have not ended by then are ended as by {@link #close()}. An interrupt
-     *     ends the wait too
+     * @param limit how long to wait for them, if not interrupted; jobs left then are ended as by {@link #close()}
      * @return whether all of them ended in time
      * @throws IllegalStateException if called from a callback, host step or Java kernel of this Evener's own jobs
      */

@@ -13,6 +13,7 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -132,6 +133,9 @@ class NullsTest {
             if (type.isInstance(value) || boxed(type).isInstance(value)) {
                 return value;
             }
+        }
+        if (type == CompletionStage[].class) {
+            return new CompletionStage<?>[0];
         }
         if (type == Runnable.class) {
             return (Runnable) () -> {};

@@ -42,11 +42,12 @@ class AdaptivePolicyTest {
         Costs costs = Costs.of(1000, 1, 1).away(0, 500);
         Costs late = Costs.of(1000, new double[] {0, 3000}, new double[] {1, 9});
         assertArrayEquals(
-                new long[] {250, 750}, adaptive.plan(costs.snapshot(1000, 0)).shares());
+                new long[] {250, 750},
+                adaptive.plan(costs.behindWhichWait(0, 1000)).shares());
         assertEquals(
                 List.of("b"),
-                chosen(adaptive.plan(Costs.of(1000, 1, 1).away(0, 1000).snapshot(1000, 0))));
-        assertEquals(List.of("a"), chosen(adaptive.plan(late.away(0, 1000).snapshot(1000, 0))));
+                chosen(adaptive.plan(Costs.of(1000, 1, 1).away(0, 1000).behindWhichWait(0, 1000))));
+        assertEquals(List.of("a"), chosen(adaptive.plan(late.away(0, 1000).behindWhichWait(0, 1000))));
     }
 
     /** Alone a job takes 1500, on both lanes 1000. */
@@ -55,12 +56,12 @@ class AdaptivePolicyTest {
         double[] fixed = {500, 500};
         double[] perUnit = {1, 1};
         Costs costs = Costs.of(1000, fixed, perUnit);
-        assertEquals(List.of("a", "b"), chosen(adaptive.plan(costs.snapshot(1000, 0))));
-        assertEquals(List.of("a", "b"), chosen(adaptive.plan(costs.snapshot(1000, 1))), "no sooner on average");
-        assertEquals(List.of("a"), chosen(adaptive.plan(costs.snapshot(1000, 3))));
-        assertEquals(List.of("b"), chosen(adaptive.plan(costs.away(0, 100).snapshot(1000, 3))));
+        assertEquals(List.of("a", "b"), chosen(adaptive.plan(costs.behindWhichWait(0, 1000))));
+        assertEquals(List.of("a", "b"), chosen(adaptive.plan(costs.behindWhichWait(1, 1000))), "no sooner on average");
+        assertEquals(List.of("a"), chosen(adaptive.plan(costs.behindWhichWait(3, 1000))));
+        assertEquals(List.of("b"), chosen(adaptive.plan(costs.away(0, 100).behindWhichWait(3, 1000))));
         Costs longer = Costs.of(1_000_000, fixed, perUnit);
-        assertEquals(List.of("a", "b"), chosen(adaptive.plan(longer.snapshot(1_000_000, 1000))));
+        assertEquals(List.of("a", "b"), chosen(adaptive.plan(longer.behindWhichWait(1000, 1_000_000))));
     }
 
     /** The fast one does the first few sooner than the slow one does one. */
@@ -68,9 +69,9 @@ class AdaptivePolicyTest {
     void aSlowLaneIsGivenAJobWhereTheFastOneWouldBeLonger() {
         double[] fixed = {100, 900};
         Costs costs = Costs.of(1000, fixed, new double[] {1, 9});
-        assertEquals(List.of("a"), chosen(adaptive.plan(costs.snapshot(1000, 20))));
-        assertEquals(List.of("a"), chosen(adaptive.plan(costs.away(0, 8000).snapshot(1000, 20))));
-        assertEquals(List.of("b"), chosen(adaptive.plan(costs.away(0, 9000).snapshot(1000, 20))));
+        assertEquals(List.of("a"), chosen(adaptive.plan(costs.behindWhichWait(20, 1000))));
+        assertEquals(List.of("a"), chosen(adaptive.plan(costs.away(0, 8000).behindWhichWait(20, 1000))));
+        assertEquals(List.of("b"), chosen(adaptive.plan(costs.away(0, 9000).behindWhichWait(20, 1000))));
     }
 
     // ---- candidates ----

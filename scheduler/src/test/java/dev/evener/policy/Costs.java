@@ -94,7 +94,7 @@ public final class Costs implements CostModel {
     }
 
     /** The same, behind which so many jobs wait. */
-    Snapshot snapshot(long granules, int waiting) {
+    Snapshot behindWhichWait(int waiting, long granules) {
         Snapshot alone = snapshot(granules, 1L);
         return new Snapshot(granules, 1, alone.lanes(), this, waiting);
     }

@@ -157,15 +157,19 @@ final class JobRun {
         return waiting ? waited : -1;
     }
 
-    /** Whether it may start as far as its lanes are concerned: one of them has nothing to do, and none is held. */
+    /**
+     * Whether it may start as far as its lanes are concerned: none is held, and one of them has nothing to do. On its only lane it may
+     * be the second, which works for the one while the host does something for the other.
+     */
     boolean findsLanes() {
         if (workers.stream().anyMatch(LaneWorker::isHeld)) {
             return false;
         } else if (holdsLanes) {
             return workers.stream().noneMatch(LaneWorker::isUsed);
         }
-        int most = workers.size() == 1 ? 1 : 0; // there is nothing to decide about its lane
-        return workers.stream().anyMatch(lane -> lane.jobs() <= most);
+        return workers.size() == 1
+                ? workers.get(0).users() < 2
+                : workers.stream().anyMatch(lane -> lane.jobs() == 0);
     }
 
     // ---- from submission to the first phase ----
@@ -239,11 +243,11 @@ final class JobRun {
             endPhase(opened, timeIfHeard(), self);
             return;
         }
-        if (plan.mustDegrade()) {
+        phase = opened;
+        if (plan.mustDegrade()) { // asked when all can see the phase: a lane may be lost at any time
             opened.degrade();
             activateAll();
         }
-        phase = opened;
         call(self);
     }
 

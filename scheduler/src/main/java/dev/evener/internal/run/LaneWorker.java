@@ -133,6 +133,11 @@ public abstract class LaneWorker implements AutoCloseable {
         users.decrementAndGet();
     }
 
+    /** How many jobs under way were given something there, or may be; also while the host does something for them. */
+    final int users() {
+        return users.get();
+    }
+
     /** Whether a job has it alone. */
     final boolean isHeld() {
         return holders.get() > 0;

@@ -131,7 +131,7 @@ final class Recovery {
         return true;
     }
 
-    /** A chunk was taken from a lane that did not answer, and the lane is out of the job. On the run.around.watchdog(). */
+    /** A chunk was taken from a lane that did not answer, and the lane is out of the job. On the watchdog's thread. */
     private void laneHangs(LaneTask lane, PhaseRun in, long range, String reason) {
         lane.worker.quarantineHung(lane, reason);
         Throwable described = onDevice(lane, new LaneFailure(LaneFailure.Kind.DEVICE, reason));
@@ -150,13 +150,12 @@ final class Recovery {
         int calls = lane.attendance.countOut();
         if (calls > 0 && !run.end.finished.get()) {
             String left = named(lane.device()) + " was left out: it is quarantined, because " + reason;
-            PhaseRun open = run.phase;
+            note(lane, left);
             if (lane.usable) { // else it was to build, and nobody has been counted in
-                note(lane, left);
                 lane.usable = false;
-                boolean none =
-                        leavesNone(new EvenerException("job '" + run.name() + "': no device can take it: " + left));
-                if (!none && open != null) {
+                PhaseRun open = run.phase; // one that is opened later sees that the lane is none
+                String none = "job '" + run.name() + "': no device can take it: " + left;
+                if (!leavesNone(new EvenerException(none)) && open != null) {
                     open.degrade();
                     run.callOthers(lane);
                 }
@@ -166,8 +165,7 @@ final class Recovery {
         }
         if (!waits) { // somebody else does
             run.end.letGo();
-        } else if (!lane.worker.serves(
-                lane)) { // else it has come all the same, perhaps before it was counted out, and will leave
+        } else if (!lane.worker.serves(lane)) { // else it has come all the same, and will leave
             notLate(lane);
         }
     }
