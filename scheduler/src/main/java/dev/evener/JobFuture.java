@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Callbacks run on a thread of the runtime's own, one after another. {@link #join} and {@link #get()} throw {@link
  * IllegalStateException} where they could never return: in such a callback, in a host step and in a Java kernel of the same
  * Evener, of a job that is not done. So do those of all futures derived from this one by its methods; {@link
- * CompletableFuture#allOf} cannot tell. Thread-safe.
+ * CompletableFuture#allOf} cannot tell. What is given to {@link #completeAsync} of a derived future without an executor runs
+ * on the thread for callbacks. Thread-safe.
  */
 public abstract sealed class JobFuture extends CompletableFuture<Report> permits SubmittedJob {
     /** Made by submitting a job. */

@@ -2,7 +2,9 @@ package dev.evener.internal;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /**
  * A future that the runtime completes: a thread that it needs for that cannot wait for it, nor for what is derived from it; that
@@ -18,6 +20,12 @@ public final class GuardedFuture<T> extends CompletableFuture<T> {
     @Override
     public <U> CompletableFuture<U> newIncompleteFuture() {
         return new GuardedFuture<>(guard);
+    }
+
+    /** Where the runtime completes what this is derived from. */
+    @Override
+    public CompletableFuture<T> completeAsync(Supplier<? extends T> supplier) {
+        return completeAsync(supplier, guard.completions());
     }
 
     @Override
@@ -37,8 +45,9 @@ public final class GuardedFuture<T> extends CompletableFuture<T> {
      *
      * @param what is waited for, for messages
      * @param onOwnThread whether the calling thread is one of the runtime's own
+     * @param completions the thread on which callbacks run
      */
-    public record Guard(String what, BooleanSupplier onOwnThread) {
+    public record Guard(String what, BooleanSupplier onOwnThread, Executor completions) {
         void requireMayWait(CompletableFuture<?> future) {
             if (!future.isDone() && onOwnThread.getAsBoolean()) {
                 throw new IllegalStateException("waiting for " + what

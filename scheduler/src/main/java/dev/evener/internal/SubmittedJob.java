@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
@@ -23,9 +24,11 @@ public final class SubmittedJob extends JobFuture {
      * @param job its name, for messages
      * @param released completed when nothing touches the job's buffers any more
      * @param onOwnThread whether the calling thread is one of the runtime's own
+     * @param completions the thread that completes it
      */
-    public SubmittedJob(String job, CompletableFuture<@Nullable Void> released, BooleanSupplier onOwnThread) {
-        this.guard = new GuardedFuture.Guard("job '" + job + "'", onOwnThread);
+    public SubmittedJob(
+            String job, CompletableFuture<@Nullable Void> released, BooleanSupplier onOwnThread, Executor completions) {
+        this.guard = new GuardedFuture.Guard("job '" + job + "'", onOwnThread, completions);
         this.released = released;
     }
 

@@ -135,16 +135,16 @@ public final class Iteration {
     }
 
     /**
-     * Stops when a condition holds. It is asked after every so many steps, and after the last. The result is read as soon as the
-     * job that wrote it is done, while steps run that do not write it.
+     * Stops when a condition holds. It is asked after every so many steps, and after the last. The result is read, as by {@link
+     * ManagedBuffer#readAsync()}, as soon as the job that wrote it is done, while steps run that do not write it.
      *
      * <p>Steps that were submitted by then are run: at most {@link #ahead} less one after that of which the condition holds, and
      * none with {@code ahead(1)}. {@link Result#steps} counts them.
      *
      * @param result a small buffer that the jobs of a step write, and that does not swap
      * @param every steps from one reading to the next, at least 1
-     * @param holds is given all of the buffer, in native byte order, on a thread that completes futures, so it must be quick;
-     *     what it throws ends the iteration
+     * @param holds is given all of the buffer, in native byte order, on the thread that completes futures of jobs, so it must be
+     *     quick; what it throws ends the iteration
      */
     public Iteration until(ManagedBuffer result, long every, Predicate<ByteBuffer> holds) {
         Condition condition =
@@ -161,16 +161,17 @@ public final class Iteration {
      * Runs it. Returns at once; no thread waits for it.
      *
      * <p>The future ends exceptionally with the first cause if a step fails, when those that were submitted after it have ended,
-     * too. What they write is then undefined, or lost. Cancelling it, or completing it in any other way, cancels the steps under
-     * way and submits no more. It is completed where futures of jobs are, and must not be waited for there ({@link
-     * dev.evener.JobFuture}).
+     * too, and have let go of their buffers ({@link dev.evener.JobFuture#released}); while a device hangs it does not. What they
+     * write is undefined, or lost. Cancelling it, or completing it in any other way, cancels the steps under way and submits no
+     * more. It is completed where futures of jobs are, and must not be waited for there ({@link dev.evener.JobFuture}).
      *
      * <p>With a {@link dev.evener.EvenerBuilder#queueLimit} it waits for its own steps where the queue is full. If none is under
      * way then, it fails with a {@link RejectedExecutionException}.
      *
      * @param steps how many at most; 0 does nothing
      * @throws RejectedExecutionException if the queue is full now
-     * @throws IllegalStateException if the Evener is closed; if that happens later, the future ends with it
+     * @throws IllegalStateException if the Evener is closed; if that happens later, the future ends with it, also if a result
+     *     was still to be read
      */
     public CompletableFuture<Result> run(Evener evener, long steps) {
         if (steps < 0) {

@@ -1,8 +1,5 @@
 package dev.evener.iteration;
 
-import static dev.evener.Access.whole;
-
-import dev.evener.DeviceSelector;
 import dev.evener.Evener;
 import dev.evener.Job;
 import dev.evener.JobFuture;
@@ -10,18 +7,21 @@ import dev.evener.ManagedBuffer;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An iteration under way. Whenever one of its jobs ends, whoever completes that job's future settles what has ended, in the order
- * of submission, and submits what may follow. Any thread; its lock is held while jobs are submitted, which waits for nobody, and
- * not while the result's callbacks run.
+ * An iteration under way. Whenever one of its jobs or readings ends, the thread that completes futures of jobs settles what has
+ * ended, in the order of submission, and submits what may follow. A counter of what has ended decides who attends, so that nobody
+ * waits for another; whoever starts it attends first, and only submits. The lock is held for one job at a time, so that none
+ * follows once the caller has ended the result.
  */
 final class IterationRun {
     private final Evener evener;
@@ -31,10 +31,12 @@ final class IterationRun {
     private final long most;
     private final CompletableFuture<Iteration.Result> result;
 
-    // Guarded by this.
-    private final Queue<UnderWay> underWay = new ArrayDeque<>();
-    private boolean proceeding;
-    private boolean again; // something ended meanwhile, on the thread that proceeds
+    private final AtomicInteger unattended = new AtomicInteger(1); // of the thread that starts it
+    private final Queue<UnderWay> underWay = new ArrayDeque<>(); // guarded by this
+
+    // Of the thread that attends.
+    private final List<CompletableFuture<?>> holding =
+            new ArrayList<>(); // after a failure: jobs that have buffers still
     private long submitted; // whole steps
     private int part; // of the next step: jobs of it that were submitted
     private long done;
@@ -44,12 +46,18 @@ final class IterationRun {
     private @Nullable Throwable failure; // the first in the order of submission
 
     /**
-     * A job that was submitted.
+     * A job that was submitted, or a reading that was asked for.
      *
-     * @param read what it has read when it is done, if it is there for that
+     * @param turn ends it when it is cancelled
+     * @param end completed when it has ended
+     * @param read what a reading has read when it is done
      * @param endsStep whether the step is done with it
      */
-    private record UnderWay(JobFuture job, @Nullable ByteBuffer read, boolean endsStep) {}
+    private record UnderWay(
+            CompletableFuture<?> turn,
+            CompletableFuture<?> end,
+            @Nullable ByteBuffer read,
+            boolean endsStep) {}
 
     private IterationRun(
             Evener evener,
@@ -74,71 +82,100 @@ final class IterationRun {
     static CompletableFuture<Iteration.Result> start(
             Evener evener, List<List<Job>> bodies, Iteration.@Nullable Condition until, int ahead, long most) {
         JobFuture first = evener.submit(bodies.get(0).get(0));
-        // Made by the job's future, which knows where it must not be waited for.
+        // Made by the job's future, which knows where it is completed, and must not be waited for.
         IterationRun run = new IterationRun(evener, bodies, until, ahead, most, first.newIncompleteFuture());
-        run.submitted(first, null);
-        CompletableFuture<?> ignored = run.result.whenComplete((r, e) -> run.proceed());
-        ignored = first.whenComplete((r, e) -> run.proceed());
-        run.proceed();
+        run.start(first);
         return run.result;
     }
 
+    private void start(JobFuture first) {
+        CompletableFuture<?> ignored = result.whenComplete((r, e) -> endedByCaller());
+        follows(underWay(first, first, null));
+        try {
+            submit();
+        } catch (Throwable e) { // an Error too: whoever waits for the result must not wait for ever
+            fail(e);
+        }
+        if (!unattended.compareAndSet(1, 0)) { // what has ended meanwhile is none of this thread's business
+            onCompletions(this::attend);
+        }
+    }
+
     private void proceed() {
-        List<UnderWay> left = List.of();
-        boolean over;
-        Throwable cause;
-        Iteration.Result end;
-        synchronized (this) {
-            if (proceeding) { // this very thread: a job that it has just submitted had ended by then
-                again = true;
-                return;
-            }
-            proceeding = true;
+        if (unattended.getAndIncrement() == 0) {
+            attend();
+        }
+    }
+
+    private void attend() {
+        int seen;
+        do {
+            seen = unattended.get();
             try {
-                do {
-                    again = false;
-                    settle();
-                    submit();
-                } while (again);
-            } catch (Throwable e) { // an Error too: whoever waits for the result must not wait for ever
+                settle();
+                submit();
+            } catch (Throwable e) { // as above
                 fail(e);
-            } finally {
-                proceeding = false;
             }
-            over = underWay.isEmpty();
-            cause = failure;
-            end = new Iteration.Result(done, met, readAfter, values);
-            if (result.isDone()) { // by its caller
-                left = List.copyOf(underWay);
-                underWay.clear();
-            }
-        }
-        left.forEach(each -> each.job().cancel(true));
-        if (over && cause != null) {
-            result.completeExceptionally(cause);
-        } else if (over) {
-            result.complete(end);
-        }
+            end();
+        } while (unattended.addAndGet(-seen) != 0);
     }
 
     private void fail(Throwable cause) {
         failure = failure == null ? cause : failure;
     }
 
+    private void end() {
+        holding.removeIf(CompletableFuture::isDone);
+        boolean over;
+        synchronized (this) {
+            over = underWay.isEmpty() && holding.isEmpty();
+        }
+        if (over && failure != null) {
+            result.completeExceptionally(failure);
+        } else if (over) {
+            result.complete(new Iteration.Result(done, met, readAfter, values));
+        }
+    }
+
+    /** Also by this, but then nothing is under way. */
+    private void endedByCaller() {
+        List<UnderWay> left;
+        synchronized (this) {
+            left = List.copyOf(underWay);
+            underWay.clear();
+        }
+        left.forEach(each -> each.turn().cancel(true));
+    }
+
     // ---- what has ended ----
 
     private void settle() {
-        for (UnderWay next = underWay.peek(); next != null && next.job().isDone(); next = underWay.peek()) {
-            underWay.remove();
-            Throwable cause = next.job().handle((report, e) -> e).join();
+        for (UnderWay next = ended(); next != null; next = ended()) {
+            Throwable cause = next.end().handle((report, e) -> e).join();
             if (cause != null) {
                 fail(cause instanceof CompletionException && cause.getCause() != null ? cause.getCause() : cause);
             }
             done += next.endsStep() ? 1 : 0;
             ByteBuffer read = next.read();
-            if (read != null && failure == null && !met) {
+            if (failure != null && next.turn() instanceof JobFuture job) {
+                waitForBuffers(job);
+            } else if (failure == null && read != null && !met) {
                 check(read);
             }
+        }
+    }
+
+    private synchronized @Nullable UnderWay ended() {
+        UnderWay next = underWay.peek();
+        return next != null && next.end().isDone() ? underWay.remove() : null;
+    }
+
+    private void waitForBuffers(JobFuture job) {
+        CompletableFuture<?> released = job.released();
+        if (!released.isDone()) {
+            holding.add(released);
+            CompletableFuture<?> ignored = released.whenComplete((none, e) -> proceed());
         }
     }
 
@@ -156,24 +193,47 @@ final class IterationRun {
     // ---- what may follow ----
 
     private void submit() {
-        while (mayFollow()) {
-            List<Job> body = bodies.get((int) (submitted % 2));
-            Iteration.Condition condition = until;
-            ByteBuffer into = part < body.size() || condition == null ? null : room(condition.result());
-            Job next = into == null
-                    ? body.get(part)
-                    : reading(condition.result(), into, body.get(0).devices());
-            JobFuture job = evener.trySubmit(next).orElse(null);
-            if (job == null) {
-                if (underWay.isEmpty()) {
-                    throw new RejectedExecutionException("an iteration was refused job '" + next.name() + "' of step "
-                            + submitted + ": others wait already, as many as may (queueLimit)");
-                }
-                return; // until one of its own is done
-            }
-            submitted(job, into);
-            CompletableFuture<?> ignored = job.whenComplete((r, e) -> proceed());
+        for (UnderWay next = next(); next != null; next = next()) {
+            follows(next);
         }
+    }
+
+    /** Here rather than under the lock: it may have ended by now. */
+    private void follows(UnderWay next) {
+        CompletableFuture<?> ignored = next.turn() == next.end()
+                ? next.end().whenComplete((report, e) -> proceed())
+                // Not where futures of scopes are: there the condition and the result's callbacks could open none.
+                : next.end().whenComplete((none, e) -> onCompletions(this::proceed));
+    }
+
+    /** Where futures of jobs are completed. */
+    private void onCompletions(Runnable what) {
+        CompletableFuture<@Nullable Void> there = result.newIncompleteFuture();
+        CompletableFuture<?> ignored = there.completeAsync(() -> {
+            what.run();
+            return null;
+        });
+    }
+
+    /** Submits the next job, or asks for the next reading; null if none may follow now. */
+    private synchronized @Nullable UnderWay next() {
+        if (!mayFollow()) {
+            return null;
+        }
+        List<Job> body = bodies.get((int) (submitted % 2));
+        Iteration.Condition condition = until;
+        if (part == body.size() && condition != null) {
+            return reading(condition.result());
+        }
+        Job next = body.get(part);
+        JobFuture job = evener.trySubmit(next).orElse(null);
+        if (job != null) {
+            return underWay(job, job, null);
+        } else if (underWay.isEmpty()) {
+            throw new RejectedExecutionException("an iteration was refused job '" + next.name() + "' of step "
+                    + submitted + ": others wait already, as many as may (queueLimit)");
+        }
+        return null; // until one of its own is done
     }
 
     private boolean mayFollow() {
@@ -183,32 +243,32 @@ final class IterationRun {
         return part > 0 || (!met && submitted < most && submitted - done < ahead);
     }
 
-    private void submitted(JobFuture job, @Nullable ByteBuffer into) {
+    /** The host's look at the result, at its place in the order. */
+    private UnderWay reading(ManagedBuffer from) {
+        ByteBuffer into = ByteBuffer.allocate(Math.toIntExact(from.byteSize())).order(ByteOrder.nativeOrder());
+        CompletableFuture<ManagedBuffer.Scope> turn = from.readAsync();
+        CompletableFuture<?> end = turn.thenAccept(scope -> {
+            try (scope) { // the next step waits for its end
+                into.put(0, scope.bytes(), 0, into.capacity());
+            }
+        });
+        return underWay(turn, end, into);
+    }
+
+    private synchronized UnderWay underWay(
+            CompletableFuture<?> turn, CompletableFuture<?> end, @Nullable ByteBuffer read) {
         part++;
         boolean endsStep = part == bodies.get(0).size() + (isChecked(submitted + 1) ? 1 : 0);
-        underWay.add(new UnderWay(job, into, endsStep));
         if (endsStep) {
             submitted++;
             part = 0;
         }
+        UnderWay next = new UnderWay(turn, end, read, endsStep);
+        underWay.add(next);
+        return next;
     }
 
     private boolean isChecked(long steps) {
         return until != null && (steps % until.every() == 0 || steps == most);
-    }
-
-    private static ByteBuffer room(ManagedBuffer of) {
-        return ByteBuffer.allocate(Math.toIntExact(of.byteSize())).order(ByteOrder.nativeOrder());
-    }
-
-    /** A job that is nothing but the host's look at the result, at its place in the order. */
-    private static Job reading(ManagedBuffer from, ByteBuffer into, @Nullable DeviceSelector devices) {
-        Job.Builder job = Job.named("read")
-                .units(0)
-                .kernel("read")
-                .jvm(chunk -> {})
-                .reads(from, whole())
-                .combine(host -> into.put(0, host.read(from, 0, from.elements()), 0, into.capacity()));
-        return (devices == null ? job : job.devices(devices)).build();
     }
 }

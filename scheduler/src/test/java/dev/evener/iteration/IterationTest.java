@@ -42,8 +42,8 @@ import org.junit.jupiter.api.Timeout;
 /** Steps that are run again and again, on two devices taken for discrete ones. */
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class IterationTest {
-    private static final int N = 1 << 10;
-    private static final String SOURCE = """
+    static final int N = 1 << 10;
+    static final String SOURCE = """
             kernel void grow(global const int *in, ulong start, global int *out, ulong first) {
                 size_t i = get_global_id(0), at = first + i;
                 out[i] = in[start + i] + (at > 0 && in[start + i - 1] > in[start + i] ? 1 : 0);
@@ -60,7 +60,7 @@ class IterationTest {
         assertEquals(before, NativeLedger.live());
     }
 
-    private static EvenerBuilder discrete() {
+    static EvenerBuilder discrete() {
         return Evener.builder()
                 .devices(DeviceSelector.parse("0.0,0.1"))
                 .policy(Policies.fixed(0.5, 0.5))
@@ -68,7 +68,7 @@ class IterationTest {
                 .history(History.inMemory());
     }
 
-    private static ManagedBuffer ints(Evener evener, int... values) {
+    static ManagedBuffer ints(Evener evener, int... values) {
         ManagedBuffer buffer = evener.allocateManaged(ElementType.INT, values.length);
         try (ManagedBuffer.Scope scope = buffer.write()) {
             scope.ints().put(values);
@@ -76,7 +76,7 @@ class IterationTest {
         return buffer;
     }
 
-    private static int[] content(ManagedBuffer buffer) {
+    static int[] content(ManagedBuffer buffer) {
         int[] all = new int[(int) buffer.elements()];
         try (ManagedBuffer.Scope scope = buffer.read()) {
             scope.ints().get(all);
@@ -85,7 +85,7 @@ class IterationTest {
     }
 
     /** What is less than its left neighbour becomes one more. */
-    private static Job grow(DataBuffer in, DataBuffer out) {
+    static Job grow(DataBuffer in, DataBuffer out) {
         return Job.named("grow")
                 .source(SOURCE)
                 .units(N)
@@ -97,7 +97,7 @@ class IterationTest {
                 .build();
     }
 
-    private static Job least(DataBuffer in, DataBuffer least) {
+    static Job least(DataBuffer in, DataBuffer least) {
         return Job.named("least")
                 .source(SOURCE)
                 .units(N)
@@ -107,13 +107,13 @@ class IterationTest {
                 .build();
     }
 
-    private static int[] first() {
+    static int[] first() {
         int[] values = new int[N];
         values[0] = 1000;
         return values;
     }
 
-    private static int[] after(long steps) {
+    static int[] after(long steps) {
         int[] now = first();
         for (long s = 0; s < steps; s++) {
             int[] in = now;
@@ -195,7 +195,7 @@ class IterationTest {
         }
     }
 
-    private static int least(long steps) {
+    static int least(long steps) {
         return IntStream.of(after(steps)).min().getAsInt();
     }
 
@@ -283,7 +283,7 @@ class IterationTest {
         assertTrue(most.get() <= 5, most.toString());
     }
 
-    private static void await(CountDownLatch latch) {
+    static void await(CountDownLatch latch) {
         try {
             latch.await();
         } catch (InterruptedException e) {

@@ -74,7 +74,9 @@ public final class ScopeTurns implements ManagedData.Turns {
     @Override
     public <T> CompletableFuture<T> newFuture() {
         return new GuardedFuture<>(new GuardedFuture.Guard(
-                "a scope of a managed buffer", () -> isOnLane.getAsBoolean() || threads.isCompleting()));
+                "a scope of a managed buffer",
+                () -> isOnLane.getAsBoolean() || threads.isCompleting(),
+                threads::completeScope));
     }
 
     @Override

@@ -37,7 +37,7 @@ final class JobEnd {
 
     JobEnd(JobRun run) {
         this.run = run;
-        this.future = new SubmittedJob(run.name(), released, run.around.onOwnThread());
+        this.future = new SubmittedJob(run.name(), released, run.around.onOwnThread(), run.around.threads()::complete);
     }
 
     /** Completed when its future is too. */
