@@ -36,8 +36,7 @@ public final class QueueBound {
      */
     public void enter(String job) {
         if (!tryEnter()) {
-            throw new RejectedExecutionException(
-                    "job '" + job + "' was refused: " + most + " jobs wait already, as many as may (queueLimit)");
+            throw refused(job);
         }
     }
 
@@ -48,8 +47,13 @@ public final class QueueBound {
      */
     public void enter(String job, Duration patience) throws InterruptedException {
         if (!awaitRoom(TimeUnit.NANOSECONDS.convert(patience))) { // which saturates
-            enter(job);
+            throw refused(job);
         }
+    }
+
+    private RejectedExecutionException refused(String job) {
+        return new RejectedExecutionException(
+                "job '" + job + "' was refused: " + most + " jobs wait already, as many as may (queueLimit)");
     }
 
     private boolean awaitRoom(long patience) throws InterruptedException {
@@ -57,14 +61,15 @@ public final class QueueBound {
         outside.incrementAndGet();
         try {
             synchronized (room) {
-                while (!tryEnter()) {
-                    long left = patience - (System.nanoTime() - begun);
-                    if (left <= 0 || !open) {
+                for (long left = patience; open; left = patience - (System.nanoTime() - begun)) {
+                    if (tryEnter()) {
+                        return true;
+                    } else if (left <= 0) {
                         return false;
                     }
                     room.wait(left / 1_000_000, (int) (left % 1_000_000));
                 }
-                return true;
+                return false;
             }
         } finally {
             outside.decrementAndGet();

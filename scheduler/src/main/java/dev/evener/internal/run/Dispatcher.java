@@ -40,10 +40,9 @@ import org.slf4j.LoggerFactory;
  * Admits jobs: a job starts when those before it that it has to follow are over ({@link Accesses}), and one of its lanes has nothing
  * to do. It is cut with the time in mind for which its other lanes are busy, so that one small job goes to the lane that is free while
  * another is still at work elsewhere, and a large one has a part of both. A job for one lane alone starts while that has one other job,
- * whose host steps leave it free. Jobs that want the same lanes start in the order of their submission.
+ * whose host steps leave it free. Jobs that want the same lanes start in their order.
  *
- * <p>{@link #submit} may be called by any thread. Submissions and lane releases go through a {@link SerialQueue}, so that no thread
- * waits for another here.
+ * <p>{@link #submit} is for any thread. What happens goes through a {@link SerialQueue}, so that no thread waits for another here.
  */
 public final class Dispatcher implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Dispatcher.class);
@@ -197,7 +196,12 @@ public final class Dispatcher implements AutoCloseable {
                             + " for room in the queue, which it might keep from coming; use trySubmit");
         }
         requireOpen(job);
-        queued.enter(job.name(), patience);
+        try {
+            queued.enter(job.name(), patience);
+        } catch (RejectedExecutionException e) {
+            requireOpen(job);
+            throw e;
+        }
         return enqueue(job, policy, history, chunkDeadline, null, false);
     }
 
@@ -321,9 +325,9 @@ public final class Dispatcher implements AutoCloseable {
                     && run.findsLanes()) {
                 it.remove();
                 waitingForLanes = ready.size();
-                queued.leave();
                 underWay++;
                 run.start();
+                queued.leave(); // when its lanes were called: whoever asks whether one is wanted hears of it
             } else {
                 spokenFor.addAll(run.workers);
             }

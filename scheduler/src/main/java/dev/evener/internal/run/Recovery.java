@@ -23,11 +23,9 @@ import org.slf4j.LoggerFactory;
  * the job fails. Says so in the words of the job's report and of its exception, and counts the lanes that are left.
  *
  * <p>Called by the dispatcher while it starts the job, then by the lane that failed, on its own thread, and on the watchdog
- * when a limit has passed: that of the job, from its submission, or that of a chunk, from when its lane began with it. The
- * watchdog takes a chunk from its lane by its {@linkplain ChunkInFlight ticket}, which the lane claims before it counts the
- * chunk: one of them gets it. Before that it {@linkplain JobEnd#hold holds} the job's buffers for the lane, which may touch
- * them until it comes back. Several lanes may fail at once. No lock is held: each part is safe for itself, who counts the last
- * lane out is one thread, since the count reaches zero once, and what was not done goes back to the {@link PhaseRun}.
+ * when a limit has passed: that of the job, or of a chunk, which the watchdog takes from its lane by its {@linkplain
+ * ChunkInFlight ticket}. Several lanes may fail at once. No lock is held: each part is safe for itself, and who counts the last
+ * lane out is one thread, since the count reaches zero once.
  */
 final class Recovery {
     private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);

@@ -20,6 +20,7 @@ import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -103,7 +104,11 @@ class LaneOfManyJobsTest extends TwoFakeLanes {
     private static Job forgettable(List<WeakReference<Object>> all) {
         Object kept = new Object();
         all.add(new WeakReference<>(kept));
-        return Job.named("both").units(5).kernel("k").jvm(c -> kept.hashCode()).build();
+        return Job.named("both")
+                .units(5)
+                .kernel("k")
+                .jvm(c -> Objects.requireNonNull(kept))
+                .build();
     }
 
     private static void untilForgotten(WeakReference<Object> reference) {

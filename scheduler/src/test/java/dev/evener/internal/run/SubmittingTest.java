@@ -218,7 +218,7 @@ class SubmittingTest extends TwoFakeLanes {
         closed.join();
         goOn.countDown();
         closer.join();
-        assertInstanceOf(RejectedExecutionException.class, thrown.get());
+        assertInstanceOf(IllegalStateException.class, thrown.get());
     }
 
     @Test
