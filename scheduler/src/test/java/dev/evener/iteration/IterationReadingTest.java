@@ -225,15 +225,16 @@ class IterationReadingTest {
             ManagedBuffer a = ints(evener, first());
             ManagedBuffer sum = ints(evener, 0);
             Job late = ending(a, sum, () -> await(go))
-                    .deadline(Duration.ofMillis(300))
+                    .deadline(Duration.ofSeconds(1))
                     .build();
+            evener.prepare(late).join(); // or its time may be over before its step
             CompletableFuture<Iteration.Result> result = Iteration.of(late).run(evener, 1);
             ended.await();
             Thread.sleep(100); // for it to end, if it did
             assertFalse(result.isDone(), "its host step is still at work");
             go.countDown();
             CompletionException e = assertThrows(CompletionException.class, result::join);
-            assertTrue(e.getMessage().contains("deadline of 300 ms"), e.getMessage());
+            assertTrue(e.getMessage().contains("deadline of 1000 ms"), e.getMessage());
         }
     }
 
