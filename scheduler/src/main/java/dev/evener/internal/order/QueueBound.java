@@ -18,9 +18,9 @@ public final class QueueBound {
         most = count;
     }
 
-    /** Whether none waits. */
-    public boolean isEmpty() {
-        return waiting.get() == 0;
+    /** How many wait. */
+    public int size() {
+        return waiting.get();
     }
 
     /** One more waits; false if it may not. */

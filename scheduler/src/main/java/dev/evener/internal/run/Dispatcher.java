@@ -126,7 +126,7 @@ public final class Dispatcher implements AutoCloseable {
                 watchdog,
                 threads,
                 scratch,
-                () -> !queued.isEmpty(),
+                queued::size,
                 () -> waitingForLanes,
                 this::laneIsFree,
                 run -> events.post(() -> ended(run)),
@@ -145,7 +145,7 @@ public final class Dispatcher implements AutoCloseable {
         return live.waiting();
     }
 
-    /** The devices, in lane order. */
+    /** In lane order. */
     public List<DeviceInfo> devices() {
         return workers.stream().map(LaneWorker::device).toList();
     }
@@ -206,8 +206,7 @@ public final class Dispatcher implements AutoCloseable {
     }
 
     /**
-     * Queues a job as {@link #submit} does, but builds its programs only: on all of its lanes, for both of its forms. What comes
-     * of it is no event, teaches no history, and is a report without devices.
+     * Queues a job to build its programs only: on all of its lanes, for both of its forms. It is no event and teaches nothing.
      */
     public JobFuture build(Job job, Policy policy) {
         requireOpen(job);
@@ -310,7 +309,7 @@ public final class Dispatcher implements AutoCloseable {
 
     /** Another job may start there. Any thread. */
     private void laneIsFree() {
-        if (!queued.isEmpty()) {
+        if (queued.size() > 0) {
             events.post(() -> {});
         }
     }
@@ -328,6 +327,7 @@ public final class Dispatcher implements AutoCloseable {
                 underWay++;
                 run.start();
                 queued.leave(); // when its lanes were called: whoever asks whether one is wanted hears of it
+                run.isQueued = false;
             } else {
                 spokenFor.addAll(run.workers);
             }

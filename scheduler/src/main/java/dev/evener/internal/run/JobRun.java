@@ -48,7 +48,7 @@ final class JobRun {
             Watchdog watchdog,
             HostThreads threads,
             ScratchPool scratch, // where results lie until their phase ends
-            BooleanSupplier jobsWait, // for lanes or data
+            IntSupplier queued, // how many jobs wait for lanes or data
             IntSupplier waiting, // how many wait for lanes alone
             Runnable laneIsFree, // a lane has nothing to do for a job, or for any
             Consumer<JobRun> ended, // nobody works for the run any more
@@ -86,6 +86,7 @@ final class JobRun {
     long number;
     boolean hasTurn;
     boolean awaits;
+    volatile boolean isQueued = true; // counted among those that wait
 
     final Accesses.Claim claim; // its place in the order of jobs by their data
     final LaneTask[] lanes;
@@ -283,7 +284,7 @@ final class JobRun {
             return;
         }
         long at = timeIfHeard();
-        boolean wanted = around.jobsWait().getAsBoolean() || lane.worker.jobs() > 1;
+        boolean wanted = around.queued().getAsInt() > (isQueued ? 1 : 0) || lane.worker.jobs() > 1;
         if (!(wanted
                 && plan.form.endsOnHost(of)
                 && Arrays.stream(lanes)

@@ -19,7 +19,7 @@ final class Around {
                 watchdog,
                 new HostThreads(Runnable::run, 1),
                 ScratchPool.NONE,
-                () -> false,
+                () -> 0,
                 () -> 0,
                 () -> {},
                 ended -> {},
