@@ -22,7 +22,7 @@ final class Attendance {
     /** Calls the lane once more; somebody has {@linkplain JobEnd#expect said so} before. */
     void call() {
         LaneWorker worker = task.worker;
-        if (waitsSince == NOT && !worker.serves(task) && worker.jobs() > (present() ? 1 : 0)) {
+        if (waitsSince == NOT && !worker.serves(task) && worker.hasOthers(task)) {
             waitsSince = task.run.now();
         }
         calls.incrementAndGet();

@@ -284,7 +284,7 @@ final class JobRun {
             return;
         }
         long at = timeIfHeard();
-        boolean wanted = around.queued().getAsInt() > (isQueued ? 1 : 0) || lane.worker.jobs() > 1;
+        boolean wanted = around.queued().getAsInt() > (isQueued ? 1 : 0) || lane.worker.hasOthers(lane);
         if (!(wanted
                 && plan.form.endsOnHost(of)
                 && Arrays.stream(lanes)

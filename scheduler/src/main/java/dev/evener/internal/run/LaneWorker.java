@@ -35,9 +35,8 @@ public abstract class LaneWorker implements AutoCloseable {
     private final AtomicInteger holders = new AtomicInteger();
     private final AtomicInteger users = new AtomicInteger();
 
-    // Calls that have been heard and not answered, the most urgent first. For the lane's own thread, but for who is
-    // served.
-    private final List<LaneTask> visits = new ArrayList<>();
+    // For the lane's own thread, but for who is served.
+    private final List<LaneTask> visits = new ArrayList<>(); // calls heard and not answered, the most urgent first
     private final List<LaneTask> left = new ArrayList<>(); // to look again at a time
     private volatile @Nullable LaneTask served;
 
@@ -121,6 +120,11 @@ public abstract class LaneWorker implements AutoCloseable {
         return called.size();
     }
 
+    /** Whether others than this one have called it. */
+    final boolean hasOthers(LaneTask than) {
+        return jobs() > (than.attendance.present() ? 1 : 0);
+    }
+
     /** A job that is under way may call it, and perhaps keeps others from it, also while it does nothing for that one. */
     final void hold(boolean alone) {
         users.incrementAndGet();
@@ -155,12 +159,13 @@ public abstract class LaneWorker implements AutoCloseable {
 
     /** How long it is expected to be at work for other jobs before it comes to one, in nanoseconds; 0 as far as nobody knows. */
     final double busyNanos(LaneTask before) {
+        if (!hasOthers(before)) { // mostly, and lanes ask between chunks
+            return 0;
+        }
         double sum = 0;
-        if (!called.isEmpty()) {
-            for (LaneTask each : called) {
-                PhaseRun open = each == before || !each.active() ? null : each.run.phase;
-                sum += open == null ? 0 : open.leftNanos(each.index, each.run.isMoreUrgentThan(before.run));
-            }
+        for (LaneTask each : called) {
+            PhaseRun open = each == before || !each.active() ? null : each.run.phase;
+            sum += open == null ? 0 : open.leftNanos(each.index, each.run.isMoreUrgentThan(before.run));
         }
         return sum;
     }
@@ -233,7 +238,7 @@ public abstract class LaneWorker implements AutoCloseable {
     /** A job of which it takes nothing at present is looked at again at a time. */
     final void looksAgain(LaneTask task, long at) {
         task.lookAt = at;
-        left.removeIf(each -> each.run.end.isOver()); // here, as it may never have the time to look
+        forgetOver(); // here too, as it may never have the time to look
         if (!left.contains(task)) {
             left.add(task);
         }
@@ -241,15 +246,16 @@ public abstract class LaneWorker implements AutoCloseable {
 
     /** When it is to {@link #lookAgain} for something to do, or {@link #NEVER}. */
     protected final long nextLook() {
+        forgetOver();
         long next = NEVER;
-        for (int i = left.size() - 1; i >= 0; i--) {
-            if (left.get(i).run.phase == null) {
-                left.remove(i);
-            } else {
-                next = Math.min(next, left.get(i).lookAt);
-            }
+        for (int i = 0; i < left.size(); i++) {
+            next = Math.min(next, left.get(i).lookAt);
         }
         return next;
+    }
+
+    private void forgetOver() {
+        left.removeIf(each -> each.run.end.isOver());
     }
 
     /** Has those jobs call it again whose time has come. */
