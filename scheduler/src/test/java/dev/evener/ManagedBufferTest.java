@@ -88,6 +88,19 @@ class ManagedBufferTest {
         }
     }
 
+    /** Writes, and fails. */
+    static Job failing(DataBuffer out) {
+        return Job.named("fails")
+                .units(N)
+                .devices(DeviceSelector.parse("jvm"))
+                .kernel("k")
+                .writes(out, Access.slice())
+                .jvm(c -> {
+                    throw new IllegalStateException("no luck");
+                })
+                .build();
+    }
+
     static Job scale(DataBuffer in, DataBuffer out) {
         return Job.named("scale")
                 .source(SOURCE)
@@ -491,16 +504,7 @@ class ManagedBufferTest {
         try (Evener evener = discrete("0.0,jvm").open()) {
             ManagedBuffer a = evener.allocateManaged(ElementType.INT, N);
             ManagedBuffer b = evener.allocateManaged(ElementType.INT, N);
-            Job fails = Job.named("fails")
-                    .units(N)
-                    .devices(DeviceSelector.parse("jvm"))
-                    .kernel("k")
-                    .writes(a, Access.slice())
-                    .jvm(c -> {
-                        throw new IllegalStateException("no luck");
-                    })
-                    .build();
-            JobFuture first = evener.submit(fails);
+            JobFuture first = evener.submit(failing(a));
             JobFuture second = evener.submit(scale(a, b)); // submitted before anybody knows
             assertThrows(CompletionException.class, first::join);
             CompletionException also = assertThrows(CompletionException.class, second::join);
@@ -593,16 +597,7 @@ class ManagedBufferTest {
     void whatAFailedJobWasToWriteIsLostThoughItIsMirrored() {
         try (Evener evener = discrete("0.0,jvm").open()) {
             ManagedBuffer a = evener.allocateManaged(ElementType.INT, N).mirror();
-            Job fails = Job.named("fails")
-                    .units(N)
-                    .devices(DeviceSelector.parse("jvm"))
-                    .kernel("k")
-                    .writes(a, Access.slice())
-                    .jvm(c -> {
-                        throw new IllegalStateException("no luck");
-                    })
-                    .build();
-            JobFuture job = evener.submit(fails);
+            JobFuture job = evener.submit(failing(a));
             assertThrows(CompletionException.class, job::join);
             assertThrows(DataLostException.class, () -> content(a));
             fill(a, new int[N]);

@@ -3,6 +3,7 @@ package dev.evener;
 import static dev.evener.ManagedBufferTest.N;
 import static dev.evener.ManagedBufferTest.content;
 import static dev.evener.ManagedBufferTest.discrete;
+import static dev.evener.ManagedBufferTest.failing;
 import static dev.evener.ManagedBufferTest.fill;
 import static dev.evener.ManagedBufferTest.scale;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
@@ -260,16 +261,7 @@ class ScopeFutureTest {
         try (Evener evener = discrete("0.0,jvm").open()) {
             ManagedBuffer a = evener.allocateManaged(ElementType.INT, N);
             Scope holds = a.read();
-            Job fails = Job.named("fails")
-                    .units(N)
-                    .devices(DeviceSelector.parse("jvm"))
-                    .kernel("k")
-                    .writes(a, Access.slice())
-                    .jvm(c -> {
-                        throw new IllegalStateException("no luck");
-                    })
-                    .build();
-            JobFuture job = evener.submit(fails);
+            JobFuture job = evener.submit(failing(a));
             CompletableFuture<Scope> read = a.readAsync();
             CompletableFuture<Scope> write = a.writeAsync();
             holds.close();

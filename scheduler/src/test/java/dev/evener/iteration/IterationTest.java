@@ -86,15 +86,18 @@ class IterationTest {
 
     /** What is less than its left neighbour becomes one more. */
     static Job grow(DataBuffer in, DataBuffer out) {
-        return Job.named("grow")
+        return growing("grow", in, out).build();
+    }
+
+    private static Job.Builder growing(String name, DataBuffer in, DataBuffer out) {
+        return Job.named(name)
                 .source(SOURCE)
                 .units(N)
                 .kernel("grow")
                 .reads(in, slice().halo(1, 0))
                 .viewStart(in)
                 .writes(out, slice())
-                .chunkStart()
-                .build();
+                .chunkStart();
     }
 
     static Job least(DataBuffer in, DataBuffer least) {
@@ -258,16 +261,7 @@ class IterationTest {
                 .open()) {
             ManagedBuffer a = ints(evener, first());
             ManagedBuffer b = ints(evener, new int[N]);
-            Job held = Job.named("held")
-                    .source(SOURCE)
-                    .units(N)
-                    .kernel("grow")
-                    .reads(a, slice().halo(1, 0))
-                    .viewStart(a)
-                    .writes(b, slice())
-                    .chunkStart()
-                    .combine(host -> await(go), b)
-                    .build();
+            Job held = growing("held", a, b).combine(host -> await(go), b).build();
             CompletableFuture<Iteration.Result> result =
                     Iteration.of(held).swapping(a, b).ahead(5).run(evener, 200);
             while (open.get() < 5) {
@@ -331,14 +325,7 @@ class IterationTest {
         try (Evener evener = discrete().open()) {
             ManagedBuffer a = ints(evener, first());
             ManagedBuffer b = ints(evener, new int[N]);
-            Job failing = Job.named("failing")
-                    .source(SOURCE)
-                    .units(N)
-                    .kernel("grow")
-                    .reads(a, slice().halo(1, 0))
-                    .viewStart(a)
-                    .writes(b, slice())
-                    .chunkStart()
+            Job failing = growing("failing", a, b)
                     .combine(
                             host -> {
                                 if (steps.incrementAndGet() == 7) {
@@ -382,16 +369,7 @@ class IterationTest {
         try (Evener evener = discrete().open()) {
             ManagedBuffer a = ints(evener, first());
             ManagedBuffer b = ints(evener, new int[N]);
-            Job step = Job.named("step")
-                    .source(SOURCE)
-                    .units(N)
-                    .kernel("grow")
-                    .reads(a, slice().halo(1, 0))
-                    .viewStart(a)
-                    .writes(b, slice())
-                    .chunkStart()
-                    .combine(host -> await(go), b)
-                    .build();
+            Job step = growing("step", a, b).combine(host -> await(go), b).build();
             CompletableFuture<Iteration.Result> result =
                     Iteration.of(step).swapping(a, b).run(evener, 1_000_000);
             assertTrue(result.cancel(true));
