@@ -1,6 +1,7 @@
 package dev.evener;
 
 import dev.evener.internal.HostData;
+import dev.evener.internal.ManagedData;
 import dev.evener.internal.Segments;
 
 /** Host memory without a runtime. */
@@ -10,6 +11,11 @@ public final class MadeUpBuffers {
     /** A buffer of no Evener. */
     public static HostData of(ElementType type, long elements) {
         return inSegments(type, elements, Long.MAX_VALUE);
+    }
+
+    /** One that stays where it is written, under a runtime without memory. */
+    public static ManagedData managed(ElementType type, long elements, ManagedData.Turns turns) {
+        return new ManagedData(type, elements, Segments.Limits.ofHost(), null, turns);
     }
 
     /** A buffer of no Evener, in segments of at most so many bytes. */

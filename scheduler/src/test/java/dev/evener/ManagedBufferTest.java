@@ -44,6 +44,12 @@ class ManagedBufferTest {
                 size_t i = get_global_id(0);
                 out[i] = 3 * in[i] + 1;
             }
+            __kernel void churn(__global const int *in, __global int *out) {
+                size_t i = get_global_id(0);
+                int v = in[i];
+                for (int k = 0; k < 200; k++) v = 3 * v + 1;
+                out[i] = v;
+            }
             __kernel void blur(__global const int *in, ulong start, __global int *out, ulong first, ulong n) {
                 size_t i = get_global_id(0), at = first + i;
                 out[i] = (at > 0 ? in[start + i - 1] : 7) + 5 * in[start + i] + (at + 1 < n ? in[start + i + 1] : 9);
@@ -110,6 +116,34 @@ class ManagedBufferTest {
                 .writes(out, Access.slice())
                 .jvm(ManagedBufferTest::scaleInJava)
                 .build();
+    }
+
+    private static Job churn(DataBuffer in, DataBuffer out, DeviceInfo on) {
+        return Job.named("churn")
+                .source(SOURCE)
+                .units(N)
+                .kernel("churn")
+                .reads(in, Access.slice())
+                .writes(out, Access.slice())
+                .devices(DeviceSelector.parse(on.id()))
+                .jvm(c -> c.buffer(1).asIntBuffer().put(churned(copy(c.buffer(0).asIntBuffer(), c.units()))))
+                .build();
+    }
+
+    private static int[] copy(IntBuffer from, int count) {
+        int[] values = new int[count];
+        from.get(values);
+        return values;
+    }
+
+    private static int[] churned(int[] values) {
+        int[] after = values.clone();
+        for (int k = 0; k < 200; k++) {
+            for (int i = 0; i < after.length; i++) {
+                after[i] = 3 * after[i] + 1;
+            }
+        }
+        return after;
     }
 
     private static Job blur(DataBuffer in, DataBuffer out) {
@@ -735,7 +769,7 @@ class ManagedBufferTest {
         void step() {
             int in = random.nextInt(4);
             int out = (in + 1 + random.nextInt(3)) % 4;
-            switch (random.nextInt(12)) {
+            switch (random.nextInt(13)) {
                 case 0 -> submit(scale(buffers.get(in), buffers.get(out)), out, scaled(expected.get(in)));
                 case 1 -> submit(blur(buffers.get(in), buffers.get(out)), out, blurred(expected.get(in)));
                 case 2 -> {
@@ -756,7 +790,19 @@ class ManagedBufferTest {
                 case 8 -> discard(random.nextInt(5));
                 case 9 -> mirror(random.nextInt(10));
                 case 10 -> prefetch(random.nextInt(5));
+                case 11 -> chain(in % 3, (in % 3 + 1 + random.nextInt(2)) % 3);
                 default -> check(random.nextInt(5));
+            }
+        }
+
+        /** Jobs of one device that hand their results on there, submitted at once. */
+        private void chain(int from, int to) {
+            DeviceInfo device =
+                    evener.devices().get(random.nextInt(evener.devices().size()));
+            for (int links = 2 + random.nextInt(5), in = from, out = to;
+                    links > 0;
+                    links--, in = from + to - in, out = from + to - out) {
+                submit(churn(buffers.get(in), buffers.get(out), device), out, churned(expected.get(in)));
             }
         }
 

@@ -338,6 +338,11 @@ public final class Directory {
         }
     }
 
+    /** Why what nobody holds from now on is lost. */
+    public synchronized void explainLoss(String reason) {
+        loss = reason;
+    }
+
     /** All of it is lost. */
     public synchronized void lose(String reason) {
         forgetAll();

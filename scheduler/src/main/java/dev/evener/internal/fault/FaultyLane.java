@@ -6,12 +6,13 @@ import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.internal.run.ChunkTimes;
 import dev.evener.internal.run.Lane;
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** A lane with faults in front of it, which runs a chunk at a time. Threads as for any lane. */
+/** A lane with faults in front of it, which runs a chunk at a time if any of them takes time. Threads as for any lane. */
 final class FaultyLane implements Lane {
     /** The operating system may wake a thread this much late; the rest of a wait is spent yielding. */
     private static final long TIMER_SLACK_NANOS = 100_000;
@@ -24,6 +25,8 @@ final class FaultyLane implements Lane {
     private long chunksInJob;
     private long mostUnits = Long.MAX_VALUE;
     private long addedNanos;
+    private final boolean inTurn; // a chunk is over before another is enqueued
+    private final ArrayDeque<Boolean> failing = new ArrayDeque<>(); // those under way, the first first
     private volatile boolean stopping;
 
     /** @param begun whether faults, jobs and chunks count yet; asked at each job's beginning and at each chunk */
@@ -31,6 +34,7 @@ final class FaultyLane implements Lane {
         this.lane = lane;
         this.faults = List.copyOf(faults);
         this.begun = begun;
+        this.inTurn = faults.stream().anyMatch(f -> f.kind() == Fault.Kind.SLOW || f.kind() == Fault.Kind.HANG);
     }
 
     @Override
@@ -96,9 +100,9 @@ final class FaultyLane implements Lane {
         long start = System.nanoTime();
         addedNanos = 0;
         if (!begun.getAsBoolean()) {
-            run(job, phase, firstUnit, units, fenced, times);
-            return true;
+            return run(job, phase, firstUnit, units, fenced, times, false);
         }
+        boolean counts = true;
         try {
             Fault alloc = fault(Fault.Kind.ALLOC, true);
             if (alloc != null) {
@@ -110,29 +114,71 @@ final class FaultyLane implements Lane {
             if (fault(Fault.Kind.DIE, true) != null) {
                 throw new LaneFailure(LaneFailure.Kind.DEVICE, "injected: the device is gone");
             }
-            if (fault(Fault.Kind.ERROR, false) != null) {
-                throw new LaneFailure(LaneFailure.Kind.DEVICE, "injected: the chunk failed");
-            }
             Fault hang = fault(Fault.Kind.HANG, false);
             if (hang != null) {
                 hang(hang);
             }
-            run(job, phase, firstUnit, units, fenced, times);
+            boolean fails = fault(Fault.Kind.ERROR, false) != null;
+            counts = run(job, phase, firstUnit, units, fenced, times, fails);
             long taken = System.nanoTime() - start;
             Fault slow = fault(Fault.Kind.SLOW, true);
             if (slow != null) {
                 addedNanos = pause((long) (taken * (slow.factor() - 1)));
             }
-            return true;
+            return counts;
         } finally {
-            chunks++;
-            chunksInJob++;
+            chunks += counts ? 1 : 0;
+            chunksInJob += counts ? 1 : 0;
         }
     }
 
-    private void run(JobSpec job, JobSpec.Phase phase, long firstUnit, long units, boolean fenced, ChunkTimes times) {
-        lane.enqueue(job, phase, firstUnit, units, fenced, times);
-        lane.await();
+    private boolean run(
+            JobSpec job,
+            JobSpec.Phase phase,
+            long firstUnit,
+            long units,
+            boolean fenced,
+            ChunkTimes times,
+            boolean fails) {
+        if (!lane.enqueue(job, phase, firstUnit, units, fenced, times)) {
+            return false;
+        }
+        failing.add(fails);
+        if (inTurn) {
+            lane.await();
+        }
+        return true;
+    }
+
+    @Override
+    public boolean takesAnother() {
+        return !inTurn && lane.takesAnother();
+    }
+
+    @Override
+    public void proceed() {
+        lane.proceed();
+    }
+
+    @Override
+    public void await() {
+        boolean fails = Boolean.TRUE.equals(failing.poll());
+        if (!inTurn) {
+            lane.await();
+        }
+        if (fails) {
+            throw new LaneFailure(LaneFailure.Kind.DEVICE, "injected: the chunk failed");
+        }
+    }
+
+    @Override
+    public boolean commitAhead() {
+        return lane.commitAhead();
+    }
+
+    @Override
+    public void takeBack() {
+        lane.takeBack();
     }
 
     @Override

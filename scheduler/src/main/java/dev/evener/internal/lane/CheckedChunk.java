@@ -91,7 +91,13 @@ final class CheckedChunk extends ChunkBinding {
     }
 
     @Override
-    boolean enqueue(JobSpec job, JobSpec.Phase phase, long firstUnit, long units, boolean fenced, boolean behind) {
+    boolean enqueue(
+            JobSpec job,
+            JobSpec.Phase phase,
+            long firstUnit,
+            long units,
+            boolean fenced,
+            @Nullable ChunkBinding before) {
         Work work = new Work(job, phase, firstUnit, units);
         boolean done = false;
         bytesIn = 0;
@@ -131,13 +137,13 @@ final class CheckedChunk extends ChunkBinding {
         setting = next;
         kernels.otherGroups = next.otherGroups;
         try {
-            super.enqueue(work.job, work.phase, work.firstUnit, work.units, true, false);
+            super.enqueue(work.job, work.phase, work.firstUnit, work.units, true, null);
         } catch (ClFailure e) {
             if (!next.otherGroups) {
                 throw e;
             }
             kernels.otherGroups = false; // the kernel itself says how large its groups are
-            super.enqueue(work.job, work.phase, work.firstUnit, work.units, true, false);
+            super.enqueue(work.job, work.phase, work.firstUnit, work.units, true, null);
         }
         super.await();
         bytesIn += commands.bytesIn();

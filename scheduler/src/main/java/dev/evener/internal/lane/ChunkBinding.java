@@ -46,6 +46,8 @@ class ChunkBinding {
     private long firstUnit;
     private boolean fenced;
     private boolean behind;
+    private boolean stays; // it needs nothing that is not on the device, or is not taken
+    private boolean committed; // ahead of its end
     private long begun; // units whose commands were enqueued
     private boolean fetching; // something of it may have reached the host, or be on its way there
 
@@ -90,11 +92,14 @@ class ChunkBinding {
     /**
      * Enqueues a chunk.
      *
-     * @param after whether another chunk of the phase is under way; if so, pieces that would have to wait are for {@link #proceed}
+     * @param before another chunk that is under way; if there is one, pieces that would have to wait are for {@link #proceed}
      * @return false if it has to wait for that one: it needs memory that the other has, or what all chunks see is still on its way.
      *     Nothing was enqueued then
      */
-    boolean enqueue(JobSpec of, JobSpec.Phase its, long first, long count, boolean fenced, boolean after) {
+    boolean enqueue(
+            JobSpec of, JobSpec.Phase its, long first, long count, boolean fenced, @Nullable ChunkBinding before) {
+        boolean after = before != null;
+        stays = before != null && before.committed;
         try {
             return begin(of, its, first, count, fenced, after);
         } catch (RuntimeException e) {
@@ -134,6 +139,9 @@ class ChunkBinding {
             if (list.get(at) instanceof JobSpec.Argument.Buffer b) {
                 ArgumentMemory argument = argument(at);
                 bound.add(argument);
+                if (stays && !argument.isThere(b, firstUnit, units)) {
+                    return false; // what it lacks would be brought while the other job is not done
+                }
                 argument.find(job, b, firstUnit, units, fenced);
                 traffic += argument.traffic();
                 complete &= !argument.isIncomplete();
@@ -299,7 +307,9 @@ class ChunkBinding {
                 set = (set + 1) % sets;
                 pieceDone();
             }
-            bound.forEach(ArgumentMemory::done);
+            if (!committed) {
+                bound.forEach(ArgumentMemory::done);
+            }
         }
         return whole;
     }
@@ -330,11 +340,31 @@ class ChunkBinding {
         if (commands.count() > 0) {
             commands.drain();
         }
+        takeBack();
         release();
     }
 
     final void commit() {
-        bound.forEach(ArgumentMemory::commit);
+        if (!committed) {
+            bound.forEach(ArgumentMemory::commit);
+        }
+    }
+
+    /** Takes it for done, if it is in the queue as a whole and moves nothing. */
+    final boolean commitAhead() {
+        committed = !fenced && begun == units && sets == 1 && bound.stream().allMatch(ArgumentMemory::stays);
+        if (committed) {
+            bound.forEach(ArgumentMemory::commit);
+        }
+        return committed;
+    }
+
+    /** It was taken for done too early. */
+    final void takeBack() {
+        if (committed) {
+            committed = false;
+            bound.forEach(ArgumentMemory::takeBack);
+        }
     }
 
     void settle(ChunkTimes times) {
@@ -353,6 +383,7 @@ class ChunkBinding {
     void release() {
         job = null;
         phase = null;
+        committed = false;
         commands.release();
         bound.forEach(ArgumentMemory::release);
         bound.clear();

@@ -162,7 +162,7 @@ final class ClLane implements Lane {
             ended.release(); // of a chunk that was run and, because its job failed, never settled
         }
         ChunkBinding chunk = before == chunks[0] ? chunks[1] : chunks[0];
-        boolean enqueued = chunk.enqueue(job, phase, firstUnit, units, fenced, before != null);
+        boolean enqueued = chunk.enqueue(job, phase, firstUnit, units, fenced, before);
         if (before == null) {
             running = chunk;
         } else if (enqueued) {
@@ -195,6 +195,16 @@ final class ClLane implements Lane {
     @Override
     public void commit() {
         ended.commit();
+    }
+
+    @Override
+    public boolean commitAhead() {
+        return discrete && running != null && behind == null && running.commitAhead();
+    }
+
+    @Override
+    public void takeBack() {
+        ended.takeBack();
     }
 
     @Override

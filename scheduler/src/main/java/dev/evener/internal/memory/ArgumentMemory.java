@@ -126,6 +126,19 @@ public abstract class ArgumentMemory {
         }
     }
 
+    /** Whether what is looked for is all on the device, so that a chunk would find it there and nothing would move. */
+    public boolean isThere(JobSpec.Argument.Buffer of, long firstUnit, long units) {
+        return false;
+    }
+
+    /** Whether nothing moved or moves for the chunk, and what it writes stays on the device. */
+    public boolean stays() {
+        return false;
+    }
+
+    /** What was committed is not the content of the job's buffer after all. */
+    public void takeBack() {}
+
     /** The host's view of a partial once the chunk is done. */
     public ByteBuffer partial() {
         if (own == null) {

@@ -38,6 +38,7 @@ final class CopiedArgument extends ArgumentMemory {
     private long since; // how often the buffer had been written when the chunk began
     private long traffic;
     private boolean incomplete;
+    private boolean staysThere;
     private boolean throughPinned;
 
     // What is to be fetched, if anything.
@@ -59,6 +60,7 @@ final class CopiedArgument extends ArgumentMemory {
     @Override
     protected void find(JobSpec job, boolean fenced) {
         Access access = argument().access();
+        staysThere = !(access instanceof Access.Reduce);
         if (access instanceof Access.Reduce) {
             return;
         }
@@ -77,10 +79,13 @@ final class CopiedArgument extends ArgumentMemory {
                 copy = null; // granules see to it that this does not happen
             }
             copies.add(copy);
+            staysThere &= copy != null
+                    && (!argument().read() || copy.missingFrom(within, within + here) >= within + here)
+                    && (!argument().written() || (!fenced && stays(copy)));
             boolean updatesFenced =
                     fenced && argument().written(); // the copy is spoilt, though the chunk may not count
             if (argument().read()) {
-                bringToHost(host, at, here, updatesFenced ? null : copy);
+                DeviceCopies.bringToHost(host, at, here, updatesFenced ? null : copy);
             }
             if (slice && argument().written() && copy == null && !fenced) { // it is fetched to where it belongs
                 host.directory().hostWrites(at, at + here);
@@ -96,16 +101,6 @@ final class CopiedArgument extends ArgumentMemory {
         }
         if (slice && argument().written() && fenced) {
             stage();
-        }
-    }
-
-    /** Has the host hold what is to be sent from there: what a copy lacks, or all where there is none. */
-    private static void bringToHost(LogicalBuffer host, long from, long count, @Nullable DeviceCopy copy) {
-        long base = from - from % host.segmentBytes();
-        for (long at = from, end; at < from + count; at = end) {
-            long gap = copy == null ? at : base + copy.missingFrom(at - base, from + count - base);
-            end = copy == null ? from + count : base + copy.presentFrom(gap - base, from + count - base);
-            host.directory().bringToHost(gap, end);
         }
     }
 
@@ -327,7 +322,7 @@ final class CopiedArgument extends ArgumentMemory {
     @Override
     public void done() {
         if (!argument().written()) {
-            learn(false, false);
+            learn(false, false, false);
         }
     }
 
@@ -339,7 +334,24 @@ final class CopiedArgument extends ArgumentMemory {
         }
         super.commit();
         if (argument().written()) {
-            learn(true, staged);
+            learn(true, staged, false);
+        }
+    }
+
+    @Override
+    public boolean isThere(JobSpec.Argument.Buffer of, long firstUnit, long units) {
+        return lane.copies().isThere(of, firstUnit, units, lane.alignment());
+    }
+
+    @Override
+    public boolean stays() {
+        return staysThere;
+    }
+
+    @Override
+    public void takeBack() {
+        if (argument().written()) {
+            learn(true, false, true);
         }
     }
 
@@ -347,15 +359,18 @@ final class CopiedArgument extends ArgumentMemory {
      * Tells the copies of the chunk's part what they hold now.
      *
      * @param staged whether what was written went through a memory of the chunk's own on the host
+     * @param spoilt whether it was written to no purpose
      */
-    private void learn(boolean written, boolean staged) {
+    private void learn(boolean written, boolean staged, boolean spoilt) {
         long segment = argument().buffer().segmentBytes();
         int i = 0;
         for (long at = origin, here; at < origin + bytes && i < copies.size(); at += here) {
             long within = at % segment;
             here = Math.min(origin + bytes - at, segment - within);
             DeviceCopy copy = copies.get(i++);
-            if (copy != null && written) {
+            if (copy != null && spoilt) {
+                copy.spoils(within, within + here);
+            } else if (copy != null && written) {
                 copy.wrote(within, within + here);
                 if (staged || !stays(copy)) { // it was fetched
                     argument().buffer().directory().hostReceived(at, at + here);

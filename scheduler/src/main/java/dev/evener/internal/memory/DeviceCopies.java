@@ -1,5 +1,7 @@
 package dev.evener.internal.memory;
 
+import dev.evener.Access;
+import dev.evener.internal.JobSpec;
 import dev.evener.internal.LogicalBuffer;
 import dev.evener.internal.LogicalBuffer.DeviceMemory;
 import dev.evener.internal.cl.DeviceBuffer;
@@ -174,6 +176,38 @@ final class DeviceCopies {
         }
         pins.add(copy);
         return copy;
+    }
+
+    /** Whether a chunk finds all that it sees or writes of a buffer in copies from an aligned place on. */
+    boolean isThere(JobSpec.Argument.Buffer of, long firstUnit, long units, long alignment) {
+        LogicalBuffer host = of.buffer();
+        boolean slice = of.access() instanceof Access.Slice;
+        long from = of.seenFrom(firstUnit);
+        if (of.access() instanceof Access.Reduce || (slice && from % alignment != 0)) {
+            return false;
+        }
+        Copies its = (Copies) host.attachment(this, maker);
+        long to = from + of.seenBytes(firstUnit, units);
+        for (long at = from, end; at < to; at = end) {
+            DeviceCopy copy = its.copies[(int) (at / host.segmentBytes())];
+            end = Math.min(to, copy.origin + copy.bytes);
+            boolean seen = of.read() || !slice;
+            if (copy.buffer == null
+                    || (seen && copy.missingFrom(at - copy.origin, end - copy.origin) < end - copy.origin)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Has the host hold what is to be sent from there: what a copy lacks, or all where there is none. */
+    static void bringToHost(LogicalBuffer host, long from, long count, @Nullable DeviceCopy copy) {
+        long base = from - from % host.segmentBytes();
+        for (long at = from, end; at < from + count; at = end) {
+            long gap = copy == null ? at : base + copy.missingFrom(at - base, from + count - base);
+            end = copy == null ? from + count : base + copy.presentFrom(gap - base, from + count - base);
+            host.directory().bringToHost(gap, end);
+        }
     }
 
     private boolean allocate(DeviceCopy copy, long most) {

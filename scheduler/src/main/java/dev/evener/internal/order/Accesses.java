@@ -3,10 +3,12 @@ package dev.evener.internal.order;
 import dev.evener.internal.LogicalBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Accesses {
     private final IdentityHashMap<LogicalBuffer, Users> tracked = new IdentityHashMap<>();
+    private final List<Claim> enqueued = new ArrayList<>(); // all of their work; a few, as lanes have one at most
     private final Set<LogicalBuffer> wrapped = new LinkedHashSet<>(); // those of the tracked that may lie over others
 
     /** Who works on a buffer, or will. */
@@ -36,6 +39,8 @@ public final class Accesses {
         private final Set<LogicalBuffer> writes;
         private final List<Claim> followers = new ArrayList<>();
         private Runnable turn = () -> {};
+        private Consumer<Object> mayFollow = queue -> {};
+        private @Nullable Object queue; // in which all that is left of its work is
         private @Nullable String failure; // why it has not written what it was to write
         private int awaited; // ends of others
         private boolean entered;
@@ -54,8 +59,19 @@ public final class Accesses {
      * @param turn run once it waits for no other, which may be at once
      */
     public void enter(Claim claim, Runnable turn) {
+        enter(claim, turn, queue -> {});
+    }
+
+    /**
+     * The same for one whose work may go into a device's queue behind that of the one it waits for.
+     *
+     * @param mayFollow told before its turn, perhaps more than once, if it waits for one alone that has all of its work {@linkplain
+     *     #enqueued in a queue}: which that is
+     */
+    public void enter(Claim claim, Runnable turn, Consumer<Object> mayFollow) {
         claim.entered = true;
         claim.turn = turn;
+        claim.mayFollow = mayFollow;
         for (LogicalBuffer buffer : claim.uses) {
             boolean writes = claim.writes.contains(buffer);
             Users users = tracked.get(buffer);
@@ -82,6 +98,27 @@ public final class Accesses {
         }
         if (claim.awaited == 0) {
             turn.run();
+        } else {
+            enqueued.forEach(Accesses::offerQueue);
+        }
+    }
+
+    /** All that is left of a claim's work is in a queue that runs in order; null if that is true no more. */
+    public void enqueued(Claim claim, @Nullable Object queue) {
+        enqueued.remove(claim);
+        claim.queue = queue;
+        if (queue != null && !claim.ended) {
+            enqueued.add(claim);
+            offerQueue(claim);
+        }
+    }
+
+    /** The first that follows it may have its work behind it, if it waits for nothing else: each of its edges comes from there. */
+    private static void offerQueue(Claim claim) {
+        Claim next = claim.followers.isEmpty() ? null : claim.followers.get(0);
+        Object queue = claim.queue;
+        if (next != null && queue != null && next.awaited == Collections.frequency(claim.followers, next)) {
+            next.mayFollow.accept(queue);
         }
     }
 
@@ -110,6 +147,7 @@ public final class Accesses {
         }
         claim.ended = true;
         claim.failure = failure;
+        enqueued.remove(claim);
         ArrayDeque<Claim> over = new ArrayDeque<>();
         if (claim.awaited == 0) {
             over.add(claim);
@@ -125,6 +163,7 @@ public final class Accesses {
                 }
             }
         }
+        enqueued.forEach(Accesses::offerQueue); // to those that waited for this one too
     }
 
     private void forget(Claim claim) {

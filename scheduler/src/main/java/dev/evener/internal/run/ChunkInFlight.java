@@ -27,6 +27,8 @@ public final class ChunkInFlight {
     boolean stolen;
     /** Whether it was enqueued behind another, so that its launch cost the device nothing. */
     boolean followed;
+    /** Whether its lane took it for done when it was enqueued. */
+    boolean committed;
 
     /** What it has failed with. */
     @Nullable
@@ -69,6 +71,7 @@ public final class ChunkInFlight {
         taken = now;
         enqueued = false;
         followed = false;
+        committed = false;
         problem = null;
         expected = 0;
         executeStart = now;

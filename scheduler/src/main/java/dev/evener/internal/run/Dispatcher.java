@@ -27,14 +27,11 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Admits jobs: a job starts when those before it that it has to follow are over ({@link Accesses}), and one of its lanes has nothing
@@ -45,7 +42,6 @@ import org.slf4j.LoggerFactory;
  * <p>{@link #submit} is for any thread. What happens goes through a {@link SerialQueue}, so that no thread waits for another here.
  */
 public final class Dispatcher implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(Dispatcher.class);
     private static final Duration CLOSE_LIMIT = Duration.ofSeconds(30);
     private static final Duration PATIENCE = Duration.ofSeconds(1);
 
@@ -130,6 +126,7 @@ public final class Dispatcher implements AutoCloseable {
                 () -> waitingForLanes,
                 this::laneIsFree,
                 run -> events.post(() -> ended(run)),
+                (task, whether) -> events.post(() -> accesses.enqueued(task.run.claim, whether ? task : null)),
                 events::post,
                 () -> isOnLane() || threads.isCompleting(),
                 EventPublisher.of(listeners, workers));
@@ -266,11 +263,23 @@ public final class Dispatcher implements AutoCloseable {
             endedByCaller(run);
         } else {
             run.number = ++entered;
-            accesses.enter(run.claim, () -> {
-                run.hasTurn = true;
-                getReady(run);
-            });
+            accesses.enter(run.claim, () -> getReady(run.turnCame()), task -> follow(run, (LaneTask) task));
         }
+    }
+
+    /** Starts a job before its turn, if its first chunk may be enqueued behind the last one of the job that it waits for. */
+    private void follow(JobRun run, LaneTask last) {
+        boolean isNext = ready.isEmpty() || run.isMoreUrgentThan(ready.first());
+        if (isNext && underWay < MOST_UNDER_WAY * workers.size() && run.follow(last)) {
+            start(run);
+        }
+    }
+
+    private void start(JobRun run) {
+        underWay++;
+        run.start();
+        queued.leave(); // when its lanes were called: whoever asks whether one is wanted hears of it
+        run.isQueued = false;
     }
 
     private void getReady(JobRun run) {
@@ -282,13 +291,10 @@ public final class Dispatcher implements AutoCloseable {
     /** What the job was to come after has ended. */
     private void mayStart(JobRun run, @Nullable Throwable failure) {
         run.awaits = false;
-        if (failure == null) {
+        if (failure != null && run.waitedNanos() >= 0) {
+            run.end.failAfter(failure);
+        } else {
             getReady(run);
-        } else if (run.waitedNanos() >= 0) {
-            Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
-            run.end.fail(new EvenerException(
-                    "job '" + run.name() + "' was not run, as what it was to come after failed: " + cause, cause));
-            run.end.abandon();
         }
     }
 
@@ -324,10 +330,7 @@ public final class Dispatcher implements AutoCloseable {
                     && run.findsLanes()) {
                 it.remove();
                 waitingForLanes = ready.size();
-                underWay++;
-                run.start();
-                queued.leave(); // when its lanes were called: whoever asks whether one is wanted hears of it
-                run.isQueued = false;
+                start(run);
             } else {
                 spokenFor.addAll(run.workers);
             }
@@ -383,12 +386,7 @@ public final class Dispatcher implements AutoCloseable {
         workers.forEach(LaneWorker::close);
         try {
             for (LaneWorker worker : workers) {
-                if (!worker.join(closeLimit)) {
-                    LOG.warn(
-                            "device {} is still busy after {} s; its memory is left to it",
-                            worker.device().id(),
-                            closeLimit.toSeconds());
-                }
+                worker.awaitClosed(closeLimit);
             }
             around.watchdog().close();
             threads.close(closeLimit);

@@ -1,10 +1,12 @@
 package dev.evener.internal.run;
 
 import dev.evener.DataLostException;
+import dev.evener.EvenerException;
 import dev.evener.JobFuture;
 import dev.evener.internal.SubmittedJob;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -17,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * elsewhere}; the last to leave a failed run ends it.
  * {@code holders}: the run itself and the lanes that were given up while they ran a chunk, which may still touch the job's
  * buffers; the last lets these go. {@code owed}: the run itself and every chunk whose times are still to be read; the last one
- * has the job {@linkplain JobRun#conclude concluded}. Any thread; no lock is held.
+ * has the job {@linkplain JobReport#conclude concluded}. Any thread; no lock is held.
  */
 final class JobEnd {
     private final JobRun run;
@@ -53,6 +55,11 @@ final class JobEnd {
     /** Whether its buffers were let go: jobs that waited for it may begin. */
     boolean isOver() {
         return over;
+    }
+
+    /** Whether it has ended, and has written what it was to write. */
+    boolean isWell() {
+        return over && outcome == null;
     }
 
     /** Why it has not written what it was to write, in words: the first cause. Null if it has. Of a run that is over. */
@@ -126,6 +133,14 @@ final class JobEnd {
         }
     }
 
+    /** What it was to come after has failed: it is not run. */
+    void failAfter(Throwable failure) {
+        Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+        fail(new EvenerException(
+                "job '" + run.name() + "' was not run, as what it was to come after failed: " + cause, cause));
+        abandon();
+    }
+
     /** Ends the future of a failed run without waiting for its lanes any longer. */
     void abandon() {
         run.around.threads().complete(() -> {
@@ -163,7 +178,7 @@ final class JobEnd {
     /** One of them is settled. */
     void settled() {
         if (owed.decrementAndGet() == 0) {
-            run.around.threads().complete(() -> run.conclude(failure.get()));
+            run.around.threads().complete(() -> JobReport.conclude(run, failure.get()));
         }
     }
 

@@ -2,6 +2,7 @@ package dev.evener.internal.run;
 
 import dev.evener.Access;
 import dev.evener.DataBuffer;
+import dev.evener.DataLostException;
 import dev.evener.DeviceKind;
 import dev.evener.EvenerException;
 import dev.evener.internal.HostTurn;
@@ -127,15 +128,27 @@ final class JobForm {
      * @throws EvenerException if there is no memory, or a buffer is closed; {@link #close} is due all the same
      */
     void open() {
+        open(true);
+    }
+
+    /** @param complete whether jobs that write its inputs have ended; else {@link #requireInputs} is due once they have */
+    void open(boolean complete) {
         hold(declared);
         job = results.open(granule);
         if (!job.equals(declared)) {
             hold(job);
         }
+        if (complete) {
+            requireInputs();
+        }
+        bothJobs(JobForm::hostMayHaveWritten);
+    }
+
+    /** @throws DataLostException if it needs what was lost */
+    void requireInputs() {
         for (JobSpec.Phase each : declared.phases()) {
             buffers(each).forEach(JobForm::requireNotLost);
         }
-        bothJobs(JobForm::hostMayHaveWritten);
     }
 
     private static void requireNotLost(JobSpec.Argument.Buffer argument) {

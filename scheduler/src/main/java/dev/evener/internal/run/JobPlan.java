@@ -39,6 +39,7 @@ final class JobPlan {
     final List<JobForm> forms = new ArrayList<>(); // all that were opened
     private @Nullable Plan plan;
     private @Nullable HistorySnapshot model; // what the plan rests on
+    private JobHistory.@Nullable Planned foreseen; // what gives all to the lane on which the job is to follow another
     int[] bounds = {0}; // the granule at which each lane's range begins, and at the end how many there are
     long deviceSet; // the lanes that were given something, as a bit mask
 
@@ -92,7 +93,7 @@ final class JobPlan {
      */
     void begin() {
         forms.add(ordinary);
-        ordinary.open();
+        ordinary.open(run.follows == null);
         findLanes();
         cut();
         chooseForm();
@@ -106,6 +107,34 @@ final class JobPlan {
             lane.takesPart = false;
         }
         cut();
+    }
+
+    /** Whether all of the job is for one lane, if no lane has anything else to do; it is cut so then. */
+    boolean foresees(LaneTask lane) {
+        long granules = Granules.count(declared.units(), ordinary.granule);
+        for (LaneTask each : lanes) {
+            each.usable = each.health().quarantined() == null;
+        }
+        JobHistory.Planned kept = run.history.planned(policy, declared.units(), granules, available());
+        JobHistory.Planned found = kept != null ? kept : planned(granules, new double[lanes.length], 0);
+        int[] ends = Granules.bounds(granules, lanes.length, found.plan().shares(), policy.name());
+        boolean fits = found.plan().lookNanos() == 0
+                && found.plan().sharing() != Plan.Sharing.POOLED
+                && lane.usable
+                && granules > 0
+                && ends[lane.index] == 0
+                && ends[lane.index + 1] == granules;
+        if (fits) {
+            foreseen = found;
+        } else if (kept != null) {
+            run.history.planAhead(kept); // one for a look is still to be had
+        }
+        return fits;
+    }
+
+    /** Whether a lane alone was given something. */
+    boolean isFor(LaneTask lane) {
+        return deviceSet == 1L << lane.index && !mustDegrade();
     }
 
     /**
@@ -159,7 +188,9 @@ final class JobPlan {
         }
         int waiting = run.around.waiting().getAsInt();
         boolean asPlanned = most == 0 && waiting == 0;
-        JobHistory.Planned entry = asPlanned ? run.history.planned(policy, units, granules, available()) : null;
+        JobHistory.Planned entry = foreseen != null
+                ? foreseen
+                : asPlanned ? run.history.planned(policy, units, granules, available()) : null;
         if (entry == null) {
             entry = planned(granules, busy, waiting);
         }

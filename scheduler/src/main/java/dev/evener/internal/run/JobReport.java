@@ -9,6 +9,7 @@ import dev.evener.model.JobObservation;
 import dev.evener.policy.CostModel;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the lanes noted of a job, as its {@link Report} and as evidence for the history. Stateless; for the thread that completes
@@ -17,13 +18,49 @@ import java.util.List;
 final class JobReport {
     private JobReport() {}
 
+    /** All is known of the job: ends its future. Once, where futures are completed. */
+    static void conclude(JobRun run, @Nullable Throwable cause) {
+        JobStart start = run.start;
+        long queuedNanos = start.admittedAt - run.submitted + start.waited();
+        long buildNanos = start.startedAt - start.admittedAt;
+        long wallNanos = run.endedAt - start.startedAt - start.waited();
+        try {
+            if (run.events != null) { // before the future: who waited for it has all of the job
+                run.events.ended(run.endedAt, buildNanos, Math.max(0, wallNanos), cause);
+            }
+            List<String> failures = run.recovery.failures();
+            if (cause != null) {
+                run.end.future.completeExceptionally(cause);
+            } else if (start.runsNothing) {
+                run.end.future.complete(
+                        ofBuild(run.declared, run.plan.policy.name(), failures, queuedNanos, buildNanos));
+            } else {
+                CostModel model = run.history.model(run.declared.units());
+                Report report =
+                        of(run.declared, run.plan, run.lanes, model, failures, queuedNanos, buildNanos, wallNanos);
+                // Learnt after the report was made, so that its predictions are those the decision rested on.
+                if (failures.isEmpty() && !run.shared) {
+                    teach(run.history, run.declared, run.plan, run.lanes, start, wallNanos);
+                }
+                run.progress.end();
+                run.end.future.complete(report);
+                if (failures.isEmpty()) {
+                    run.plan.planAhead();
+                }
+            }
+        } catch (Throwable e) { // a report that cannot be made must not leave the caller waiting
+            run.end.future.completeExceptionally(e);
+        }
+    }
+
     /** Of a job that was built and not run. */
-    static Report ofBuild(JobSpec job, String policy, List<String> failures, long queuedNanos, long buildNanos) {
+    private static Report ofBuild(
+            JobSpec job, String policy, List<String> failures, long queuedNanos, long buildNanos) {
         return new Report(
                 job.name(), policy, job.units(), queuedNanos, buildNanos, 0, 0, null, failures, null, List.of());
     }
 
-    static Report of(
+    private static Report of(
             JobSpec job,
             JobPlan plan,
             LaneTask[] lanes,
@@ -90,7 +127,8 @@ final class JobReport {
      * @param start when the job was cut, and how long all of its lanes were at work for others then
      * @param wallNanos from the end of that to the job's end
      */
-    static void teach(JobHistory history, JobSpec job, JobPlan plan, LaneTask[] lanes, JobStart start, long wallNanos) {
+    private static void teach(
+            JobHistory history, JobSpec job, JobPlan plan, LaneTask[] lanes, JobStart start, long wallNanos) {
         ChunkLog[] chunks = new ChunkLog[lanes.length];
         long[] delays = new long[lanes.length];
         double waited = 0;

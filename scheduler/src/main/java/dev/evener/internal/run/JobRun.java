@@ -4,7 +4,6 @@ import dev.evener.DataLostException;
 import dev.evener.DeviceInfo;
 import dev.evener.EvenerException;
 import dev.evener.History;
-import dev.evener.Report;
 import dev.evener.internal.JobSpec;
 import dev.evener.internal.fold.ScratchPool;
 import dev.evener.internal.order.Accesses;
@@ -18,6 +17,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
+import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.IntSupplier;
@@ -52,6 +53,7 @@ final class JobRun {
             IntSupplier waiting, // how many wait for lanes alone
             Runnable laneIsFree, // a lane has nothing to do for a job, or for any
             Consumer<JobRun> ended, // nobody works for the run any more
+            BiConsumer<LaneTask, Boolean> enqueued, // all that is left of its job is in its device's queue, or is not
             Consumer<Runnable> post, // runs something soon, in a thread that holds nothing
             BooleanSupplier onOwnThread, // whether the calling thread is one that has to complete the run
             @Nullable EventPublisher publisher) {} // null where nobody listens
@@ -88,15 +90,18 @@ final class JobRun {
     boolean awaits;
     volatile boolean isQueued = true; // counted among those that wait
 
+    /** The lane's task behind whose last chunk its own may go before its turn has come; null if there is none, or it is over. */
+    volatile @Nullable LaneTask follows;
+
     final Accesses.Claim claim; // its place in the order of jobs by their data
     final LaneTask[] lanes;
-    private final ProgressPublisher progress;
+    final ProgressPublisher progress;
     final EventPublisher.@Nullable OfJob events; // null where nobody listens
 
     volatile @Nullable PhaseRun phase; // whose chunks are taken at present; null before the first and after the last
     private volatile boolean waiting = true;
-    private final long submitted;
-    private long endedAt;
+    final long submitted;
+    long endedAt;
 
     /**
      * @param workers the lanes it may use, in lane order
@@ -173,6 +178,17 @@ final class JobRun {
                 : workers.stream().anyMatch(lane -> lane.jobs() == 0);
     }
 
+    /** Its task for a lane. */
+    LaneTask on(LaneWorker worker) {
+        return Objects.requireNonNull(lanes[workers.indexOf(worker)]);
+    }
+
+    /** Whether it was started before its turn, and what it follows has not ended well yet. */
+    boolean isHeldBack() {
+        LaneTask before = follows;
+        return before != null && !before.run.end.isWell() && !end.stopped();
+    }
+
     // ---- from submission to the first phase ----
 
     /** Begins to watch the job's deadline. Called once, before the run is queued. */
@@ -188,6 +204,27 @@ final class JobRun {
             held.forEach(lane -> lane.worker.hold(holdsLanes));
         }
         start.start();
+    }
+
+    /** Lets it start before its turn if its first chunk may go behind the last one of the job that it waits for. By the dispatcher. */
+    boolean follow(LaneTask last) {
+        if (awaits || !waiting || !start.mayFollow(last)) {
+            return false;
+        }
+        follows = last;
+        return true;
+    }
+
+    /** What it waited for is over, also what it follows if it was started before. Once, by the dispatcher. */
+    JobRun turnCame() {
+        hasTurn = true;
+        LaneTask before = follows;
+        if (before != null) {
+            follows = null;
+            start.followsNoMore();
+            before.worker.wake();
+        }
+        return this;
     }
 
     /** Holds these lanes no longer. */
@@ -350,41 +387,5 @@ final class JobRun {
         phase = null;
         recovery.stopWatching();
         letGo(lane -> true);
-    }
-
-    /** All is known of the job: ends its future. Once, where futures are completed. */
-    void conclude(@Nullable Throwable cause) {
-        long queuedNanos = start.admittedAt - submitted + start.waited();
-        long buildNanos = start.startedAt - start.admittedAt;
-        long wallNanos = endedAt - start.startedAt - start.waited();
-        try {
-            if (events != null) { // before the future: who waited for it has all of the job
-                events.ended(endedAt, buildNanos, Math.max(0, wallNanos), cause);
-            }
-            List<String> failures = recovery.failures();
-            if (cause != null) {
-                end.future.completeExceptionally(cause);
-            } else if (start.runsNothing) {
-                end.future.complete(JobReport.ofBuild(declared, plan.policy.name(), failures, queuedNanos, buildNanos));
-            } else {
-                end.future.complete(report(failures, queuedNanos, buildNanos, wallNanos));
-                if (failures.isEmpty()) {
-                    plan.planAhead();
-                }
-            }
-        } catch (Throwable e) { // a report that cannot be made must not leave the caller waiting
-            end.future.completeExceptionally(e);
-        }
-    }
-
-    private Report report(List<String> failures, long queuedNanos, long buildNanos, long wallNanos) {
-        Report report = JobReport.of(
-                declared, plan, lanes, history.model(declared.units()), failures, queuedNanos, buildNanos, wallNanos);
-        // Learnt after the report was made, so that its predictions are those the decision rested on.
-        if (failures.isEmpty() && !shared) {
-            JobReport.teach(history, declared, plan, lanes, start, wallNanos);
-        }
-        progress.end();
-        return report;
     }
 }

@@ -1,5 +1,6 @@
 package dev.evener.internal.run;
 
+import dev.evener.DataLostException;
 import dev.evener.EvenerException;
 import dev.evener.internal.JobSpec;
 import java.util.Queue;
@@ -32,6 +33,7 @@ final class JobStart {
     private final AtomicIntegerArray building; // 1 of lanes that are asked to and have not said that they are done
     private final AtomicInteger unfinished = new AtomicInteger();
     private final Queue<Refusal> refusals = new ConcurrentLinkedQueue<>();
+    private boolean opens; // when what it follows is over
     long admittedAt;
     long startedAt; // when its programs were built and it was cut, or it ended without
     private final AtomicLong waited =
@@ -48,6 +50,27 @@ final class JobStart {
         this.lanes = run.lanes;
         this.building = new AtomicIntegerArray(lanes.length);
         this.runsNothing = runsNothing;
+    }
+
+    /**
+     * Whether its first chunk may be enqueued behind the last one of a job that it waits for, on that lane: all of it would run there, and
+     * nothing is to be built or moved.
+     */
+    boolean mayFollow(LaneTask earlier) {
+        LaneTask lane = null;
+        for (LaneTask each : lanes) {
+            lane = each.worker == earlier.worker ? each : lane;
+            if (!isBuilt(each, declared)
+                    && each.health().quarantined() == null
+                    && !each.health().cannotBuild(declared)) {
+                return false;
+            }
+        }
+        try {
+            return lane != null && !runsNothing && !run.fenced && declared.staysOnDevices() && run.plan.foresees(lane);
+        } catch (RuntimeException e) { // policies may be user code
+            return false;
+        }
     }
 
     /** Sets the lanes to build, if they have to, and then to work. Called once. */
@@ -181,6 +204,29 @@ final class JobStart {
             run.end.finish();
             return;
         }
+        LaneTask before = run.follows;
+        opens = before != null && !run.end.hasFailed() && !run.plan.isFor(run.on(before.worker));
+        if (!opens) {
+            open(self);
+        }
+    }
+
+    /** What it follows is over, and may have failed. Once, if it follows anything. */
+    void followsNoMore() {
+        if (run.end.finished.get()) {
+            return;
+        }
+        try {
+            run.plan.form.requireInputs();
+        } catch (DataLostException e) {
+            run.end.fail(new EvenerException("job '" + declared.name() + "': " + e.getMessage(), e));
+        }
+        if (opens) {
+            open(null);
+        }
+    }
+
+    private void open(@Nullable LaneTask self) {
         try {
             run.open(self);
         } catch (Throwable e) { // nor must this

@@ -116,6 +116,19 @@ public interface Lane extends AutoCloseable {
     void commit();
 
     /**
+     * The chunk under way that was enqueued last is taken for done from now on, by what is enqueued behind it, and will not be {@linkplain
+     * #commit committed} again. The next one behind it may be another job's then, and is refused unless all that it sees is on the device.
+     *
+     * @return false if that cannot be, as its results have to reach the host, or what it needs has not reached the device
+     */
+    default boolean commitAhead() {
+        return false;
+    }
+
+    /** The chunk that was waited for last has failed, and was committed ahead: what it wrote is nobody's data. */
+    default void takeBack() {}
+
+    /**
      * Does what can wait until the others have been told that a chunk is done: reads its times, frees what it needed. Called
      * after an {@link #await} that did not throw, before the next, and before anything is enqueued but what was under way then.
      *

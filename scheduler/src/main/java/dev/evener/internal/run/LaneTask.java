@@ -2,7 +2,6 @@ package dev.evener.internal.run;
 
 import dev.evener.DeviceInfo;
 import dev.evener.internal.JobSpec;
-import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.internal.recovery.LaneHealth;
 import dev.evener.internal.recovery.Undo;
 import java.nio.ByteBuffer;
@@ -36,11 +35,12 @@ public final class LaneTask {
     final LaneStats stats; // of its chunks
     final LookAhead lookAhead = new LookAhead();
     private final ChunkInFlight[] chunks;
-    private final IntFunction<ByteBuffer> partial; // of the lane's last chunk
+    final IntFunction<ByteBuffer> partial; // of the lane's last chunk
 
     private @Nullable JobSpec prepared;
     private @Nullable PhaseRun entered; // whose chunks it takes
     private boolean out; // of that phase, in which there is nothing left for it
+    boolean begun; // its first chunk, behind another job's
     /** The chunk that was begun, and the one after it. */
     public ChunkInFlight present;
 
@@ -50,8 +50,8 @@ public final class LaneTask {
     boolean tookOver; // what it takes next was another lane's
     int mostGranules; // that it may take at once
     boolean spansSegments; // whether these may reach over the end of a segment
-    private boolean updates; // whether the phase updates anything in place, while chunks run
-    private boolean undoes; // and it is saved before
+    boolean updates; // whether the phase updates anything in place, while chunks run
+    boolean undoes; // and it is saved before
 
     LaneTask(JobRun run, int index, LaneWorker worker) {
         this.run = run;
@@ -136,26 +136,34 @@ public final class LaneTask {
     /** Begins a chunk, of the present phase or of one that was opened since; false if it has to depart. */
     public boolean begin() {
         try {
-            if (next != null) { // goes on with the chunk that was begun after the last one
+            if (begun) {
+                begun = false;
+                return true;
+            } else if (next != null) { // goes on with the chunk that was begun after the last one
                 present = next;
                 next = null;
                 stats.settle(); // of the chunk before: the device is at work meanwhile
                 return true;
             }
-            for (PhaseRun open = run.phase;
-                    open != null && !(out && entered == open) && active() && !run.end.stopped();
-                    open = run.phase) {
-                if (begin(open)) {
-                    return true;
-                }
-            }
+            return beginOne(false);
         } catch (Throwable e) { // an Error too: the other lanes must not wait for this one for ever
             run.recovery.fatal(this, e);
+            return false;
+        }
+    }
+
+    private boolean beginOne(boolean behind) {
+        for (PhaseRun open = run.phase;
+                open != null && !(out && entered == open) && active() && !run.end.stopped();
+                open = run.phase) {
+            if (begin(open, behind)) {
+                return true;
+            }
         }
         return false;
     }
 
-    private boolean begin(PhaseRun phase) {
+    private boolean begin(PhaseRun phase, boolean behind) {
         if (phase != entered) {
             entered = phase;
             out = true;
@@ -180,7 +188,7 @@ public final class LaneTask {
         }
         long now = run.timeIfHeard();
         stats.settle();
-        begin(present, range, now, false);
+        begin(present, range, now, behind);
         return true;
     }
 
@@ -202,6 +210,46 @@ public final class LaneTask {
             run.recovery.fatal(this, e);
             return false;
         }
+    }
+
+    // ---- behind another job, whose last chunk is under way ----
+
+    /**
+     * Takes the chunk that was begun for done, if that is all that is left of the job, and lets the next job know. Not before it is
+     * enqueued.
+     */
+    boolean commitAhead() {
+        present.committed = phase().number == job().phases().size() - 1
+                && !run.fenced
+                && run.declared.staysOnDevices()
+                && phase().isLast(present.range)
+                && worker.lane().commitAhead();
+        if (present.committed) {
+            run.around.enqueued().accept(this, true);
+        }
+        return present.committed;
+    }
+
+    /** Begins its first chunk behind that of the job it follows; false if there is nothing to do. */
+    boolean beginBehind() {
+        entered = null;
+        out = false;
+        try {
+            begun = beginOne(true);
+        } catch (Throwable e) { // an Error too: as above
+            run.recovery.fatal(this, e);
+        }
+        return begun;
+    }
+
+    /** The chunk before it has ended, on the device at a time. */
+    void comesFirst(long lastEnd) {
+        long waited = attendance.arrive();
+        stats.waited += waited;
+        run.start.arrived(waited);
+        present.executeStart = run.now();
+        present.comesFirst(present.executeStart);
+        stats.lastEnd = lastEnd;
     }
 
     private void begin(ChunkInFlight chunk, long range, long now, boolean behind) {
@@ -226,7 +274,7 @@ public final class LaneTask {
     /** Ends the chunk that was begun: it counts, or goes back, or is somebody else's by now. */
     public void end() {
         try {
-            out = !finish(phase(), present);
+            out = !ChunkEnd.of(this, phase(), present);
         } catch (Throwable e) { // an Error too: as above
             run.recovery.fatal(this, e);
         }
@@ -309,92 +357,5 @@ public final class LaneTask {
             chunk.followed = true;
             lookAhead.prepared(due, enqueued);
         }
-    }
-
-    // ---- what comes of it ----
-
-    /** False if the lane is out of the job. */
-    private boolean finish(PhaseRun phase, ChunkInFlight chunk) {
-        try {
-            long now = run.now();
-            if (next != null) {
-                next.comesFirst(now);
-            }
-            Throwable failure = chunk.problem;
-            if (failure == null) {
-                chunk.executeEnd = now;
-            }
-            if (!chunk.claim()) {
-                return false; // somebody else runs it
-            }
-            if (failure != null) {
-                return failed(phase, chunk, failure);
-            }
-            try { // a failure here is one of the host, and nothing could be run again
-                phase.wroteOnHost(chunk.range);
-                worker.lane().commit();
-                run.plan.form.results.collect(index, partial, phase.phase);
-            } catch (Throwable e) {
-                run.recovery.fatal(this, e);
-                return false;
-            }
-            stats.keep(phase, chunk);
-        } finally {
-            chunk.undo.forget();
-        }
-        // What can wait is done after the others have been told; but in the last phase the report needs it.
-        if (phase.number == job().phases().size() - 1) {
-            stats.settle();
-        } else {
-            stats.defer();
-        }
-        run.chunkDone(this, phase, chunk.range);
-        return true;
-    }
-
-    private boolean failed(PhaseRun phase, ChunkInFlight chunk, Throwable e) {
-        if (undoes) {
-            chunk.undo.restore();
-        } else if (updates) {
-            giveNextBack(phase);
-            run.recovery.halfUpdated(this, phase, e);
-            return false;
-        }
-        int size = ChunkPool.size(chunk.range);
-        if (LaneFailure.kindOf(e) == LaneFailure.Kind.MEMORY
-                && size > 1
-                && run.declared.options().recovers()) {
-            mostGranules = Math.max(1, size / 2);
-            long granule = phase.unitsPerGranule;
-            run.recovery.noteShrunk(this, size * granule, mostGranules * granule, e);
-            phase.giveBack(chunk.range);
-            return true;
-        }
-        giveNextBack(phase);
-        run.recovery.laneFailed(this, phase, phase.phase, chunk.range, e);
-        return false;
-    }
-
-    /** The device failed, so that what it makes of the next chunk is in doubt: it goes back as if it had not been begun. */
-    private void giveNextBack(PhaseRun phase) {
-        ChunkInFlight chunk = next;
-        if (chunk == null) {
-            return;
-        }
-        next = null;
-        try {
-            if (chunk.enqueued) {
-                worker.lane().await(); // or the device might still write to what others run again
-            }
-        } catch (Throwable e) { // an Error too; as its device has failed anyway
-            chunk.problem = e;
-        }
-        if (chunk.claim()) {
-            if (undoes) {
-                chunk.undo.restore();
-            }
-            phase.giveBack(chunk.range);
-        }
-        chunk.undo.forget();
     }
 }

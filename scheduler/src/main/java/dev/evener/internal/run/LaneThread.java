@@ -54,9 +54,7 @@ final class LaneThread extends LaneWorker {
                 // What a host step or Java kernel left set would make every park return at once.
                 Thread.interrupted();
                 boolean last = closing; // read before the inbox: what was offered before close() is still done
-                for (LaneTask task = inbox.poll(); task != null; task = inbox.poll()) {
-                    heard(task);
-                }
+                hear();
                 if (probeIsDue && !last && servesNobody()) { // first: there may never be nothing to do
                     probeIsDue = false;
                     probe();
@@ -82,11 +80,23 @@ final class LaneThread extends LaneWorker {
         }
     }
 
+    private void hear() {
+        for (LaneTask task = inbox.poll(); task != null; task = inbox.poll()) {
+            heard(task);
+        }
+    }
+
+    @Override
+    void wake() {
+        LockSupport.unpark(thread);
+    }
+
     /** One chunk of a job, or the end of the visit. */
     private void serve(LaneTask task) {
         if (task.begin()) {
             execute(task, task.present);
             task.end();
+            ended(task);
         } else {
             depart(task);
         }
@@ -130,8 +140,9 @@ final class LaneThread extends LaneWorker {
         }
     }
 
-    /** Enqueues the next chunk when the one under way is about to end. */
+    /** Enqueues the next chunk when the one under way is about to end: one of the same job, or, behind its last, one of the next. */
     private void lookAhead(LaneTask task, ChunkInFlight chunk) {
+        boolean last = task.commitAhead();
         if (!task.looksAhead() || !lane().takesAnother()) {
             return;
         }
@@ -144,14 +155,16 @@ final class LaneThread extends LaneWorker {
                 return; // it has ended before its time
             }
         }
-        ChunkInFlight next = task.beginNext() ? task.next : null;
-        if (next == null) {
+        hear();
+        LaneTask following = last ? beginFollower(task) : task.beginNext() ? task : null;
+        ChunkInFlight next = following == null ? null : last ? following.present : following.next;
+        if (following == null || next == null) {
             return;
         }
         next.followed = true;
-        enqueue(task, next);
+        enqueue(following, next);
         if (next.enqueued) {
-            task.followedUp(Math.max(due, began), task.run.now());
+            task.lookAhead.prepared(Math.max(due, began), task.run.now());
         } else if (next.problem == null) {
             task.lookAhead.refusals++;
         }

@@ -14,6 +14,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Who works for a lane: a thread ({@link LaneThread}), or, in a simulation, events on a virtual clock. It belongs to no job: of those
@@ -24,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  * lane's own thread by that alone.
  */
 public abstract class LaneWorker implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(LaneWorker.class);
+
     /** A time that does not come. */
     public static final long NEVER = Long.MAX_VALUE;
 
@@ -39,6 +43,7 @@ public abstract class LaneWorker implements AutoCloseable {
     private final List<LaneTask> visits = new ArrayList<>(); // calls heard and not answered, the most urgent first
     private final List<LaneTask> left = new ArrayList<>(); // to look again at a time
     private volatile @Nullable LaneTask served;
+    private @Nullable LaneTask follower; // whose chunk was begun behind the last one of the job that is served
 
     /** @param patience how long a failed lane is left alone before its first probe */
     protected LaneWorker(Lane lane, Watchdog watchdog, Duration patience) {
@@ -196,11 +201,16 @@ public abstract class LaneWorker implements AutoCloseable {
      */
     protected final @Nullable LaneTask pick() {
         LaneTask present = served;
+        if (present == null && follower != null) {
+            served = follower;
+            follower = null;
+            return served;
+        }
         leaveEnded();
-        if (visits.isEmpty() || (present != null && present.next != null)) {
+        LaneTask first = mostUrgent();
+        if (first == null || (present != null && present.next != null)) {
             return present;
         }
-        LaneTask first = visits.get(0);
         if (first != present) {
             if (present != null) {
                 present.interrupted(first);
@@ -210,6 +220,52 @@ public abstract class LaneWorker implements AutoCloseable {
             first.arrive();
         }
         return first;
+    }
+
+    private @Nullable LaneTask mostUrgent() {
+        for (int i = 0; i < visits.size(); i++) {
+            if (!visits.get(i).run.isHeldBack()) {
+                return visits.get(i);
+            }
+        }
+        return null;
+    }
+
+    /**
+     * Begins a chunk of the job that comes next, if that is one that may have it enqueued behind the last chunk of the job that is
+     * served; else null.
+     */
+    protected final @Nullable LaneTask beginFollower(LaneTask present) {
+        for (int i = 0; i < visits.size(); i++) {
+            LaneTask each = visits.get(i);
+            if (each.run.follows == present && each.beginBehind()) {
+                follower = each;
+                return each;
+            } else if (each != present && !each.run.isHeldBack()) {
+                return null; // it comes before
+            }
+        }
+        return null;
+    }
+
+    /** A chunk has ended: what was begun behind it comes next, or, if the job before has not ended with that, waits for its turn. */
+    protected final void ended(LaneTask task) {
+        LaneTask behind = follower;
+        if (behind != null && task.run.end.isWell()) {
+            behind.comesFirst(task.stats.lastEnd);
+            depart(task);
+        } else {
+            takeFollowerBack(task);
+        }
+    }
+
+    /** What was begun behind a job's last chunk waits for its turn, as if it had not been begun. */
+    final void takeFollowerBack(LaneTask before) {
+        LaneTask behind = follower;
+        if (behind != null) {
+            follower = null;
+            ChunkEnd.behindFailed(behind, before);
+        }
     }
 
     /** Jobs that were over before it came to them: it does not keep them while it serves a more urgent one. */
@@ -273,6 +329,9 @@ public abstract class LaneWorker implements AutoCloseable {
     /** Asks the lane to work for a job. */
     protected abstract void offer(LaneTask task);
 
+    /** A job that was held back is so no more. */
+    void wake() {}
+
     /** Asks the lane to {@link #probe}. */
     protected abstract void offerProbe();
 
@@ -284,6 +343,13 @@ public abstract class LaneWorker implements AutoCloseable {
     /** Lets the lane finish what it was offered, then closes it. After {@link #stop}. */
     @Override
     public abstract void close();
+
+    /** Waits until it is closed, or says that it is not. */
+    final void awaitClosed(Duration limit) throws InterruptedException {
+        if (!join(limit)) {
+            LOG.warn("device {} is still busy after {} s; its memory is left to it", device().id(), limit.toSeconds());
+        }
+    }
 
     /** Waits until it is closed; false if that did not come in time. */
     protected abstract boolean join(Duration limit) throws InterruptedException;

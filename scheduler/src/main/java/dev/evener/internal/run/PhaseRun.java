@@ -127,6 +127,11 @@ final class PhaseRun implements Progress {
         return unfinished.addAndGet(-ChunkPool.size(range)) == 0;
     }
 
+    /** Whether a range is all that is not done yet. */
+    boolean isLast(long range) {
+        return unfinished.get() == ChunkPool.size(range);
+    }
+
     /** Puts back what a lane took and could not do. */
     void giveBack(long range) {
         pool.giveBack(range);

@@ -23,6 +23,7 @@ final class Around {
                 () -> 0,
                 () -> {},
                 ended -> {},
+                (task, whether) -> {},
                 Runnable::run,
                 () -> false,
                 EventPublisher.of(List.of(listeners), List.copyOf(workers)));

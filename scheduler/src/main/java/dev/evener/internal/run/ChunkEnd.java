@@ -1,0 +1,131 @@
+package dev.evener.internal.run;
+
+import dev.evener.EvenerException;
+import dev.evener.internal.JobSpec;
+import dev.evener.internal.recovery.LaneFailure;
+
+/**
+ * How a chunk ends that its lane has waited for: it counts, or goes back to be run again, or its job fails, or it is somebody else's by
+ * now. For the lane's own thread.
+ */
+final class ChunkEnd {
+    private ChunkEnd() {}
+
+    /** Ends the chunk that a lane has waited for; false if the lane is out of the job. */
+    static boolean of(LaneTask lane, PhaseRun phase, ChunkInFlight chunk) {
+        JobRun run = lane.run;
+        try {
+            long now = run.now();
+            if (lane.next != null) {
+                lane.next.comesFirst(now);
+            }
+            Throwable failure = chunk.problem;
+            if (failure == null) {
+                chunk.executeEnd = now;
+            }
+            if (!chunk.claim()) {
+                return false; // somebody else runs it
+            }
+            if (failure != null) {
+                return failed(lane, phase, chunk, failure);
+            }
+            try { // a failure here is one of the host, and nothing could be run again
+                if (!chunk.committed) {
+                    phase.wroteOnHost(chunk.range);
+                    lane.worker.lane().commit();
+                }
+                run.plan.form.results.collect(lane.index, lane.partial, phase.phase);
+            } catch (Throwable e) {
+                run.recovery.fatal(lane, e);
+                return false;
+            }
+            lane.stats.keep(phase, chunk);
+        } finally {
+            chunk.undo.forget();
+        }
+        // What can wait is done after the others have been told; but in the last phase the report needs it.
+        if (phase.number == lane.job().phases().size() - 1) {
+            lane.stats.settle();
+        } else {
+            lane.stats.defer();
+        }
+        run.chunkDone(lane, phase, chunk.range);
+        return true;
+    }
+
+    private static boolean failed(LaneTask lane, PhaseRun phase, ChunkInFlight chunk, Throwable e) {
+        JobRun run = lane.run;
+        if (chunk.committed) {
+            lane.worker.takeFollowerBack(lane); // before others begin with this one again
+            lane.worker.lane().takeBack();
+            run.around.enqueued().accept(lane, false);
+        }
+        if (lane.undoes) {
+            chunk.undo.restore();
+        } else if (lane.updates) {
+            giveNextBack(lane, phase);
+            run.recovery.halfUpdated(lane, phase, e);
+            return false;
+        }
+        int size = ChunkPool.size(chunk.range);
+        if (LaneFailure.kindOf(e) == LaneFailure.Kind.MEMORY
+                && size > 1
+                && run.declared.options().recovers()) {
+            lane.mostGranules = Math.max(1, size / 2);
+            long granule = phase.unitsPerGranule;
+            run.recovery.noteShrunk(lane, size * granule, lane.mostGranules * granule, e);
+            phase.giveBack(chunk.range);
+            return true;
+        }
+        giveNextBack(lane, phase);
+        run.recovery.laneFailed(lane, phase, phase.phase, chunk.range, e);
+        return false;
+    }
+
+    /**
+     * A chunk that was begun behind another job's goes back as if it had not been begun: that job has not ended with its own. What it may
+     * have written over is lost, unless others hold it.
+     */
+    static void behindFailed(LaneTask lane, LaneTask before) {
+        PhaseRun phase = lane.phase();
+        String why = "job '" + lane.run.name() + "' was under way on " + Recovery.named(lane.device()) + " behind job '"
+                + before.run.name() + "', which failed there";
+        boolean wrote = lane.present.enqueued;
+        lane.begun = false;
+        lane.next = lane.present;
+        giveNextBack(lane, phase);
+        if (wrote) {
+            for (JobSpec.Argument each : phase.phase.arguments()) {
+                if (each instanceof JobSpec.Argument.Buffer b && b.written()) {
+                    b.buffer().directory().explainLoss(why);
+                }
+            }
+            if (lane.updates) {
+                lane.run.end.fail(new EvenerException(why + ", and updates a buffer in place"));
+            }
+        }
+    }
+
+    /** The device failed, so that what it makes of the next chunk is in doubt: it goes back as if it had not been begun. */
+    private static void giveNextBack(LaneTask lane, PhaseRun phase) {
+        ChunkInFlight chunk = lane.next;
+        if (chunk == null) {
+            return;
+        }
+        lane.next = null;
+        try {
+            if (chunk.enqueued) {
+                lane.worker.lane().await(); // or the device might still write to what others run again
+            }
+        } catch (Throwable e) { // an Error too; as its device has failed anyway
+            chunk.problem = e;
+        }
+        if (chunk.claim()) {
+            if (lane.undoes) {
+                chunk.undo.restore();
+            }
+            phase.giveBack(chunk.range);
+        }
+        chunk.undo.forget();
+    }
+}

@@ -1,0 +1,123 @@
+package dev.evener;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.evener.internal.NativeLedger;
+import dev.evener.internal.fault.Faults;
+import dev.evener.policy.Policies;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Jobs whose chunks are enqueued on a device before the jobs that they wait for have ended. */
+@Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class EnqueuedAheadTest {
+    private static final int N = 1 << 14;
+    private static final String SOURCE = """
+            __kernel void advance(__global const int *in, __global int *out) {
+                size_t i = get_global_id(0);
+                int v = in[i];
+                for (int k = 0; k < 200; k++) v = v * 1664525 + 1013904223;
+                out[i] = v;
+            }
+            """;
+
+    private final Map<NativeLedger.Kind, Long> before = NativeLedger.live();
+
+    @AfterEach
+    void nothingLeaks() {
+        assertEquals(before, NativeLedger.live());
+    }
+
+    private static Job advance(DataBuffer in, DataBuffer out) {
+        return Job.named("advance")
+                .source(SOURCE)
+                .units(N)
+                .kernel("advance")
+                .reads(in, Access.slice())
+                .writes(out, Access.slice())
+                .build();
+    }
+
+    private static int advanced(int steps) {
+        int v = 0;
+        for (int k = 0; k < 200 * steps; k++) {
+            v = v * 1664525 + 1013904223;
+        }
+        return v;
+    }
+
+    private static void assertAll(int value, ManagedBuffer buffer) {
+        int[] expected = new int[N];
+        Arrays.fill(expected, value);
+        int[] values = new int[N];
+        try (ManagedBuffer.Scope scope = buffer.read()) {
+            scope.ints().get(values);
+        }
+        assertArrayEquals(expected, values);
+    }
+
+    /** Submits steps from one buffer to another and back, all at once. */
+    private static List<JobFuture> chain(Evener evener, ManagedBuffer a, ManagedBuffer b, int steps) {
+        Job there = advance(a, b);
+        Job back = there.swap(a, b);
+        List<JobFuture> all = new ArrayList<>();
+        for (int i = 0; i < steps; i++) {
+            all.add(evener.submit(i % 2 == 0 ? there : back));
+        }
+        return all;
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"0.0", "0.1", "0.0,0.1"})
+    void aChainOfJobsHasTheBitsOfOneAfterAnother(String devices) {
+        try (Evener evener = ManagedBufferTest.discrete(devices).open();
+                ManagedBuffer a = evener.allocateManaged(ElementType.INT, N);
+                ManagedBuffer b = evener.allocateManaged(ElementType.INT, N)) {
+            chain(evener, a, b, 100).forEach(JobFuture::join);
+            assertAll(advanced(100), a);
+        }
+    }
+
+    /** What follows it has been enqueued by then, more often than not; the other device goes on, or the cause is said. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 7, 20, 33})
+    void aChunkInTheMiddleFails(int chunk) {
+        EvenerBuilder builder =
+                Faults.inject(ManagedBufferTest.discrete("0.1,0.0"), "lane=0,chunk=" + chunk + ",fault=error");
+        try (Evener evener = builder.policy(Policies.single()).open();
+                ManagedBuffer a = evener.allocateManaged(ElementType.INT, N);
+                ManagedBuffer b = evener.allocateManaged(ElementType.INT, N)) {
+            int ended = 0;
+            List<JobFuture> all = chain(evener, a, b, 40);
+            for (JobFuture each : all) {
+                try {
+                    each.join();
+                    ended++;
+                } catch (CompletionException e) {
+                    String said = String.valueOf(e.getCause());
+                    assertTrue(said.contains("injected") || said.contains("behind"), said);
+                }
+            }
+            assertTrue(ended >= chunk, ended + " ended");
+            if (ended == all.size()) {
+                assertAll(advanced(all.size()), a);
+            } else { // what comes later is right again
+                int[] zeros = new int[N];
+                try (ManagedBuffer.Scope scope = a.write()) {
+                    scope.ints().put(zeros);
+                }
+                chain(evener, a, b, 4).forEach(JobFuture::join);
+                assertAll(advanced(4), a);
+            }
+        }
+    }
+}

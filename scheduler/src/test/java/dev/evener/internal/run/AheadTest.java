@@ -1,0 +1,285 @@
+package dev.evener.internal.run;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.evener.Access;
+import dev.evener.DataLostException;
+import dev.evener.DeviceSelector;
+import dev.evener.ElementType;
+import dev.evener.History;
+import dev.evener.Job;
+import dev.evener.JobFuture;
+import dev.evener.MadeUpBuffers;
+import dev.evener.internal.JobSpec;
+import dev.evener.internal.ManagedData;
+import dev.evener.internal.fold.ScratchPool;
+import dev.evener.internal.recovery.LaneFailure;
+import dev.evener.policy.Plan;
+import dev.evener.policy.Policy;
+import dev.evener.policy.Progress;
+import dev.evener.policy.Snapshot;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assertions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A job's chunk is enqueued on a device behind the last one of the job that it waits for, and what becomes of it if that fails. */
+@Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class AheadTest {
+    /** Takes chunks for done when they are enqueued, unless told otherwise. */
+    private static final class StayingLane extends QueueingLane {
+        volatile boolean stays = true;
+        private JobSpec.Phase last;
+
+        StayingLane(String id) {
+            super(id);
+        }
+
+        @Override
+        public boolean holdsData() {
+            return true;
+        }
+
+        @Override
+        public boolean enqueue(
+                JobSpec job, JobSpec.Phase phase, long firstUnit, long units, boolean fenced, ChunkTimes times) {
+            last = phase;
+            return super.enqueue(job, phase, firstUnit, units, fenced, times);
+        }
+
+        @Override
+        public boolean commitAhead() {
+            for (JobSpec.Argument each : last.arguments()) {
+                if (stays && each instanceof JobSpec.Argument.Buffer b && b.written()) {
+                    b.buffer().directory().hostWrote(); // which stands for the device's memory here
+                }
+            }
+            return stays;
+        }
+
+        @Override
+        public void takeBack() {
+            calls.add("take back");
+        }
+    }
+
+    /** All for the first lane that works. */
+    private static final class First implements Policy {
+        @Override
+        public String name() {
+            return "first";
+        }
+
+        @Override
+        public Plan plan(Snapshot snapshot) {
+            long[] shares = new long[snapshot.lanes().size()];
+            shares[snapshot.lanes().get(0).available() ? 0 : 1] = snapshot.granules();
+            return Plan.of(Plan.Sharing.FIXED, shares);
+        }
+
+        @Override
+        public long chunk(Progress progress, int lane) {
+            return progress.remaining(lane);
+        }
+    }
+
+    private final StayingLane first = new StayingLane("0.0");
+    private final StayingLane second = new StayingLane("0.1");
+    private final Dispatcher dispatcher = new Dispatcher(
+            List.of(first, second), History.inMemory(), ScratchPool.NONE, Duration.ofSeconds(30), Duration.ofDays(1));
+    private final ManagedData.Turns turns = dispatcher.turns();
+    private final ManagedData x = MadeUpBuffers.managed(ElementType.INT, 100, turns);
+    private final ManagedData y = MadeUpBuffers.managed(ElementType.INT, 100, turns);
+    private final ManagedData z = MadeUpBuffers.managed(ElementType.INT, 100, turns);
+    private final CountDownLatch goOn = new CountDownLatch(1);
+
+    @BeforeEach
+    void theFirstJobWaits() {
+        first.work = (job, phase, from, units, times) -> {
+            if (job.name().equals("a")) {
+                TwoFakeLanes.await(goOn);
+            }
+        };
+    }
+
+    @AfterEach
+    void close() {
+        goOn.countDown();
+        dispatcher.close();
+    }
+
+    private static Job job(String name, ManagedData in, ManagedData out) {
+        return Job.named(name)
+                .units(100)
+                .kernel("k")
+                .reads(in, Access.slice())
+                .writes(out, Access.slice())
+                .jvm(c -> {})
+                .build();
+    }
+
+    private JobFuture submit(Job job) {
+        return dispatcher.submit(job, new First(), History.inMemory(), null);
+    }
+
+    private static void get(JobFuture future) throws Exception {
+        future.get(60, TimeUnit.SECONDS);
+    }
+
+    private static Throwable failureOf(JobFuture future) {
+        return Assertions.assertThrows(ExecutionException.class, () -> get(future))
+                .getCause();
+    }
+
+    /** Both are queued before the lane has a thread to spare, as a gate job has it. */
+    private List<JobFuture> submitBoth(Job one, Job other) throws Exception {
+        CountDownLatch gate = new CountDownLatch(1);
+        FakeLane.Work usual = first.work;
+        first.work = (job, phase, from, units, times) -> {
+            if (job.name().equals("gate")) {
+                TwoFakeLanes.await(gate);
+            } else {
+                usual.run(job, phase, from, units, times);
+            }
+        };
+        JobFuture blocks = submit(job("gate", z, x));
+        JobFuture a = submit(one);
+        JobFuture b = submit(other);
+        gate.countDown();
+        get(blocks);
+        return List.of(a, b);
+    }
+
+    private void untilEnqueued(int chunks) {
+        for (long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+                first.calls.stream().filter("enqueue 0"::equals).count() < chunks; ) {
+            assertTrue(System.nanoTime() < end, first.calls::toString);
+            Thread.onSpinWait();
+        }
+    }
+
+    private static List<String> names(List<FakeLane.Executed> executed) {
+        return executed.stream().map(FakeLane.Executed::job).toList();
+    }
+
+    @Test
+    void theNextJobIsEnqueuedBeforeTheLastHasEnded() throws Exception {
+        List<JobFuture> both = submitBoth(job("a", x, y), job("b", y, x));
+        untilEnqueued(3);
+        assertEquals(0, first.counted.size()); // what is taken for done ahead is not committed at its end
+        assertFalse(both.get(0).isDone());
+        goOn.countDown();
+        get(both.get(0));
+        get(both.get(1));
+        assertEquals(List.of("gate", "a", "b"), names(first.executed));
+        assertEquals(0, second.executed.size());
+    }
+
+    @Test
+    void notIfTheLastChunkMovesSomething() throws Exception {
+        first.stays = false;
+        List<JobFuture> both = submitBoth(job("a", x, y), job("b", y, x));
+        untilEnqueued(2);
+        while (!first.calls.contains("await 0")) {
+            Thread.onSpinWait();
+        }
+        assertEquals(1, first.counted.size());
+        goOn.countDown();
+        get(both.get(1));
+        assertEquals(List.of("gate", "a", "b"), names(first.counted));
+        assertEquals(List.of("enqueue 0", "await 0", "enqueue 0", "await 0", "enqueue 0", "await 0"), first.calls);
+    }
+
+    @Test
+    void notIfItReadsWhatAnotherLaneStillWrites() throws Exception {
+        CountDownLatch slow = new CountDownLatch(1);
+        second.work = (job, phase, from, units, times) -> TwoFakeLanes.await(slow);
+        JobFuture elsewhere = submit(Job.named("elsewhere")
+                .units(100)
+                .kernel("k")
+                .writes(z, Access.slice())
+                .jvm(c -> {})
+                .devices(DeviceSelector.ids(List.of("0.1")))
+                .build());
+        JobFuture a = submit(job("a", y, x));
+        JobFuture c = submit(Job.named("c")
+                .units(100)
+                .kernel("k")
+                .reads(x, Access.slice())
+                .reads(z, Access.slice())
+                .writes(y, Access.slice())
+                .jvm(k -> {})
+                .build());
+        goOn.countDown();
+        get(a);
+        assertEquals(List.of("a"), names(first.executed));
+        slow.countDown();
+        get(elsewhere);
+        get(c);
+        assertEquals(List.of("a", "c"), names(first.executed));
+    }
+
+    /** Another lane does it, and the one behind waits for that, and is run again. */
+    @Test
+    void theJobBehindWaitsForOneThatFailedUntilAnotherLaneHasDoneIt() throws Exception {
+        CountDownLatch again = new CountDownLatch(1);
+        first.work = (job, phase, from, units, times) -> {
+            if (job.name().equals("a")) {
+                TwoFakeLanes.await(goOn);
+                throw new LaneFailure(LaneFailure.Kind.DEVICE, "it failed");
+            }
+        };
+        second.work = (job, phase, from, units, times) -> TwoFakeLanes.await(again);
+        List<JobFuture> both = submitBoth(job("a", x, y), job("b", y, z));
+        untilEnqueued(3);
+        goOn.countDown();
+        for (long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+                second.calls.stream().noneMatch("await 0"::equals); ) {
+            assertTrue(System.nanoTime() < end, second.calls::toString);
+        }
+        assertEquals(
+                List.of("gate", "b"),
+                names(first.executed).stream().filter(n -> !n.equals("a")).toList());
+        assertFalse(both.get(1).isDone());
+        assertTrue(first.calls.contains("take back"));
+        again.countDown();
+        get(both.get(0));
+        get(both.get(1));
+        assertEquals(List.of("gate", "a", "b", "b"), names(first.executed));
+        assertEquals(List.of("a"), names(second.executed));
+    }
+
+    @Test
+    void theJobBehindOneThatIsCancelledIsNotRunOnUndefinedData() throws Exception {
+        List<JobFuture> both = submitBoth(job("a", x, y), job("b", y, z));
+        untilEnqueued(3);
+        assertTrue(both.get(0).cancel(true));
+        goOn.countDown();
+        Throwable failure = failureOf(both.get(1));
+        assertInstanceOf(DataLostException.class, failure.getCause(), failure::toString);
+        assertTrue(failure.getMessage().contains("'a' was cancelled"), failure::toString);
+        get(submit(job("c", x, y)));
+        get(submit(job("d", y, z)));
+    }
+
+    @Test
+    void theJobBehindMayBeCancelled() throws Exception {
+        List<JobFuture> both = submitBoth(job("a", x, y), job("b", y, z));
+        untilEnqueued(3);
+        assertTrue(both.get(1).cancel(true));
+        goOn.countDown();
+        get(both.get(0));
+        Throwable failure = failureOf(submit(job("c", z, x)));
+        assertInstanceOf(DataLostException.class, failure.getCause(), failure::toString);
+        assertEquals(List.of("gate", "a", "b"), names(first.executed));
+    }
+}
