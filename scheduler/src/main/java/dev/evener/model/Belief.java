@@ -23,8 +23,9 @@ final class Belief {
     private static final double LEAST_VARIANCE = 1e-12;
     private static final double MOST_VARIANCE = 100;
 
-    private final List<String> terms;
-    private final Map<String, Integer> places;
+    // Replaced when a term comes or goes, and never changed: copies share them.
+    private List<String> terms;
+    private Map<String, Integer> places;
     private double[] mean;
     private double[] covariance; // row by row
 
@@ -41,7 +42,7 @@ final class Belief {
 
     /** A copy that can be changed without this one. */
     Belief copy() {
-        return new Belief(new ArrayList<>(terms), new HashMap<>(places), mean.clone(), covariance.clone());
+        return new Belief(terms, places, mean.clone(), covariance.clone());
     }
 
     /** The nearest logarithm that there may be. */
@@ -55,6 +56,11 @@ final class Belief {
 
     List<String> terms() {
         return terms;
+    }
+
+    /** Whether all terms of the two have the same places. */
+    boolean isLaidOutAs(Belief other) {
+        return places == other.places;
     }
 
     /** The place of a term, or -1. */
@@ -90,7 +96,9 @@ final class Belief {
         covariance = grown;
         mean = Arrays.copyOf(mean, n + 1);
         mean[n] = log(expected);
+        terms = new ArrayList<>(terms);
         terms.add(term);
+        places = new HashMap<>(places);
         places.put(term, n);
         return n;
     }
@@ -123,10 +131,8 @@ final class Belief {
             }
             rest.restore(terms.get(i), mean[i], row);
         }
-        terms.clear();
-        terms.addAll(rest.terms);
-        places.clear();
-        places.putAll(rest.places);
+        terms = rest.terms;
+        places = rest.places;
         mean = rest.mean;
         covariance = rest.covariance;
     }

@@ -26,6 +26,9 @@ public final class JobHistory {
     private final Map<Long, String> nameOf = new ConcurrentHashMap<>(); // of a set
     private final Map<Long, String[]> termsOf = new ConcurrentHashMap<>(); // of a set, by lane
 
+    @Nullable
+    LaneTerms terms; // of its lanes, in the belief that was looked at last; guarded by the kernel
+
     private final AtomicReference<@Nullable Planned> ahead = new AtomicReference<>();
 
     /** Lanes that ran such a job in this process: as it was declared, and in its form for one device. Guarded by the kernel. */
@@ -68,7 +71,7 @@ public final class JobHistory {
                 size.belief = size.belief.copy();
             }
             return new HistorySnapshot(
-                    this, kernel, size, new LaneTerms(this, size.belief, list), (double) Math.max(1, units), busy);
+                    this, kernel, size, LaneTerms.of(this, size.belief, list), (double) Math.max(1, units), busy);
         }
     }
 
@@ -109,7 +112,7 @@ public final class JobHistory {
             SizeModel size = kernel.size(KernelHistory.octave(job.units()));
             Belief belief = size.belief.copy();
             size.makeRoom(name(job.lanes()), belief);
-            LaneTerms terms = new LaneTerms(this, belief, list);
+            LaneTerms terms = LaneTerms.of(this, belief, list);
             terms.addCompany(job.lanes());
             terms.fade();
             new Learning(this, kernel, size, belief, terms, job).learn(warm[job.single() ? 1 : 0]);

@@ -34,8 +34,28 @@ final class LaneTerms {
     private final int[] start;
     private final int[] form; // what the job's form for one device makes of a class; none if it has no such form
 
-    /** Finds the terms of these lanes, and adds what is missing to the belief, which nobody else may hold then. */
-    LaneTerms(JobHistory of, Belief belief, DeviceInfo[] devices) {
+    /** Finds the terms of a history's lanes, and adds what is missing to the belief, which nobody else may hold then. */
+    static LaneTerms of(JobHistory of, Belief belief, DeviceInfo[] devices) {
+        LaneTerms known = of.terms; // looked for once, as terms hardly ever come
+        if (known == null || !known.belief.isLaidOutAs(belief)) {
+            known = new LaneTerms(of, belief, devices);
+            of.terms = known;
+        }
+        return new LaneTerms(known, belief);
+    }
+
+    private LaneTerms(LaneTerms known, Belief belief) {
+        this.of = known.of;
+        this.belief = belief;
+        this.scale = known.scale;
+        this.sharing = known.sharing;
+        this.ofClass = known.ofClass;
+        this.ofDevice = known.ofDevice;
+        this.start = known.start;
+        this.form = known.form;
+    }
+
+    private LaneTerms(JobHistory of, Belief belief, DeviceInfo[] devices) {
         this.of = of;
         this.belief = belief;
         this.scale = belief.place("scale", 0, 1);
@@ -56,6 +76,10 @@ final class LaneTerms {
 
     /** Whether a belief has the terms of these lanes. */
     static boolean in(Belief belief, JobHistory of) {
+        LaneTerms known = of.terms;
+        if (known != null && known.belief.isLaidOutAs(belief)) {
+            return true;
+        }
         boolean all = true;
         for (int i = 0; i < of.lanes(); i++) {
             all &= belief.find("device " + of.device(i)) >= 0;

@@ -103,7 +103,12 @@ public final class Undo {
 
     /** Whether a phase updates anything in place. */
     public static boolean updates(JobSpec.Phase phase) {
-        return phase.arguments().stream().anyMatch(argument -> bytesPerUnit(argument) > 0);
+        for (JobSpec.Argument argument : phase.arguments()) {
+            if (bytesPerUnit(argument) > 0) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Of what a chunk updates in place; 0 for what it does not. */

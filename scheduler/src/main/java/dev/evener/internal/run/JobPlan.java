@@ -60,7 +60,8 @@ final class JobPlan {
         return Objects.requireNonNull(plan, "plan");
     }
 
-    private HistorySnapshot model() {
+    /** What it rests on. */
+    HistorySnapshot model() {
         return Objects.requireNonNull(model, "model");
     }
 

@@ -35,10 +35,15 @@ final class JobReport {
                 run.end.future.complete(
                         ofBuild(run.declared, run.plan.policy.name(), failures, queuedNanos, buildNanos));
             } else {
-                CostModel model = run.history.model(run.declared.units());
-                Report report =
-                        of(run.declared, run.plan, run.lanes, model, failures, queuedNanos, buildNanos, wallNanos);
-                // Learnt after the report was made, so that its predictions are those the decision rested on.
+                Report report = of(
+                        run.declared,
+                        run.plan,
+                        run.lanes,
+                        run.plan.model(), // so that its predictions are those the decision rested on
+                        failures,
+                        queuedNanos,
+                        buildNanos,
+                        wallNanos);
                 if (failures.isEmpty() && !run.shared) {
                     teach(run.history, run.declared, run.plan, run.lanes, start, wallNanos);
                 }
@@ -114,9 +119,11 @@ final class JobReport {
 
     /** What the whole job would take on a lane alone; 0 if it never ran one like it. */
     private static long aloneNanos(CostModel model, int lane) {
-        return model.known() && model.lane(lane).chunks() > 0
-                ? Math.round(model.forecast(1L << lane).nanos())
-                : 0;
+        if (!model.known() || model.lane(lane).chunks() == 0) {
+            return 0;
+        }
+        CostModel.Forecast alone = model.forecast(1L << lane);
+        return Math.round(alone.nanos() - alone.awayNanos());
     }
 
     /**

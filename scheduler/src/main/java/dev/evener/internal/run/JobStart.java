@@ -130,7 +130,12 @@ final class JobStart {
     }
 
     private static boolean isBuilt(LaneTask lane, JobSpec form) {
-        return form.phases().stream().allMatch(phase -> lane.worker.lane().isBuilt(phase));
+        for (JobSpec.Phase phase : form.phases()) {
+            if (!lane.worker.lane().isBuilt(phase)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Builds all that a lane may run of the job, if it was called for that, on its thread. The last one to have built goes on. */

@@ -4,11 +4,13 @@ import dev.evener.DeviceInfo;
 import dev.evener.DeviceKind;
 import dev.evener.History;
 import dev.evener.Job;
+import dev.evener.JobFuture;
 import dev.evener.Report;
 import dev.evener.RunListener;
 import dev.evener.internal.JobSpec;
 import dev.evener.internal.fold.ScratchPool;
 import dev.evener.policy.Plan;
+import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
 import dev.evener.policy.Progress;
 import dev.evener.policy.Snapshot;
@@ -49,6 +51,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @Fork(2)
 public class ChunkBenchmark {
     private static final int CHUNKS = 10_000;
+    private static final int AHEAD = 32;
 
     /** Lanes that share the job. */
     @Param({"1", "2"})
@@ -62,6 +65,7 @@ public class ChunkBenchmark {
     private Path file;
     private Recorder recorder;
     private Job job;
+    private Job small;
     private final History history = History.inMemory();
 
     /** Opens lanes that do nothing. */
@@ -81,6 +85,7 @@ public class ChunkBenchmark {
         }
         dispatcher = new Dispatcher(
                 idle, history, ScratchPool.NONE, Duration.ofSeconds(30), Duration.ofSeconds(1), listeners);
+        small = Job.named("one").units(1).kernel("k").jvm(c -> {}).build();
         job = Job.named("chunks").units(CHUNKS).kernel("k").jvm(c -> {}).build();
     }
 
@@ -99,6 +104,27 @@ public class ChunkBenchmark {
     @OperationsPerInvocation(CHUNKS)
     public Report chunk() {
         return dispatcher.submit(job, new OneByOne(), history, null).join();
+    }
+
+    /** A job of one chunk by the default policy, which has settled: from its submission to its future. */
+    @Benchmark
+    @OutputTimeUnit(TimeUnit.MICROSECONDS)
+    public Report job() {
+        return dispatcher.submit(small, Policies.adaptive(), history, null).join();
+    }
+
+    /** The same, submitted before the one before is done: what a job takes of the runtime's throughput. */
+    @Benchmark
+    @OperationsPerInvocation(AHEAD)
+    @OutputTimeUnit(TimeUnit.MICROSECONDS)
+    public void jobsAhead() {
+        JobFuture[] futures = new JobFuture[AHEAD];
+        for (int i = 0; i < AHEAD; i++) {
+            futures[i] = dispatcher.submit(small, Policies.adaptive(), history, null);
+        }
+        for (JobFuture each : futures) {
+            each.join();
+        }
     }
 
     /** Equal shares, one granule at a time. */
