@@ -105,7 +105,7 @@ class_path() {
   done < <(cat -- "$home/$module/target/test-class-path" && printf :)
 }
 
-modules=(scheduler scheduler/record scheduler/simulation kernels workloads/frames workloads)
+modules=(scheduler scheduler/testing scheduler/record scheduler/simulation kernels workloads/frames workloads)
 
 # Compiled tests, what they need, and the documents and sources that some of them read. Kept as in a checkout.
 add_tests() {

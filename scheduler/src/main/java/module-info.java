@@ -23,11 +23,24 @@ module dev.evener.scheduler {
     exports dev.evener.internal to
             dev.evener.kernels,
             dev.evener.record,
-            dev.evener.simulation;
+            dev.evener.simulation,
+            dev.evener.testing;
     exports dev.evener.model to
             dev.evener.simulation;
+    exports dev.evener.internal.cl to
+            dev.evener.testing;
+    exports dev.evener.internal.fold to
+            dev.evener.testing;
+    exports dev.evener.internal.lane to
+            dev.evener.testing;
+    exports dev.evener.internal.memory to
+            dev.evener.testing;
     exports dev.evener.internal.recovery to
-            dev.evener.simulation;
+            dev.evener.simulation,
+            dev.evener.testing;
     exports dev.evener.internal.run to
-            dev.evener.simulation;
+            dev.evener.simulation,
+            dev.evener.testing;
+
+    uses dev.evener.internal.lane.CheckingMode;
 }

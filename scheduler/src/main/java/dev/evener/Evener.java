@@ -12,10 +12,10 @@ import dev.evener.internal.Prefetch;
 import dev.evener.internal.Segments;
 import dev.evener.internal.SubmittedJob;
 import dev.evener.internal.UserFolders;
-import dev.evener.internal.fault.Faults;
 import dev.evener.internal.lane.Devices;
 import dev.evener.internal.run.Dispatcher;
 import dev.evener.internal.run.Lane;
+import dev.evener.internal.run.LaneWrapper;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
 import java.nio.ByteBuffer;
@@ -75,14 +75,14 @@ public final class Evener implements AutoCloseable {
         CompletableFuture<History> known = // read while drivers open devices
                 CompletableFuture.supplyAsync(builder::history, task -> new Thread(task, "evener-history").start());
         DeviceChoice choice = Devices.choose(builder.selector);
-        if (builder.checked && choice.devices().stream().anyMatch(d -> d.kind() == DeviceKind.JVM)) {
+        if (builder.checking != null && choice.devices().stream().anyMatch(d -> d.kind() == DeviceKind.JVM)) {
             throw new EvenerException(
                     "the checking mode looks for mistakes of OpenCL kernels, and the JVM lane runs none;"
                             + " choose OpenCL devices, such as cpu (with none there, install PoCL)");
         }
         this.notes = choice.notes();
         this.policy = builder.policy;
-        this.checked = builder.checked;
+        this.checked = builder.checking != null;
         this.chunkDeadline = builder.chunkDeadline;
         Devices.Options options = new Devices.Options(
                 builder.allowSharing,
@@ -90,15 +90,15 @@ public final class Evener implements AutoCloseable {
                 builder.mirrorBytes,
                 builder.pieceBytes,
                 builder.pinnedFrom,
-                checked);
+                builder.checking);
         List<Lane> lanes = Devices.open(choice.devices(), options);
         this.pageLocked = Devices.pageLocked(lanes);
+        for (LaneWrapper wrapper : builder.wrappers) {
+            lanes = wrapper.around(lanes);
+        }
         this.history = known.join();
         this.dispatcher = new Dispatcher(
-                Faults.wrap(builder.faults, lanes),
-                history,
-                (t, n, unit) -> LogicalBuffer.of(allocate(t, n, unit)),
-                builder.listeners());
+                lanes, history, (t, n, unit) -> LogicalBuffer.of(allocate(t, n, unit)), builder.listeners());
         this.turns = dispatcher.turns();
         dispatcher.limitQueue(builder.queueLimit);
         this.devices = dispatcher.devices();

@@ -1,8 +1,9 @@
 package dev.evener;
 
 import dev.evener.internal.FlightListener;
-import dev.evener.internal.fault.Faults;
+import dev.evener.internal.lane.CheckingMode;
 import dev.evener.internal.lane.Devices;
+import dev.evener.internal.run.LaneWrapper;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
 import java.time.Duration;
@@ -13,10 +14,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Options of an {@link Evener}. Not thread-safe. */
 public final class EvenerBuilder {
-    static {
-        Faults.connect((builder, fault) -> builder.faults.add(fault));
-    }
-
     DeviceSelector selector = DeviceSelector.all();
     Policy policy = Policies.adaptive();
 
@@ -25,13 +22,15 @@ public final class EvenerBuilder {
 
     boolean allowSharing = true;
     boolean bindCores;
-    boolean checked;
+
+    @Nullable
+    CheckingMode checking;
 
     @Nullable
     Duration chunkDeadline;
 
     int queueLimit = Integer.MAX_VALUE;
-    final List<Faults.Injection> faults = new ArrayList<>();
+    final List<LaneWrapper> wrappers = new ArrayList<>();
     final List<RunListener> listeners = new ArrayList<>();
     long segmentBytes = Long.MAX_VALUE;
     long mirrorBytes = Long.MAX_VALUE;
@@ -95,10 +94,12 @@ public final class EvenerBuilder {
      * The checking mode, for the first test of every kernel: jobs run many times slower, and one whose kernel does not do what was declared
      * fails with an {@link EvenerException} that names job, kernel, argument and the first unit concerned. Check with 1,009 units: a
      * prime also shows mistakes at the end of odd chunks. docs/embedding.md says what is found and how, and what is not. OpenCL devices only; all of them get equal shares, whatever the policy, and nothing is
-     * learnt.
+     * learnt. It is in a module of its own, {@code dev.evener:evener-testing}.
+     *
+     * @throws EvenerException if that is not there
      */
     public EvenerBuilder checked() {
-        this.checked = true;
+        this.checking = CheckingMode.find();
         return this;
     }
 
@@ -126,7 +127,11 @@ public final class EvenerBuilder {
      * recording wants it.
      */
     public EvenerBuilder listener(RunListener which) {
-        listeners.add(Objects.requireNonNull(which, "listener"));
+        if (Objects.requireNonNull(which, "listener") instanceof LaneWrapper wrapper) {
+            wrappers.add(wrapper);
+        } else {
+            listeners.add(which);
+        }
         return this;
     }
 
@@ -169,7 +174,7 @@ public final class EvenerBuilder {
     }
 
     History history() {
-        if (checked) {
+        if (checking != null) {
             return History.inMemory();
         }
         return history != null ? history : History.at(Evener.defaultHistoryFile());

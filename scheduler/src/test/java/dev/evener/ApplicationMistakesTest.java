@@ -33,6 +33,14 @@ class ApplicationMistakesTest {
             }
             """;
 
+    @Test
+    void theCheckingModeSaysWhereItIs() {
+        EvenerBuilder builder = Evener.builder();
+        assertTrue(assertThrows(EvenerException.class, builder::checked)
+                .getMessage()
+                .contains("add dev.evener:evener-testing to the class path"));
+    }
+
     private static Evener open(String devices, boolean shared) {
         return Evener.builder()
                 .devices(DeviceSelector.parse(devices))

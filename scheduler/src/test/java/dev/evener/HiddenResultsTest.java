@@ -7,10 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.internal.NativeLedger;
-import dev.evener.internal.fault.Faults;
 import dev.evener.policy.Policies;
 import java.nio.FloatBuffer;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -22,7 +20,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** The memory behind results that wait for the end of their phase: shared by runs, and gone with their Evener. */
 @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -246,37 +243,7 @@ class HiddenResultsTest {
         }
     }
 
-    /** A chunk that another lane runs again leaves no trace of the first time. */
-    @ParameterizedTest
-    @ValueSource(strings = {"error", "hang"})
-    void theySurviveALaneThatFails(String fault) {
-        int units = 40_000;
-        EvenerBuilder lanes = Evener.builder()
-                .devices(DeviceSelector.parse("0.0,0.1"))
-                .policy(Policies.fixed()) // nobody steals from the lane before it meets its fault
-                .history(History.inMemory())
-                .chunkDeadline(Duration.ofSeconds(3));
-        try (Evener faulty = Faults.inject(lanes, "lane=1,job=1,chunk=0,fault=" + fault)
-                        .open();
-                HostBuffer sum = evener.allocate(ElementType.FLOAT, 3);
-                HostBuffer out = evener.allocate(ElementType.UBYTE, 7L * units);
-                HostBuffer count = evener.allocate(ElementType.UINT, 1);
-                HostBuffer otherSum = faulty.allocate(ElementType.FLOAT, 3);
-                HostBuffer otherOut = faulty.allocate(ElementType.UBYTE, 7L * units);
-                HostBuffer otherCount = faulty.allocate(ElementType.UINT, 1)) {
-            evener.submit(spread(Job.named("spread").units(units), sum, out, count))
-                    .join();
-            Job job = spread(Job.named("spread").units(units), otherSum, otherOut, otherCount);
-            faulty.submit(job).join(); // for which drivers compile, which is no chunk's time
-            Report report = faulty.submit(job).join();
-            assertEquals(1, report.failures().size(), report::toString);
-            assertEquals(sum.bytes(), otherSum.bytes());
-            assertEquals(out.bytes(), otherOut.bytes());
-            assertEquals(count.bytes(), otherCount.bytes());
-        }
-    }
-
-    private static Job spread(Job.Builder job, HostBuffer sum, HostBuffer out, HostBuffer count) {
+    static Job spread(Job.Builder job, HostBuffer sum, HostBuffer out, HostBuffer count) {
         return job.source(SOURCE)
                 .kernel("spread")
                 .chunkStart()

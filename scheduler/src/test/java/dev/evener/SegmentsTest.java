@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.evener.internal.fault.Faults;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;
@@ -199,8 +198,7 @@ class SegmentsTest {
                 .sharedMemory(shared)
                 .segmentBytes(LIMIT)
                 .history(History.inMemory());
-        // A lane that is to fail one day is none the less like this.
-        try (Evener one = Faults.inject(lane, "lane=0,fault=error,chunk=99").open();
+        try (Evener one = lane.open();
                 HostBuffer in = one.allocate(ElementType.INT, n).keepOnDevices();
                 HostBuffer out = one.allocate(ElementType.INT, n)) {
             for (int i = 0; i < n; i++) {

@@ -437,11 +437,6 @@ class ExamplesTest {
         }
     }
 
-    @Test
-    void theFirstTestOfAKernel() {
-        Batch.check();
-    }
-
     private HostBuffer ones(int n, float value) {
         float[] values = new float[n];
         Arrays.fill(values, value);

@@ -9,8 +9,8 @@ import dev.evener.HostBuffer;
 import dev.evener.Job;
 import dev.evener.Report;
 import dev.evener.Report.DeviceUse;
-import dev.evener.internal.fault.Faults;
 import dev.evener.policy.Policies;
+import dev.evener.testing.Faults;
 import java.util.Arrays;
 import java.util.Locale;
 

@@ -5,6 +5,7 @@ import dev.evener.ElementType;
 import dev.evener.internal.JobSpec;
 import dev.evener.internal.cl.ClKernel.Parameter;
 import dev.evener.internal.cl.ClKernel.Space;
+import dev.evener.internal.recovery.LaneFailure;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -37,12 +38,12 @@ final class ArgumentCheck {
 
     /**
      * @return what was warned of, for the first time in this process
-     * @throws dev.evener.internal.recovery.LaneFailure if they do not fit; the message names kernel, argument and both types
+     * @throws LaneFailure if they do not fit; the message names kernel, argument and both types
      */
     static List<String> check(JobSpec.Phase phase, JobSpec.Pass pass, List<Parameter> parameters) {
         List<JobSpec.Argument> arguments = phase.arguments().subList(pass.firstArgument(), pass.endArgument());
         if (parameters.size() != arguments.size()) {
-            throw CheckedChunk.refused("kernel " + pass.kernel() + " has " + parameters.size() + " parameters, but "
+            throw LaneFailure.declaration("kernel " + pass.kernel() + " has " + parameters.size() + " parameters, but "
                     + arguments.size() + " arguments were given");
         }
         List<String> warnings = new ArrayList<>();
@@ -57,7 +58,7 @@ final class ArgumentCheck {
                 reason = "declared to be written, but the kernel's parameter is const";
             }
             if (reason != null) {
-                throw CheckedChunk.refused("kernel " + pass.kernel() + ": argument " + i + " is " + reason);
+                throw LaneFailure.declaration("kernel " + pass.kernel() + ": argument " + i + " is " + reason);
             }
             if (!written
                     && argument instanceof JobSpec.Argument.Buffer

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * device goes straight on, and {@linkplain #proceed proceeds} when the other has ended. Belongs to the lane's thread; used again
  * for later chunks.
  */
-class ChunkBinding {
+public class ChunkBinding {
     private final DeviceInfo info;
     private final Kernels kernels;
     private final ClCommands commands;
@@ -38,11 +38,9 @@ class ChunkBinding {
     private final IntFunction<ArgumentMemory> maker;
 
     // The chunk under way.
-    @Nullable
-    JobSpec job;
-
-    JobSpec.@Nullable Phase phase;
-    long units;
+    protected @Nullable JobSpec job;
+    protected JobSpec.@Nullable Phase phase;
+    protected long units;
     private long firstUnit;
     private boolean fenced;
     private boolean behind;
@@ -89,6 +87,12 @@ class ChunkBinding {
         this.maker = maker;
     }
 
+    /** One that {@linkplain #cut cuts} itself. */
+    protected ChunkBinding(
+            DeviceInfo info, Kernels kernels, ClCommands commands, LaneMemory lane, IntFunction<ArgumentMemory> maker) {
+        this(info, kernels, commands, lane, PieceCut.of(0), maker);
+    }
+
     /**
      * Enqueues a chunk.
      *
@@ -96,7 +100,7 @@ class ChunkBinding {
      * @return false if it has to wait for that one: it needs memory that the other has, or what all chunks see is still on its way.
      *     Nothing was enqueued then
      */
-    boolean enqueue(
+    protected boolean enqueue(
             JobSpec of, JobSpec.Phase its, long first, long count, boolean fenced, @Nullable ChunkBinding before) {
         boolean after = before != null;
         stays = before != null && before.committed;
@@ -247,7 +251,7 @@ class ChunkBinding {
     }
 
     /** The most units of a piece in which the chunk is best run: all of them if it should not be cut, and no seam does. */
-    int cut(long traffic) {
+    protected int cut(long traffic) {
         long most = commands.canOverlap() ? pieceCut.units(job, phase, info, units, traffic) : units;
         manyTransfers = most < units;
         long pieces = (units - 1) / most + 1;
@@ -263,7 +267,7 @@ class ChunkBinding {
 
     // ---- what a chunk of the checking mode does in its own way ----
 
-    void reserveTemporary(int number, long bytes) {
+    protected void reserveTemporary(int number, long bytes) {
         lane.temporary(number, bytes);
     }
 
@@ -272,12 +276,12 @@ class ChunkBinding {
      *
      * @param number which of the phase's temporaries, from 0
      */
-    DeviceBuffer placeTemporary(int index, int number, long bytes) {
+    protected DeviceBuffer placeTemporary(int index, int number, long bytes) {
         return lane.temporary(number, bytes);
     }
 
     /** A kernel of the present piece was enqueued. */
-    void passed(JobSpec.Pass pass) {}
+    protected void passed(JobSpec.Pass pass) {}
 
     // ---- under way ----
 
@@ -295,7 +299,7 @@ class ChunkBinding {
     }
 
     /** Waits until all of it is done that was enqueued; if that is not the whole chunk, there is no result. */
-    void await() {
+    protected void await() {
         step(waiting);
     }
 
@@ -367,7 +371,7 @@ class ChunkBinding {
         }
     }
 
-    void settle(ChunkTimes times) {
+    protected void settle(ChunkTimes times) {
         try {
             commands.measure(times);
         } finally {
@@ -380,7 +384,7 @@ class ChunkBinding {
     }
 
     /** Frees what only this chunk needed. Its commands must have ended. */
-    void release() {
+    protected void release() {
         job = null;
         phase = null;
         committed = false;
@@ -397,7 +401,7 @@ class ChunkBinding {
         arguments.clear();
     }
 
-    final ArgumentMemory argument(int index) {
+    protected final ArgumentMemory argument(int index) {
         while (arguments.size() <= index) {
             arguments.add(maker.apply(arguments.size()));
         }

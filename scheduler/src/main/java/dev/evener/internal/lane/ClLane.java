@@ -52,7 +52,8 @@ final class ClLane implements Lane {
 
     ClLane(ContextMemory context, ClDevice device, Devices.Options options) {
         this.context = context;
-        this.checks = options.checked();
+        CheckingMode checking = options.checking();
+        this.checks = checking != null;
         ClQueue queue = context.context().queue(device);
         boolean shares = options.allowSharing() && !checks && context.sharesHostMemory(device, queue);
         this.discrete = !shares && !checks;
@@ -70,8 +71,8 @@ final class ClLane implements Lane {
                 context, queue, budget, info.alignmentBytes(), pinned, new ClCommands(downloads), this::becomeIdle);
         for (int i = 0; i < chunks.length; i++) {
             ClCommands commands = new ClCommands(queues);
-            chunks[i] = checks
-                    ? new CheckedChunk(context.context(), info, kernels, commands, memory)
+            chunks[i] = checking != null
+                    ? checking.chunk(context.context(), info, kernels, commands, memory)
                     : new ChunkBinding(
                             info,
                             kernels,

@@ -48,7 +48,7 @@ public final class Devices {
      * @param mostForCopies bytes of a device's memory in which it may keep copies of host buffers between chunks
      * @param pieceBytes bytes that each piece of a chunk moves, however few; 0 for what suits the chunk
      * @param pinnedFrom fewest bytes of a piece of host memory for which pages are locked; {@link Long#MAX_VALUE} for never
-     * @param checked whether lanes look for mistakes of their kernels ({@link CheckedChunk})
+     * @param checking what looks for mistakes of kernels; null for not
      */
     public record Options(
             boolean allowSharing,
@@ -56,18 +56,18 @@ public final class Devices {
             long mostForCopies,
             long pieceBytes,
             long pinnedFrom,
-            boolean checked) {
+            @Nullable CheckingMode checking) {
         /** Below, a driver's own copy of pageable memory is as good, and locking wastes the rest of a page. */
         public static final long WORTH_PINNING = 64 << 10;
 
         /** Memory is shared where it can be, and no core is bound. */
         public static Options usual() {
-            return new Options(true, false, Long.MAX_VALUE, 0, WORTH_PINNING, false);
+            return new Options(true, false, Long.MAX_VALUE, 0, WORTH_PINNING, null);
         }
 
         /** The same, but with transfers to every device. */
         public Options copying() {
-            return new Options(false, bindCores, mostForCopies, pieceBytes, pinnedFrom, checked);
+            return new Options(false, bindCores, mostForCopies, pieceBytes, pinnedFrom, checking);
         }
     }
 

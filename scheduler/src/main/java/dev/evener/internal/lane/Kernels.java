@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * of a chunk; of each row it would be too much, see {@link #inRows}). Of each, PoCL
  * makes one form for launches from item 0 and one for others, and of the first one more for 65,535 items or more in a row.
  */
-final class Kernels implements AutoCloseable {
+public final class Kernels implements AutoCloseable {
     /**
      * Work-items of a group chosen here. PoCL 3.1 vectorises a plain kernel from 64 on; groups of 64 cost saxpy 6 % and, on data
      * in the cache, 30 % more than these, and 256 gain nothing.
@@ -49,7 +49,7 @@ final class Kernels implements AutoCloseable {
     private final boolean loopsEndEarly;
     private final Map<Key, ClKernel> kernels = new HashMap<>();
     private final Set<Key> tried = ConcurrentHashMap.newKeySet(); // that were built, or do not build
-    boolean otherGroups; // for the checking mode: whether they have another size than usual, where that is left open
+    private boolean otherGroups;
 
     // Of the launch being made.
     private final long[] global = new long[1];
@@ -101,6 +101,11 @@ final class Kernels implements AutoCloseable {
     boolean tried(JobSpec.Phase phase) {
         KernelSource source = phase.source(); // without one there is nothing to build
         return source == null || phase.passes().stream().allMatch(pass -> tried.contains(key(source, pass)));
+    }
+
+    /** For the checking mode: whether groups have another size than usual, where that is left open. */
+    public void otherGroups(boolean other) {
+        otherGroups = other;
     }
 
     /** Enqueues a kernel over a chunk. */

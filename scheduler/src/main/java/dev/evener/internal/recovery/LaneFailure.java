@@ -35,6 +35,11 @@ public class LaneFailure extends EvenerException {
         this.kind = kind;
     }
 
+    /** The job is wrong. */
+    public static LaneFailure declaration(String reason) {
+        return new LaneFailure(Kind.DECLARATION, reason);
+    }
+
     /** What it says of the device. */
     public Kind kind() {
         return kind;

@@ -72,7 +72,7 @@ class HalfUpdatedTest {
                         case COPYING_IN_PIECES ->
                             open(
                                     "0.0,0.1",
-                                    new Devices.Options(false, false, Long.MAX_VALUE, 4096, Long.MAX_VALUE, false));
+                                    new Devices.Options(false, false, Long.MAX_VALUE, 4096, Long.MAX_VALUE, null));
                         case ACROSS_PLATFORMS -> open("0.0,1.0", Devices.Options.usual());
                         case WITH_JVM -> open("0.1", Devices.Options.usual());
                     });

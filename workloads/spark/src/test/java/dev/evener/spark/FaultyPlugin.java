@@ -2,7 +2,7 @@ package dev.evener.spark;
 
 import dev.evener.EvenerBuilder;
 import dev.evener.RunEvent;
-import dev.evener.internal.fault.Faults;
+import dev.evener.testing.Faults;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;

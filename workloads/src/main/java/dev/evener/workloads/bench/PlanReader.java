@@ -1,7 +1,7 @@
 package dev.evener.workloads.bench;
 
 import dev.evener.DeviceSelector;
-import dev.evener.internal.fault.Faults;
+import dev.evener.testing.Faults;
 import dev.evener.workloads.bench.Case.Scenario;
 import dev.evener.workloads.document.BoundedLines;
 import dev.evener.workloads.document.DocumentException;

@@ -6,7 +6,7 @@ import dev.evener.Evener;
 import dev.evener.EvenerBuilder;
 import dev.evener.EvenerException;
 import dev.evener.History;
-import dev.evener.internal.fault.Faults;
+import dev.evener.testing.Faults;
 import dev.evener.workloads.bench.BenchReport;
 import dev.evener.workloads.bench.Case;
 import dev.evener.workloads.bench.CaseRun;
@@ -137,7 +137,7 @@ final class BenchRun {
         if (what.effort().chunkDeadline() != null) {
             builder.chunkDeadline(what.effort().chunkDeadline());
         }
-        BooleanSupplier begun = what.scenario().from() == Case.Scenario.From.START ? Faults::atOnce : measuring;
+        BooleanSupplier begun = what.scenario().from() == Case.Scenario.From.START ? Faults.atOnce() : measuring;
         what.scenario().faults().forEach(fault -> Faults.inject(builder, fault, begun));
         Evener evener = watch.on(builder).open();
         if (noted.add(what.set())) {

@@ -1,7 +1,7 @@
 package dev.evener.workloads.cli;
 
 import dev.evener.EvenerBuilder;
-import dev.evener.internal.fault.Faults;
+import dev.evener.testing.Faults;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,7 +36,7 @@ final class FaultOptions {
 
     /** Checks what can be checked before any device is opened, and sets the options. */
     EvenerBuilder on(EvenerBuilder builder) {
-        return on(builder, () -> true);
+        return on(builder, Faults.atOnce());
     }
 
     /** The same for faults that begin when {@code begun} says so. */

@@ -75,7 +75,7 @@ class ArchitectureTest {
 
     /**
      * What the scheduler keeps to itself. The exceptions are files that appear whole and what is wrong with JSON, for commands, pictures
-     * and the tuning, and faults, which commands inject for experiments.
+     * and the tuning.
      */
     @Test
     void internalsOfTheSchedulerStayThere() {
@@ -86,8 +86,7 @@ class ArchitectureTest {
                         .should()
                         .dependOnClassesThat(resideInAPackage("dev.evener.internal..")
                                 .and(DescribedPredicate.not(JavaClass.Predicates.equivalentTo(AtomicFiles.class)))
-                                .and(DescribedPredicate.not(JavaClass.Predicates.equivalentTo(JsonText.class)))
-                                .and(DescribedPredicate.not(resideInAPackage("dev.evener.internal.fault")))),
+                                .and(DescribedPredicate.not(JavaClass.Predicates.equivalentTo(JsonText.class)))),
                 UsesInternals.class);
         check(
                 noClasses()
@@ -95,7 +94,7 @@ class ArchitectureTest {
                         .resideInAnyPackage(UPPER_MODULES)
                         .and()
                         .haveNameNotMatching(
-                                "dev\\.evener\\.workloads\\.(cli\\.(OutputFiles|HistoryCommand|FaultOptions|BenchRun)|bench\\.PlanReader|document\\.Node)"
+                                "dev\\.evener\\.workloads\\.(cli\\.(OutputFiles|HistoryCommand)|document\\.Node)"
                                         + "|dev\\.evener\\.frames\\.FrameStore.*|dev\\.evener\\.kernels\\.tuning\\.TuningCache")
                         .should()
                         .dependOnClassesThat()

@@ -16,12 +16,12 @@ import dev.evener.MadeUpBuffers;
 import dev.evener.MadeUpDevices;
 import dev.evener.Report;
 import dev.evener.internal.NativeLedger;
-import dev.evener.internal.fault.Faults;
 import dev.evener.internal.fold.ScratchPool;
 import dev.evener.internal.jvm.JvmLane;
 import dev.evener.internal.lane.Devices;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
+import dev.evener.testing.FaultyLanes;
 import java.lang.ref.WeakReference;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -98,11 +98,7 @@ class SoakTest {
             lanes.set(2, asGpu(lanes.get(2)));
             lanes.add(new JvmLane(2));
             dispatcher = new Dispatcher(
-                    Faults.wrap(
-                            faults.stream()
-                                    .map(f -> new Faults.Injection(f, Faults::atOnce))
-                                    .toList(),
-                            lanes),
+                    FaultyLanes.of(faults, lanes),
                     history,
                     new ScratchPool((type, elements, perUnit) -> {
                         var made = MadeUpBuffers.of(type, elements);

@@ -1,4 +1,4 @@
-package dev.evener.internal.fault;
+package dev.evener.testing;
 
 import java.time.Duration;
 import java.util.HashSet;

@@ -1,4 +1,4 @@
-package dev.evener.internal.fault;
+package dev.evener.testing;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -8,12 +8,11 @@ import dev.evener.EvenerException;
 import dev.evener.internal.jvm.JvmLane;
 import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.internal.run.Lane;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.BooleanSupplier;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -82,16 +81,11 @@ class FaultTest {
     }
 
     /** Faults that may begin at once. */
-    private static List<Faults.Injection> at(String... faults) {
-        BooleanSupplier begun = () -> true;
-        return Stream.of(faults).map(f -> new Faults.Injection(f, begun)).toList();
-    }
-
     @Test
     void aFaultWaitsUntilItMayBegin() {
         AtomicBoolean begun = new AtomicBoolean();
-        List<Faults.Injection> faults = List.of(new Faults.Injection("lane=0,fault=die", begun::get));
-        Lane lane = Faults.wrap(faults, List.of(new JvmLane(1))).get(0);
+        Lane lane = FaultyLanes.of(List.of("lane=0,fault=die"), begun::get, List.of(new JvmLane(1)))
+                .get(0);
         lane.probe();
         begun.set(true);
         assertThrows(LaneFailure.class, lane::probe);
@@ -103,19 +97,34 @@ class FaultTest {
         JvmLane lane = new JvmLane(1);
         String message = assertThrows(
                         EvenerException.class,
-                        () -> Faults.wrap(at("lane=0,fault=error", "lane=1,fault=die"), List.of(lane)))
+                        () -> FaultyLanes.of(List.of("lane=0,fault=error", "lane=1,fault=die"), List.of(lane)))
                 .getMessage();
         assertEquals("fault 'lane=1,fault=die': there is no lane 1, only 0 to 0", message);
         assertThrows(EvenerException.class, lane::probe, "its threads have ended");
     }
 
+    /** The life of a job goes by what a lane says of itself. */
+    @Test
+    void aLaneWithFaultsIsOtherwiseAsItWas() {
+        for (boolean says : new boolean[] {true, false}) {
+            Lane own = (Lane) Proxy.newProxyInstance(
+                    Lane.class.getClassLoader(), new Class<?>[] {Lane.class}, (proxy, asked, with) -> says);
+            Lane faulty = FaultyLanes.of(List.of("lane=0,fault=error,chunk=99"), List.of(own))
+                    .get(0);
+            assertEquals(says, faulty.spansSegments());
+            assertEquals(says, faulty.holdsData());
+            assertEquals(says, faulty.isOnHelper());
+            assertEquals(says, faulty.checks());
+        }
+    }
+
     @Test
     void onlyLanesWithFaultsAreWrapped() {
         List<Lane> lanes = new ArrayList<>(List.of(new JvmLane(1), new JvmLane(1)));
-        List<Lane> injected = Faults.wrap(at("lane=1,fault=error"), lanes);
+        List<Lane> injected = FaultyLanes.of(List.of("lane=1,fault=error"), lanes);
         assertEquals(lanes.get(0), injected.get(0));
         assertTrue(injected.get(1) instanceof FaultyLane);
-        assertEquals(lanes, Faults.wrap(List.of(), lanes));
+        assertEquals(lanes, FaultyLanes.of(List.of(), lanes));
         injected.forEach(Lane::close);
     }
 }

@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.internal.NativeLedger;
-import dev.evener.internal.fault.Faults;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
+import dev.evener.testing.Faults;
 import java.nio.IntBuffer;
 import java.time.Duration;
 import java.util.List;

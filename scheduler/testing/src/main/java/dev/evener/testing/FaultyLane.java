@@ -1,4 +1,4 @@
-package dev.evener.internal.fault;
+package dev.evener.testing;
 
 import dev.evener.DeviceInfo;
 import dev.evener.internal.JobSpec;
@@ -7,6 +7,7 @@ import dev.evener.internal.run.ChunkTimes;
 import dev.evener.internal.run.Lane;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -18,23 +19,33 @@ final class FaultyLane implements Lane {
     private static final long TIMER_SLACK_NANOS = 100_000;
 
     private final Lane lane;
-    private final List<Fault> faults;
+    private final List<Fault> faults = new ArrayList<>(); // none is added once it runs
     private final BooleanSupplier begun;
     private long chunks;
     private long jobs = -1; // a job of which this lane has seen nothing does not count
     private long chunksInJob;
     private long mostUnits = Long.MAX_VALUE;
     private long addedNanos;
-    private final boolean inTurn; // a chunk is over before another is enqueued
+    private boolean inTurn; // a chunk is over before another is enqueued
     private final ArrayDeque<Boolean> failing = new ArrayDeque<>(); // those under way, the first first
     private volatile boolean stopping;
 
-    /** @param begun whether faults, jobs and chunks count yet; asked at each job's beginning and at each chunk */
-    FaultyLane(Lane lane, List<Fault> faults, BooleanSupplier begun) {
+    private FaultyLane(Lane lane, BooleanSupplier begun) {
         this.lane = lane;
-        this.faults = List.copyOf(faults);
         this.begun = begun;
-        this.inTurn = faults.stream().anyMatch(f -> f.kind() == Fault.Kind.SLOW || f.kind() == Fault.Kind.HANG);
+    }
+
+    /**
+     * The lane with one more fault.
+     *
+     * @param begun whether faults, jobs and chunks count yet; asked at each job's beginning and at each chunk
+     */
+    static FaultyLane of(Lane lane, Fault fault, BooleanSupplier begun) {
+        FaultyLane faulty =
+                lane instanceof FaultyLane known && known.begun == begun ? known : new FaultyLane(lane, begun);
+        faulty.faults.add(fault);
+        faulty.inTurn |= fault.kind() == Fault.Kind.SLOW || fault.kind() == Fault.Kind.HANG;
+        return faulty;
     }
 
     @Override

@@ -1,4 +1,4 @@
-package dev.evener.internal.lane;
+package dev.evener.internal.checking;
 
 import dev.evener.Access;
 import dev.evener.internal.JobSpec;
@@ -9,6 +9,7 @@ import dev.evener.internal.cl.ClContext;
 import dev.evener.internal.cl.DeviceBuffer;
 import dev.evener.internal.fold.Merge;
 import dev.evener.internal.memory.ArgumentMemory;
+import dev.evener.internal.recovery.LaneFailure;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
@@ -235,7 +236,7 @@ final class GuardedArgument extends ArgumentMemory {
 
     private int size(long count) {
         if (count < 0 || count > Integer.MAX_VALUE - LEAST) {
-            throw CheckedChunk.refused(describe() + " is too large for the checking mode, with " + count
+            throw LaneFailure.declaration(describe() + " is too large for the checking mode, with " + count
                     + " bytes: check the kernel on less data");
         }
         return (int) count;
@@ -276,7 +277,7 @@ final class GuardedArgument extends ArgumentMemory {
 
     /**
      * @param exactly whether to look at the guard zones too, which takes long
-     * @throws dev.evener.internal.recovery.LaneFailure if the kernel of a pass changed what it must not
+     * @throws LaneFailure if the kernel of a pass changed what it must not
      */
     void check(JobSpec.Pass pass, boolean exactly) {
         long inside = declared() instanceof Argument.Buffer b && !b.written() ? mismatch(front, end()) : NOWHERE;
@@ -284,11 +285,11 @@ final class GuardedArgument extends ArgumentMemory {
         outside = outside == NOWHERE && exactly ? changedInZones() : outside;
         if (outside != NOWHERE) {
             String extent = length == 0 ? "which is nothing" : placed(from) + " to " + placed(from + length - 1);
-            throw CheckedChunk.refused(named(pass) + ": the kernel writes outside of what it was given, " + extent
+            throw LaneFailure.declaration(named(pass) + ": the kernel writes outside of what it was given, " + extent
                     + ", first at " + placed(from + outside - front));
         }
         if (inside != NOWHERE) {
-            throw CheckedChunk.refused(named(pass) + ": the kernel changes " + placed(from + inside - front)
+            throw LaneFailure.declaration(named(pass) + ": the kernel changes " + placed(from + inside - front)
                     + ", but the buffer is declared to be read only; declare what is changed with updates(...)");
         }
     }

@@ -1,13 +1,15 @@
-package dev.evener.internal.lane;
+package dev.evener.internal.checking;
 
 import dev.evener.Access;
 import dev.evener.DeviceInfo;
 import dev.evener.internal.JobSpec;
+import dev.evener.internal.checking.GuardedArgument.Around;
 import dev.evener.internal.cl.ClCommands;
 import dev.evener.internal.cl.ClContext;
 import dev.evener.internal.cl.ClFailure;
 import dev.evener.internal.cl.DeviceBuffer;
-import dev.evener.internal.lane.GuardedArgument.Around;
+import dev.evener.internal.lane.ChunkBinding;
+import dev.evener.internal.lane.Kernels;
 import dev.evener.internal.memory.LaneMemory;
 import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.internal.run.ChunkTimes;
@@ -83,7 +85,6 @@ final class CheckedChunk extends ChunkBinding {
                 kernels,
                 commands,
                 lane,
-                PieceCut.of(0),
                 index -> new GuardedArgument(index, context, commands, info.alignmentBytes()));
         this.info = info;
         this.kernels = kernels;
@@ -91,7 +92,7 @@ final class CheckedChunk extends ChunkBinding {
     }
 
     @Override
-    boolean enqueue(
+    protected boolean enqueue(
             JobSpec job,
             JobSpec.Phase phase,
             long firstUnit,
@@ -109,7 +110,7 @@ final class CheckedChunk extends ChunkBinding {
             if (guarded.stream().anyMatch(each -> each.changedInZones() != GuardedArgument.NOWHERE)) {
                 exactly = true; // which finds out the kernel and the place
                 run(work, Setting.USUAL);
-                throw refused(
+                throw LaneFailure.declaration(
                         "kernel " + phase.kernel() + " writes far outside of what it was given, in one of two equal"
                                 + " runs; work-items race, or something is used that was never set");
             }
@@ -135,14 +136,14 @@ final class CheckedChunk extends ChunkBinding {
     /** Runs it once and waits for its results. */
     private @Nullable ByteBuffer[] run(Work work, Setting next) {
         setting = next;
-        kernels.otherGroups = next.otherGroups;
+        kernels.otherGroups(next.otherGroups);
         try {
             super.enqueue(work.job, work.phase, work.firstUnit, work.units, true, null);
         } catch (ClFailure e) {
             if (!next.otherGroups) {
                 throw e;
             }
-            kernels.otherGroups = false; // the kernel itself says how large its groups are
+            kernels.otherGroups(false); // the kernel itself says how large its groups are
             super.enqueue(work.job, work.phase, work.firstUnit, work.units, true, null);
         }
         super.await();
@@ -156,7 +157,7 @@ final class CheckedChunk extends ChunkBinding {
 
     /** Into three pieces or more, which are chunks to the kernel: of an odd number of granules, or, in the other cut, of an even one. */
     @Override
-    int cut(long traffic) {
+    protected int cut(long traffic) {
         long granule = Granules.ofKernels(job, info.kind());
         long usual = (Math.max(1, units / granule / LEAST_PIECES) - 1) | 1;
         long other = Math.max(2, (usual - usual / 3) & ~1);
@@ -186,15 +187,15 @@ final class CheckedChunk extends ChunkBinding {
     }
 
     @Override
-    void reserveTemporary(int number, long bytes) {} // room is found when it is needed
+    protected void reserveTemporary(int number, long bytes) {} // room is found when it is needed
 
     @Override
-    DeviceBuffer placeTemporary(int index, int number, long bytes) {
+    protected DeviceBuffer placeTemporary(int index, int number, long bytes) {
         return ((GuardedArgument) argument(index)).placeTemporary(bytes);
     }
 
     @Override
-    void passed(JobSpec.Pass pass) {
+    protected void passed(JobSpec.Pass pass) {
         guarded.forEach(GuardedArgument::fetchAll);
         commands.flush();
         commands.await();
@@ -203,7 +204,7 @@ final class CheckedChunk extends ChunkBinding {
 
     /** What all runs took and moved, with the checking between them. */
     @Override
-    void settle(ChunkTimes times) {
+    protected void settle(ChunkTimes times) {
         super.settle(times);
         times.submitted = begun;
         times.start = begun;
@@ -253,7 +254,7 @@ final class CheckedChunk extends ChunkBinding {
 
     private LaneFailure unwritten(Difference difference) {
         boolean slots = isSparse((JobSpec.Argument.Buffer) phase.arguments().get(difference.argument));
-        return refused(named(difference) + ": the kernel does not write " + place(difference)
+        return LaneFailure.declaration(named(difference) + ": the kernel does not write " + place(difference)
                 + (slots
                         ? ", but counts it among what the unit appends"
                         : ", but all of its part is declared to be written; write it, or declare updates(...)"));
@@ -263,18 +264,18 @@ final class CheckedChunk extends ChunkBinding {
         for (int i = 0; i < EQUAL_RUNS; i++) {
             Difference race = difference(expected, run(work, Setting.USUAL));
             if (race != null) {
-                return refused(named(race) + ": equal runs have different results, first at " + place(race)
-                        + "; work-items race, or something is used that was never set");
+                return LaneFailure.declaration(named(race) + ": equal runs have different results, first at "
+                        + place(race) + "; work-items race, or something is used that was never set");
             }
         }
         if (difference(expected, run(work, Setting.OTHER_GROUPS)) != null) {
-            return refused(named(difference) + ": " + place(difference)
+            return LaneFailure.declaration(named(difference) + ": " + place(difference)
                     + " is another in work-groups of another size; the size is left open, so nothing may depend on"
                     + " get_local_id, get_local_size, get_group_id or get_global_size: give the kernel a Variant with a"
                     + " group size, or do without them");
         }
         if (difference(expected, run(work, new Setting(false, false, setting.around(), -1))) == null) {
-            return refused(named(difference) + ": " + place(difference)
+            return LaneFailure.declaration(named(difference) + ": " + place(difference)
                     + " is another when the job is cut at other units; is an index within the chunk used for one within the"
                     + " job, which is chunkStart() more, is the edge of a chunk taken for the edge of the job, or do"
                     + " work-items race?");
@@ -282,12 +283,12 @@ final class CheckedChunk extends ChunkBinding {
         for (int i = 0; i < work.phase.arguments().size(); i++) {
             Difference caused = difference(expected, run(work, new Setting(false, false, setting.around(), i)));
             if (caused != null) {
-                return refused(work.phase.describe(i) + ": the kernel reads "
+                return LaneFailure.declaration(work.phase.describe(i) + ": the kernel reads "
                         + forbidden(work.phase.arguments().get(i)) + "; it shows in " + named(caused) + ", first at "
                         + place(caused) + " (unless work-items race)");
             }
         }
-        return refused(named(difference) + ": " + place(difference)
+        return LaneFailure.declaration(named(difference) + ": " + place(difference)
                 + " depends on what lies outside of what the kernel was given, or work-items race");
     }
 
@@ -314,9 +315,5 @@ final class CheckedChunk extends ChunkBinding {
 
     private String place(Difference difference) {
         return ((GuardedArgument) argument(difference.argument)).placeOfResult(difference.at);
-    }
-
-    static LaneFailure refused(String reason) {
-        return new LaneFailure(LaneFailure.Kind.DECLARATION, reason);
     }
 }
