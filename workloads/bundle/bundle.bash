@@ -73,7 +73,7 @@ first_line() {
 }
 
 # No compression by jlink: that of the archive does better, and classes load faster without.
-# --strip-debug would need objcopy. jdk.jfr, which nothing asks for, is there to measure with.
+# --strip-debug would need objcopy. jdk.jfr is there to measure with.
 link_runtime() {
   local modules
   if ! modules=$("$java_home/bin/jdeps" -q --multi-release "$java_major" --ignore-missing-deps \
@@ -105,7 +105,7 @@ class_path() {
   done < <(cat -- "$home/$module/target/test-class-path" && printf :)
 }
 
-modules=(scheduler scheduler/testing scheduler/record scheduler/simulation kernels workloads/frames workloads)
+modules=(scheduler scheduler/testing scheduler/metrics scheduler/record scheduler/simulation kernels workloads/frames workloads)
 
 # Compiled tests, what they need, and the documents and sources that some of them read. Kept as in a checkout.
 add_tests() {

@@ -9,7 +9,6 @@
 module dev.evener.scheduler {
     requires com.fasterxml.jackson.core;
     requires com.fasterxml.jackson.jr.ob;
-    requires jdk.jfr;
     requires jdk.management;
     requires jdk.unsupported; // tells where memory lies, before JDK 22
     requires jocl;

@@ -98,7 +98,7 @@ public final class Evener implements AutoCloseable {
         }
         this.history = known.join();
         this.dispatcher = new Dispatcher(
-                lanes, history, (t, n, unit) -> LogicalBuffer.of(allocate(t, n, unit)), builder.listeners());
+                lanes, history, (t, n, unit) -> LogicalBuffer.of(allocate(t, n, unit)), builder.listeners);
         this.turns = dispatcher.turns();
         dispatcher.limitQueue(builder.queueLimit);
         this.devices = dispatcher.devices();

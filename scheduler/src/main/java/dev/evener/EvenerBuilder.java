@@ -1,6 +1,5 @@
 package dev.evener;
 
-import dev.evener.internal.FlightListener;
 import dev.evener.internal.lane.CheckingMode;
 import dev.evener.internal.lane.Devices;
 import dev.evener.internal.run.LaneWrapper;
@@ -123,8 +122,7 @@ public final class EvenerBuilder {
 
     /**
      * Who is told of all that happens to jobs, such as a {@code Recorder} of a record. May be given more than once;
-     * without a listener, nothing of it costs anything. The JDK's Flight Recorder is told without being one, while a
-     * recording wants it.
+     * without a listener, nothing of it costs anything.
      */
     public EvenerBuilder listener(RunListener which) {
         if (Objects.requireNonNull(which, "listener") instanceof LaneWrapper wrapper) {
@@ -161,16 +159,6 @@ public final class EvenerBuilder {
         }
         this.queueLimit = jobs;
         return this;
-    }
-
-    /** The Flight Recorder is always there, and wants nothing until a recording is started. */
-    List<RunListener> listeners() {
-        List<RunListener> all = new ArrayList<>(listeners);
-        RunListener flight = FlightListener.create();
-        if (flight != null) {
-            all.add(flight);
-        }
-        return all;
     }
 
     History history() {

@@ -80,6 +80,26 @@ class EventPublisherTest {
         return heard.stream().filter(kind::isInstance).map(kind::cast).toList();
     }
 
+    /** What listens to nothing must not make a job tell. */
+    @Test
+    void aListenerThatWantsNoJobsIsToldNone() {
+        RunListener deaf = new RunListener() {
+            @Override
+            public boolean wantsJobs() {
+                return false;
+            }
+
+            @Override
+            public void heard(RunEvent event) {
+                heard.add(event);
+            }
+        };
+        try (Dispatcher own = dispatcher(List.of(new FakeLane("2")), List.of(deaf))) {
+            own.submit(twoPhases(100), Policies.stealing(), history, null).join();
+        }
+        assertEquals(List.of(), heard);
+    }
+
     @Test
     void everyUnitOfEveryPhaseIsHeardOfOnce() {
         first.maxChunkUnits = 7;

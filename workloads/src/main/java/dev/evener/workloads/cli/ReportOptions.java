@@ -4,6 +4,7 @@ import com.fasterxml.jackson.jr.ob.JSON;
 import dev.evener.DeviceInfo;
 import dev.evener.EvenerBuilder;
 import dev.evener.RunListener;
+import dev.evener.metrics.FlightListener;
 import dev.evener.workloads.view.EventLog;
 import dev.evener.workloads.view.HtmlReport;
 import dev.evener.workloads.view.RunEvents;
@@ -114,6 +115,7 @@ final class ReportOptions {
      * @param title of what is heard until the next one is opened; empty if only what is {@link #keep kept} is shown
      */
     void listen(EvenerBuilder builder, String title) {
+        builder.listener(new FlightListener());
         if (wanted()) {
             builder.listener(log.under(title));
         }

@@ -1,4 +1,4 @@
-package dev.evener.internal;
+package dev.evener.metrics;
 
 import dev.evener.DeviceInfo;
 import dev.evener.RunEvent;
@@ -23,26 +23,27 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Passes what happens to jobs on to the JDK's Flight Recorder, as {@code dev.evener.Job}, {@code Chunk}, {@code Steal} and
- * {@code Fault}. Every Evener has one: while no recording wants these events it asks for none, which is decided for each job
- * when it is submitted. Thread-safe.
+ * {@code Fault}. While no recording wants these events it asks for none, which is decided for each job when it is submitted; so every
+ * Evener may have one, on a Java without the Flight Recorder too. One for each Evener. Thread-safe.
  *
  * <p>An event that is not a job's stands at the time at which it was told, since the JDK lets no one set the times of an
  * event; how long a chunk took and waited are fields of it.
  */
 public final class FlightListener implements RunListener {
+    private static final boolean RECORDER =
+            ModuleLayer.boot().findModule("jdk.jfr").isPresent();
+
     private volatile List<DeviceInfo> devices = List.of();
     private final Map<Long, Event> jobs = new ConcurrentHashMap<>();
 
-    private FlightListener() {}
-
-    /** One for a new Evener; null on a Java without the Flight Recorder. */
-    public static @Nullable FlightListener create() {
-        return ModuleLayer.boot().findModule("jdk.jfr").isPresent() ? new FlightListener() : null;
-    }
+    /** One for an Evener to be opened. */
+    public FlightListener() {}
 
     @Override
     public boolean wantsJobs() {
-        return FlightRecorder.isInitialized() && Types.anyEnabled(); // to make types would start the recorder
+        return RECORDER
+                && FlightRecorder.isInitialized()
+                && Types.anyEnabled(); // to make types would start the recorder
     }
 
     @Override

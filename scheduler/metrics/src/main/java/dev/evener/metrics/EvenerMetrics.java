@@ -1,4 +1,4 @@
-package dev.evener.micrometer;
+package dev.evener.metrics;
 
 import dev.evener.DeviceInfo;
 import dev.evener.Evener;

@@ -1,4 +1,4 @@
-package dev.evener;
+package dev.evener.metrics;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -6,12 +6,20 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.evener.internal.FlightListener;
+import dev.evener.Access;
+import dev.evener.DeviceSelector;
+import dev.evener.ElementType;
+import dev.evener.Evener;
+import dev.evener.History;
+import dev.evener.HostBuffer;
+import dev.evener.Job;
+import dev.evener.MadeUpDevices;
+import dev.evener.Report;
+import dev.evener.RunEvent;
 import dev.evener.policy.Policies;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingFile;
@@ -19,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What the JDK's Flight Recorder is told of jobs. */
-class FlightTest {
+class FlightListenerTest {
     @TempDir
     Path folder;
 
@@ -44,6 +52,7 @@ class FlightTest {
         return Evener.builder()
                 .devices(DeviceSelector.parse("jvm"))
                 .history(History.inMemory())
+                .listener(new FlightListener())
                 .policy(Policies.single(0))
                 .open();
     }
@@ -95,8 +104,7 @@ class FlightTest {
 
     @Test
     void withoutARecordingNothingIsAskedFor() {
-        FlightListener listener = FlightListener.create();
-        assertNotNull(listener);
+        FlightListener listener = new FlightListener();
         assertFalse(listener.wantsJobs());
         try (Recording recording = record("Fault")) {
             assertNotNull(recording);
@@ -107,8 +115,7 @@ class FlightTest {
 
     @Test
     void stealsFaultsAndFailuresAreInARecording() throws IOException {
-        FlightListener listener = FlightListener.create();
-        assertNotNull(listener);
+        FlightListener listener = new FlightListener();
         listener.opened(
                 List.of(MadeUpDevices.cpu("0.0", MadeUpDevices.POCL), MadeUpDevices.cpu("0.1", MadeUpDevices.POCL)));
         try (Recording recording = record("Job", "Steal", "Fault")) {
@@ -127,30 +134,5 @@ class FlightTest {
             assertEquals("no device is left", job.getString("failure"));
             assertEquals(5_000, job.getDuration("predicted").toNanos());
         }
-    }
-
-    /** What listens to nothing must not make a job tell. */
-    @Test
-    void aListenerThatWantsNoJobsIsToldNone() {
-        AtomicInteger told = new AtomicInteger();
-        RunListener deaf = new RunListener() {
-            @Override
-            public boolean wantsJobs() {
-                return false;
-            }
-
-            @Override
-            public void heard(RunEvent event) {
-                told.incrementAndGet();
-            }
-        };
-        try (Evener evener = Evener.builder()
-                .devices(DeviceSelector.parse("jvm"))
-                .history(History.inMemory())
-                .listener(deaf)
-                .open()) {
-            evener.submit(job(evener, "unheard", 100)).join();
-        }
-        assertEquals(0, told.get());
     }
 }

@@ -1,4 +1,4 @@
-package dev.evener.micrometer;
+package dev.evener.metrics;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
