@@ -3,7 +3,6 @@ package dev.evener;
 import dev.evener.DeviceInfo.Partitioning;
 import dev.evener.internal.DeviceChoice;
 import dev.evener.internal.HostData;
-import dev.evener.internal.HostMemory;
 import dev.evener.internal.JobSpec;
 import dev.evener.internal.LogicalBuffer;
 import dev.evener.internal.ManagedData;
@@ -85,12 +84,7 @@ public final class Evener implements AutoCloseable {
         this.checked = builder.checking != null;
         this.chunkDeadline = builder.chunkDeadline;
         Devices.Options options = new Devices.Options(
-                builder.allowSharing,
-                builder.bindCores,
-                builder.mirrorBytes,
-                builder.pieceBytes,
-                builder.pinnedFrom,
-                builder.checking);
+                builder.allowSharing, builder.mirrorBytes, builder.pieceBytes, builder.pinnedFrom, builder.checking);
         List<Lane> lanes = Devices.open(choice.devices(), options);
         this.pageLocked = Devices.pageLocked(lanes);
         for (LaneWrapper wrapper : builder.wrappers) {
@@ -133,11 +127,6 @@ public final class Evener implements AutoCloseable {
     /** How a device of {@link #discover} can be opened in parts, by a {@link DeviceSelector}. */
     public static Partitioning partitioning(DeviceInfo device) {
         return Devices.partitioning(Objects.requireNonNull(device, "device"));
-    }
-
-    /** Processors of this process, counted before {@link EvenerBuilder#bindCores} took any from the thread that asks. */
-    public static int processors() {
-        return HostMemory.processors();
     }
 
     /** Where this user's history is kept unless {@link EvenerBuilder#history} says otherwise. */

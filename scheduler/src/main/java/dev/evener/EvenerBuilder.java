@@ -20,7 +20,6 @@ public final class EvenerBuilder {
     History history;
 
     boolean allowSharing = true;
-    boolean bindCores;
 
     @Nullable
     CheckingMode checking;
@@ -76,16 +75,6 @@ public final class EvenerBuilder {
     /** For tests: the fewest bytes of a piece of memory that is page-locked. */
     EvenerBuilder pinnedFrom(long bytes) {
         this.pinnedFrom = bytes;
-        return this;
-    }
-
-    /**
-     * Whether a lane whose driver computes in the lane's own thread (PoCL's {@code basic}) may take a core for itself
-     * and keep the rest of this process off it; off by default. Worth it where there are hardly more cores than lanes.
-     * Linux only.
-     */
-    public EvenerBuilder bindCores(boolean allowed) {
-        this.bindCores = allowed;
         return this;
     }
 

@@ -14,8 +14,6 @@ public final class HostMemory {
 
     private static final ByteBuffer ZEROS = ByteBuffer.allocateDirect(64 << 10);
 
-    private static final int PROCESSORS = Runtime.getRuntime().availableProcessors();
-
     private HostMemory() {}
 
     /** Bytes that this machine, or the container around this process, has; {@link Long#MAX_VALUE} where the JVM does not say. */
@@ -47,14 +45,6 @@ public final class HostMemory {
         } catch (LinkageError | RuntimeException e) { // another JVM than HotSpot, or one without its management
             return Long.MAX_VALUE;
         }
-    }
-
-    /**
-     * As many processors as there were when this was asked first, which is before any thread is bound: Java counts those of the
-     * thread that asks, which are fewer once {@link CoreBinding} has given some away.
-     */
-    public static int processors() {
-        return PROCESSORS;
     }
 
     /** Bytes of the whole pages, at least one, that hold this many bytes. */

@@ -62,10 +62,7 @@ public final class MidRunFault {
     }
 
     private static double trial(String policy, String fault) {
-        EvenerBuilder lanes = Evener.builder()
-                .history(History.inMemory())
-                .policy(Policies.named(policy))
-                .bindCores(true);
+        EvenerBuilder lanes = Evener.builder().history(History.inMemory()).policy(Policies.named(policy));
         try (Evener evener = Faults.inject(lanes, "lane=1,job=" + LEARNING + ",chunk=1,fault=" + fault)
                 .open()) {
             HostBuffer in = evener.allocate(ElementType.FLOAT, FLOATS);

@@ -147,7 +147,7 @@ public final class Recorder implements RunListener, AutoCloseable {
                 new Recording.Machine(
                         property("os.name") + " " + property("os.version") + " " + property("os.arch"),
                         cpu(),
-                        HostMemory.processors(),
+                        Runtime.getRuntime().availableProcessors(),
                         memory == Long.MAX_VALUE ? 0 : memory,
                         property("java.vm.name") + " " + property("java.vm.version")));
     }

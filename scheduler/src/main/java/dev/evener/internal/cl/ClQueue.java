@@ -8,14 +8,10 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.function.Consumer;
 import org.jocl.CL;
-import org.jocl.Pointer;
 import org.jocl.cl_command_queue;
-import org.jocl.cl_event;
 
 /** An in-order queue of one device. Any thread, one at a time. */
 public final class ClQueue {
-    private static final int TRIAL_BYTES = 4 << 20;
-
     final cl_command_queue handle;
     private final ClContext context;
     private final ClDevice device;
@@ -63,40 +59,12 @@ public final class ClQueue {
         Cl.succeeds(() -> CL.clEnqueueUnmapMemObject(handle, buffer.handle, mapped, 0, null, null));
     }
 
-    /** Copies between buffers and waits; whether the command had ended when the call that enqueued it returned. */
-    public boolean copy(DeviceBuffer from, DeviceBuffer to, long bytes) {
-        cl_event event = new cl_event();
-        int[] status = new int[1];
+    /** Copies between buffers and waits. */
+    public void copy(DeviceBuffer from, DeviceBuffer to, long bytes) {
         Cl.check(
                 "copying " + bytes + " bytes",
-                () -> CL.clEnqueueCopyBuffer(handle, from.handle, to.handle, 0, 0, bytes, 0, null, event));
-        boolean ended = Cl.hasEnded(event, Pointer.to(status), status);
+                () -> CL.clEnqueueCopyBuffer(handle, from.handle, to.handle, 0, 0, bytes, 0, null, null));
         Cl.check("waiting", () -> CL.clFinish(handle));
-        Cl.check("releasing an event", () -> CL.clReleaseEvent(event));
-        return ended;
-    }
-
-    /**
-     * Whether the driver runs commands inside the enqueue call, in the calling thread: a copy of some size is then over when the
-     * call returns, without a flush. It may be over by chance too, where this thread was held up meanwhile; hardly three times.
-     */
-    public boolean runsInEnqueue() {
-        DeviceBuffer from = null;
-        DeviceBuffer to = null;
-        try {
-            from = context.allocate(TRIAL_BYTES);
-            to = context.allocate(TRIAL_BYTES);
-            boolean over = true;
-            for (int trial = 0; trial < 3 && over; trial++) {
-                over = copy(from, to, TRIAL_BYTES);
-            }
-            return over;
-        } catch (ClFailure e) {
-            return false;
-        } finally {
-            DeviceBuffer.free(from);
-            DeviceBuffer.free(to);
-        }
     }
 
     /** Runs some commands and waits until they are done. */

@@ -1,7 +1,6 @@
 package dev.evener.internal.lane;
 
 import dev.evener.DeviceInfo;
-import dev.evener.internal.CoreBinding;
 import dev.evener.internal.JobSpec;
 import dev.evener.internal.cl.ClCommands;
 import dev.evener.internal.cl.ClDevice;
@@ -39,7 +38,6 @@ final class ClLane implements Lane {
     private final @Nullable PinnedMemory pinned;
     private final Kernels kernels;
     private final LaneMemory memory; // what is kept for all chunks
-    private final boolean ownCore;
     private final boolean queuesAhead;
     private final long mostRounds;
     private final boolean checks;
@@ -58,7 +56,6 @@ final class ClLane implements Lane {
         boolean shares = options.allowSharing() && !checks && context.sharesHostMemory(device, queue);
         this.discrete = !shares && !checks;
         this.info = device.info().withSharesHostMemory(shares);
-        this.ownCore = options.bindCores() && queue.runsInEnqueue();
         this.mostRounds = SelfTest.known(device).rounds();
         this.queuesAhead = !device.needsBlockingTransfers();
         this.queues = discrete && queuesAhead ? ClQueues.three(queue, context.context(), device) : new ClQueues(queue);
@@ -94,13 +91,6 @@ final class ClLane implements Lane {
     @Override
     public DeviceInfo device() {
         return info;
-    }
-
-    @Override
-    public void attach() {
-        if (ownCore) {
-            CoreBinding.ownCore();
-        }
     }
 
     @Override
@@ -243,8 +233,5 @@ final class ClLane implements Lane {
             downloads.release();
         }
         context.release();
-        if (ownCore) {
-            CoreBinding.release();
-        }
     }
 }

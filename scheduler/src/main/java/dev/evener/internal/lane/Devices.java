@@ -7,7 +7,6 @@ import dev.evener.DeviceSelector;
 import dev.evener.EvenerException;
 import dev.evener.internal.DeviceChoice;
 import dev.evener.internal.DevicePart;
-import dev.evener.internal.HostMemory;
 import dev.evener.internal.PageLocked;
 import dev.evener.internal.UserFolders;
 import dev.evener.internal.cl.ClContext;
@@ -44,7 +43,6 @@ public final class Devices {
      * What lanes are told when they are opened.
      *
      * @param allowSharing false to move data through transfers even where memory could be shared
-     * @param bindCores whether lanes that compute in their own thread may take a core for themselves
      * @param mostForCopies bytes of a device's memory in which it may keep copies of host buffers between chunks
      * @param pieceBytes bytes that each piece of a chunk moves, however few; 0 for what suits the chunk
      * @param pinnedFrom fewest bytes of a piece of host memory for which pages are locked; {@link Long#MAX_VALUE} for never
@@ -52,7 +50,6 @@ public final class Devices {
      */
     public record Options(
             boolean allowSharing,
-            boolean bindCores,
             long mostForCopies,
             long pieceBytes,
             long pinnedFrom,
@@ -60,14 +57,14 @@ public final class Devices {
         /** Below, a driver's own copy of pageable memory is as good, and locking wastes the rest of a page. */
         public static final long WORTH_PINNING = 64 << 10;
 
-        /** Memory is shared where it can be, and no core is bound. */
+        /** Memory is shared where it can be. */
         public static Options usual() {
-            return new Options(true, false, Long.MAX_VALUE, 0, WORTH_PINNING, null);
+            return new Options(true, Long.MAX_VALUE, 0, WORTH_PINNING, null);
         }
 
         /** The same, but with transfers to every device. */
         public Options copying() {
-            return new Options(false, bindCores, mostForCopies, pieceBytes, pinnedFrom, checking);
+            return new Options(false, mostForCopies, pieceBytes, pinnedFrom, checking);
         }
     }
 
@@ -85,7 +82,7 @@ public final class Devices {
     }
 
     private static DeviceInfo jvm() {
-        return JvmLane.describe(HostMemory.processors());
+        return JvmLane.describe(Runtime.getRuntime().availableProcessors());
     }
 
     /**

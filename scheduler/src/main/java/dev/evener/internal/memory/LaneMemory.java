@@ -1,6 +1,5 @@
 package dev.evener.internal.memory;
 
-import dev.evener.internal.HostMemory;
 import dev.evener.internal.PageLocked;
 import dev.evener.internal.cl.ClCommands;
 import dev.evener.internal.cl.ClFailure;
@@ -30,7 +29,8 @@ public final class LaneMemory implements AutoCloseable {
     private final ClCommands downloads;
     private final Runnable idle;
     private final DeviceCopies copies;
-    private final PinnedStaging.Copier copier = new PinnedStaging.Copier(HostMemory.processors());
+    private final PinnedStaging.Copier copier =
+            new PinnedStaging.Copier(Runtime.getRuntime().availableProcessors());
     private final List<Pool> pools = new ArrayList<>();
     private final Pool temporaries;
     private final Pool buffers;

@@ -49,7 +49,7 @@ public final class HostThreads {
         this.free = new Semaphore(AT_ONCE * lanes);
     }
 
-    /** Now and from here: the lane that ends the first job would hand its own core down to them (CoreBinding). */
+    /** Now: no job pays for the start of a thread. */
     private static Executor start(int count, String name, Set<Thread> all) {
         ThreadFactory maker = task -> {
             Thread made = new Thread(task, name);

@@ -49,9 +49,6 @@ public interface Lane extends AutoCloseable {
         return false;
     }
 
-    /** Called once, by the lane's thread, before anything else. */
-    default void attach() {}
-
     /**
      * Whether {@link #build} has nothing left to do for a phase, be it that its programs are built or that they are known not
      * to build. Any thread; quick.

@@ -49,7 +49,6 @@ final class LaneThread extends LaneWorker {
 
     private void loop() {
         try {
-            lane().attach();
             while (true) {
                 // What a host step or Java kernel left set would make every park return at once.
                 Thread.interrupted();

@@ -39,7 +39,6 @@ abstract class DrivenLane {
             lane.close();
         }
         lane = new ClLane(context, device, options);
-        lane.attach();
     }
 
     @AfterEach

@@ -41,7 +41,7 @@ class PiecesTest extends DrivenLane {
 
     @BeforeEach
     void open() {
-        open(new Devices.Options(false, false, Long.MAX_VALUE, 8 * PIECE, Long.MAX_VALUE, null));
+        open(new Devices.Options(false, Long.MAX_VALUE, 8 * PIECE, Long.MAX_VALUE, null));
     }
 
     private static Job.Builder job(String kernel, int units) {
@@ -198,7 +198,7 @@ class PiecesTest extends DrivenLane {
     @Test
     void aChunkMayHaveMoreUnitsThanAnIntCounts() {
         long units = (1L << 31) + 4_099;
-        open(new Devices.Options(false, false, Long.MAX_VALUE, 0, Long.MAX_VALUE, null));
+        open(new Devices.Options(false, Long.MAX_VALUE, 0, Long.MAX_VALUE, null));
         HostData data = held(MadeUpBuffers.of(ElementType.UBYTE, units));
         int expected = 0;
         for (long at : new long[] {0, (1 << 30) - 1, 1 << 30, Integer.MAX_VALUE, 1L << 31, units - 1}) {

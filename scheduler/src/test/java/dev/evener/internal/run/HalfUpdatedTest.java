@@ -70,9 +70,7 @@ class HalfUpdatedTest {
                         case SHARING -> open("0.0,0.1", Devices.Options.usual());
                         case COPYING -> open("0.0,0.1", Devices.Options.usual().copying());
                         case COPYING_IN_PIECES ->
-                            open(
-                                    "0.0,0.1",
-                                    new Devices.Options(false, false, Long.MAX_VALUE, 4096, Long.MAX_VALUE, null));
+                            open("0.0,0.1", new Devices.Options(false, Long.MAX_VALUE, 4096, Long.MAX_VALUE, null));
                         case ACROSS_PLATFORMS -> open("0.0,1.0", Devices.Options.usual());
                         case WITH_JVM -> open("0.1", Devices.Options.usual());
                     });
@@ -107,11 +105,6 @@ class HalfUpdatedTest {
         @Override
         public long maxChunkUnits(JobSpec.Phase phase) {
             return lane.maxChunkUnits(phase);
-        }
-
-        @Override
-        public void attach() {
-            lane.attach();
         }
 
         @Override

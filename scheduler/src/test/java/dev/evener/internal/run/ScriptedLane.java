@@ -119,11 +119,6 @@ final class ScriptedLane implements Lane {
     }
 
     @Override
-    public void attach() {
-        owner = Thread.currentThread();
-    }
-
-    @Override
     public boolean isBuilt(JobSpec.Phase phase) {
         return built.contains(phase.kernel());
     }
@@ -220,6 +215,9 @@ final class ScriptedLane implements Lane {
     }
 
     private void requireThread(String call) {
+        if (owner == null) {
+            owner = Thread.currentThread();
+        }
         if (Thread.currentThread() != owner) {
             wrong.add(call + " on " + Thread.currentThread());
         }

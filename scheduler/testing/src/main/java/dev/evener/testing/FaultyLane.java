@@ -74,11 +74,6 @@ final class FaultyLane implements Lane {
     }
 
     @Override
-    public void attach() {
-        lane.attach();
-    }
-
-    @Override
     public boolean isBuilt(JobSpec.Phase phase) {
         return lane.isBuilt(phase);
     }

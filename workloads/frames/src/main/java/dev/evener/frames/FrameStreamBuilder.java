@@ -46,7 +46,7 @@ public final class FrameStreamBuilder {
         this.format = settings.operator().words() == 1 ? PictureFormat.PNG : PictureFormat.PNG16;
         this.memory = Allocator.of(evener);
         this.hostMemory = evener::allocateUnlocked;
-        this.decoders = Math.max(1, Evener.processors() / 2);
+        this.decoders = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
     }
 
     /** Where buffers come from: by default the {@link Evener}. */

@@ -1,6 +1,5 @@
 package dev.evener.frames;
 
-import dev.evener.Evener;
 import dev.evener.kernels.tonemap.FrameLayout;
 import dev.evener.kernels.tonemap.PixelCoding;
 import java.io.IOException;
@@ -81,7 +80,7 @@ record RadianceReader(FrameLayout size, int headerBytes, Orientation orientation
     /** Decodes scanlines of the newer code on all cores, as many as the window holds whole: one pass finds where they begin. */
     private static final class Together {
         private final Scanline first;
-        private final Scanline[] each = new Scanline[Evener.processors()];
+        private final Scanline[] each = new Scanline[Runtime.getRuntime().availableProcessors()];
         private final int[] starts;
 
         Together(Scanline first) {

@@ -149,7 +149,7 @@ public final class SparkFrames {
         private Result map(List<Frame> batch, FileSystem files, Path folder) throws Exception {
             HadoopFrames store = new HadoopFrames(batch, output, files, folder);
             int cpus = Math.max(1, TaskContext.get().cpus());
-            int atOnce = Math.max(1, Evener.processors() / cpus);
+            int atOnce = Math.max(1, Runtime.getRuntime().availableProcessors() / cpus);
             StreamReport report;
             try (FrameStream stream = FrameStream.of(store.names(), EvenerPlugin.evener(), settings)
                     .store(store)

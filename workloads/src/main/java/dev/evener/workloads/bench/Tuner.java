@@ -170,7 +170,7 @@ public final class Tuner {
         try {
             return CaseRun.measure(what, setting, () -> {
                         EvenerBuilder builder = Evener.builder().devices(what.set());
-                        builder.history(History.inMemory()).bindCores(true);
+                        builder.history(History.inMemory());
                         return watch.on(builder, title).open();
                     })
                     .entries();

@@ -132,8 +132,7 @@ final class BenchRun {
 
     /** The devices, with a history that begins empty and is forgotten: figures must not hang on earlier runs. */
     private Evener open(Case what, BooleanSupplier measuring) {
-        EvenerBuilder builder =
-                Evener.builder().devices(what.set()).history(History.inMemory()).bindCores(true);
+        EvenerBuilder builder = Evener.builder().devices(what.set()).history(History.inMemory());
         if (what.effort().chunkDeadline() != null) {
             builder.chunkDeadline(what.effort().chunkDeadline());
         }

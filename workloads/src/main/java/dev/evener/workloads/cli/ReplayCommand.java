@@ -180,7 +180,7 @@ final class ReplayCommand extends MeasuringCommand {
     }
 
     private Evener open(DeviceSelector which, RecordOptions.Session session) {
-        EvenerBuilder builder = faults.on(Evener.builder().devices(which).bindCores(true));
+        EvenerBuilder builder = faults.on(Evener.builder().devices(which));
         Evener evener = session.on(builder, "run " + ++runs).open();
         notes(evener);
         if (policy.given()) {

@@ -1,7 +1,6 @@
 package dev.evener.workloads.view;
 
 import dev.evener.DeviceInfo;
-import dev.evener.Evener;
 import dev.evener.RunEvent.Chunk;
 import dev.evener.workloads.bench.Statistics;
 import dev.evener.workloads.view.Activity.Span;
@@ -212,8 +211,8 @@ public final class HtmlReport {
                 System.getProperty("os.name"),
                 System.getProperty("os.version"),
                 System.getProperty("os.arch"),
-                Evener.processors(),
-                Evener.processors() == 1 ? "" : "s",
+                Runtime.getRuntime().availableProcessors(),
+                Runtime.getRuntime().availableProcessors() == 1 ? "" : "s",
                 Runtime.version(),
                 System.getProperty("java.vm.name"),
                 Text.bytes(Runtime.getRuntime().maxMemory()));

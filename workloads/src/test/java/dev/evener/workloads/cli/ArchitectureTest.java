@@ -134,18 +134,6 @@ class ArchitectureTest {
                 Prints.class);
     }
 
-    /** Java counts those of the calling thread, which may have been bound to fewer. */
-    @Test
-    void processorsAreCountedInOnePlace() {
-        check(
-                noClasses()
-                        .that()
-                        .doNotHaveFullyQualifiedName("dev.evener.internal.HostMemory")
-                        .should()
-                        .callMethod(Runtime.class, "availableProcessors"),
-                CountsProcessors.class);
-    }
-
     private static void check(ArchRule rule, Class<?> culprit) {
         rule.check(PRODUCTION);
         JavaClasses one = new ClassFileImporter().importClasses(culprit);
@@ -175,12 +163,6 @@ class ArchitectureTest {
     static final class WritesFiles {
         Object value() {
             return AtomicFiles.setAside(java.nio.file.Path.of("x"), "x", "x");
-        }
-    }
-
-    static final class CountsProcessors {
-        int value() {
-            return Runtime.getRuntime().availableProcessors();
         }
     }
 

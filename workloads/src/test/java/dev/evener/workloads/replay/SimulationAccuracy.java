@@ -124,7 +124,6 @@ public final class SimulationAccuracy {
                 Evener evener = Evener.builder()
                         .devices(devices)
                         .history(History.inMemory())
-                        .bindCores(true)
                         .listener(recorder)
                         .open();
                 PreparedWorkload workload = request.workload().prepare(evener, request)) {
