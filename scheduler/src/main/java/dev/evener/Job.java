@@ -2,8 +2,6 @@ package dev.evener;
 
 import dev.evener.internal.JobDraft;
 import dev.evener.internal.JobSpec;
-import dev.evener.internal.JobSpec.Argument;
-import dev.evener.internal.LogicalBuffer;
 import dev.evener.policy.Policy;
 import java.time.Duration;
 import java.util.Map;
@@ -201,7 +199,7 @@ public sealed interface Job permits JobSpec {
          * the job begins anew as it is described here; later, another device goes on with it.
          */
         public Builder alone(Job other) {
-            draft.alone(JobSpec.of(Objects.requireNonNull(other, "alone")));
+            draft.alone(other);
             return this;
         }
 
@@ -300,22 +298,26 @@ public sealed interface Job permits JobSpec {
 
         /** An {@code int} or {@code uint} argument. */
         public Builder scalar(int value) {
-            return argument(new Argument.Scalar(null, value));
+            draft.unnamed(value);
+            return this;
         }
 
         /** A {@code long} or {@code ulong} argument. */
         public Builder scalar(long value) {
-            return argument(new Argument.Scalar(null, value));
+            draft.unnamed(value);
+            return this;
         }
 
         /** A {@code float} argument. */
         public Builder scalar(float value) {
-            return argument(new Argument.Scalar(null, value));
+            draft.unnamed(value);
+            return this;
         }
 
         /** A {@code double} argument. */
         public Builder scalar(double value) {
-            return argument(new Argument.Scalar(null, value));
+            draft.unnamed(value);
+            return this;
         }
 
         /**
@@ -329,12 +331,14 @@ public sealed interface Job permits JobSpec {
 
         /** The chunk's first unit, as a {@code ulong} argument. */
         public Builder chunkStart() {
-            return argument(new Argument.ChunkStart());
+            draft.chunkStart();
+            return this;
         }
 
         /** The chunk's number of units, as a {@code uint} argument. */
         public Builder chunkUnits() {
-            return argument(new Argument.ChunkUnits());
+            draft.chunkUnits();
+            return this;
         }
 
         /**
@@ -342,7 +346,8 @@ public sealed interface Job permits JobSpec {
          * element of its first unit. Element {@code e} of the chunk is {@code view[viewStart + e]}, amid those of other units.
          */
         public Builder viewStart(DataBuffer buffer) {
-            return argument(new Argument.ViewStart(LogicalBuffer.of(Objects.requireNonNull(buffer, "buffer")), -1));
+            draft.viewStart(buffer);
+            return this;
         }
 
         /**
@@ -351,13 +356,13 @@ public sealed interface Job permits JobSpec {
          * the JVM lane there is none: a Java form has its own variables.
          */
         public Builder temporary(Temporary memory) {
-            return argument(new Argument.Temporary(Objects.requireNonNull(memory, "temporary")));
+            draft.temporary(memory);
+            return this;
         }
 
         /** Ends the current phase with a host step that runs once, after everything the phase wrote has been merged. */
         public Builder combine(Runnable step) {
-            Objects.requireNonNull(step, "step");
-            draft.combine(new JobSpec.RunnableStep(step), null);
+            draft.combine(step, null);
             return this;
         }
 
@@ -368,8 +373,8 @@ public sealed interface Job permits JobSpec {
          * not say what it writes keeps other jobs from its devices.
          */
         public Builder combine(Runnable step, HostBuffer... writes) {
-            Objects.requireNonNull(step, "step");
-            return combine(new JobSpec.RunnableStep(step), (DataBuffer[]) writes);
+            draft.combine(step, Objects.requireNonNull(writes, "writes"));
+            return this;
         }
 
         /**
@@ -390,11 +395,6 @@ public sealed interface Job permits JobSpec {
          */
         public Job build() {
             return draft.build();
-        }
-
-        private Builder argument(Argument argument) {
-            draft.add(argument);
-            return this;
         }
     }
 }

@@ -15,6 +15,12 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+import com.tngtech.archunit.library.dependencies.SliceRule;
+import com.tngtech.archunit.library.dependencies.SlicesRuleDefinition;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
@@ -195,6 +201,54 @@ class ArchitectureTest {
                 .should()
                 .onlyDependOnClassesThat(not(resideInAPackage("dev.evener.internal.*..")))
                 .check(PRODUCTION);
+    }
+
+    /**
+     * What the API's own types know of what implements them: where an application gets one. None may come to these; that each is
+     * still needed is checked too. The facade stands above all, and is no part of the API here.
+     */
+    private static final Map<String, String> DOORS = Map.of(
+            "dev.evener.Job", "dev.evener.internal.JobDraft",
+            "dev.evener.History", "dev.evener.model.StoredHistory");
+
+    /** API ← policy, model ← run ← lane ← memory ← cl, with recovery, fold, order and data below run. */
+    private static SliceRule packages(Map<String, String> doors) {
+        SliceRule rule = SlicesRuleDefinition.slices()
+                .assignedFrom(new SliceAssignment() {
+                    @Override
+                    public SliceIdentifier getIdentifierOf(JavaClass type) {
+                        boolean facade = Set.of("dev.evener.Evener", "dev.evener.EvenerBuilder")
+                                .contains(enclosing(type));
+                        return facade ? SliceIdentifier.of("facade") : SliceIdentifier.of(type.getPackageName());
+                    }
+
+                    @Override
+                    public String getDescription() {
+                        return "packages, and the facade";
+                    }
+                })
+                .should()
+                .beFreeOfCycles();
+        for (Map.Entry<String, String> door : doors.entrySet()) {
+            rule = rule.ignoreDependency(
+                    describe("API", type -> enclosing(type).equals(door.getKey())),
+                    describe("its maker", type -> enclosing(type).equals(door.getValue())));
+        }
+        return rule;
+    }
+
+    private static String enclosing(JavaClass type) {
+        return type.getFullName().replaceFirst("\\$.*", "");
+    }
+
+    @Test
+    void noPackagesDependOnEachOther() {
+        packages(DOORS).check(PRODUCTION);
+        for (String unneeded : DOORS.keySet()) {
+            Map<String, String> fewer = new HashMap<>(DOORS);
+            fewer.remove(unneeded);
+            assertThrows(AssertionError.class, () -> packages(fewer).check(PRODUCTION), unneeded);
+        }
     }
 
     private static final ArchRule NO_LOGGER_IS_BOUND = noClasses()

@@ -6,10 +6,13 @@ import dev.evener.DeviceKind;
 import dev.evener.DeviceSelector;
 import dev.evener.ElementType;
 import dev.evener.EvenerException;
+import dev.evener.HostBuffer;
+import dev.evener.Job;
 import dev.evener.JobFuture;
 import dev.evener.JvmKernel;
 import dev.evener.KernelSource;
 import dev.evener.Reduction;
+import dev.evener.Temporary;
 import dev.evener.Variant;
 import dev.evener.internal.JobSpec.Argument;
 import dev.evener.internal.JobSpec.Pass;
@@ -27,7 +30,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a {@link dev.evener.Job.Builder} has been told: of the job as a whole, the phases it has, and the one it is at: its passes
+ * What a {@link Job.Builder} has been told: of the job as a whole, the phases it has, and the one it is at: its passes
  * but the last one, its arguments so far, and its last pass. Between two phases there is none. Not thread-safe.
  */
 public final class JobDraft {
@@ -105,7 +108,8 @@ public final class JobDraft {
     }
 
     /** What is run instead if one device gets all of it. */
-    public void alone(JobSpec form) {
+    public void alone(Job other) {
+        JobSpec form = JobSpec.of(Objects.requireNonNull(other, "alone"));
         if (form.alone() != null) {
             throw refused("its form for one device, job '" + form.name()
                     + "', has such a form itself; give alone(job) to one of them");
@@ -162,7 +166,7 @@ public final class JobDraft {
     // ---- arguments ----
 
     /** An argument of the present kernel. */
-    public void add(Argument argument) {
+    private void add(Argument argument) {
         requireKernel("an argument");
         arguments.add(argument);
     }
@@ -176,6 +180,31 @@ public final class JobDraft {
                     + "; a kernel takes an Integer, Long, Float or Double");
         }
         add(new Argument.Scalar(name, value));
+    }
+
+    /** A scalar that has no name. */
+    public void unnamed(Number value) {
+        add(new Argument.Scalar(null, value));
+    }
+
+    /** The chunk's first unit. */
+    public void chunkStart() {
+        add(new Argument.ChunkStart());
+    }
+
+    /** The chunk's number of units. */
+    public void chunkUnits() {
+        add(new Argument.ChunkUnits());
+    }
+
+    /** Where the chunk begins in its view of a buffer. */
+    public void viewStart(DataBuffer buffer) {
+        add(new Argument.ViewStart(LogicalBuffer.of(Objects.requireNonNull(buffer, "buffer")), -1));
+    }
+
+    /** Memory of the chunk's own. */
+    public void temporary(Temporary memory) {
+        add(new Argument.Temporary(Objects.requireNonNull(memory, "temporary")));
     }
 
     private void buffer(DataBuffer buffer, Access access, boolean read, boolean written) {
@@ -252,6 +281,11 @@ public final class JobDraft {
             }
         }
         endPhase(step, written);
+    }
+
+    /** The same for a step that is given nothing. */
+    public void combine(Runnable step, HostBuffer @Nullable [] writes) {
+        combine(new JobSpec.RunnableStep(Objects.requireNonNull(step, "step")), writes);
     }
 
     private void requireKernel(String what) {
