@@ -18,6 +18,12 @@ public sealed interface DataBuffer extends AutoCloseable permits HostBuffer, Man
     /** Size in bytes. */
     long byteSize();
 
+    /** How many segments it lies in; 1 unless it is larger than one piece of memory may be. */
+    int segmentCount();
+
+    /** Bytes from the start of a segment to that of the next: offset {@code o} lies in segment {@code o / segmentBytes}. */
+    long segmentBytes();
+
     /** Whether {@link #close} was called. */
     boolean isClosed();
 

@@ -192,8 +192,7 @@ public final class Evener implements AutoCloseable {
      * An array whose content stays where it was written, on devices too, and that the host reads and writes in scopes. It takes memory
      * where it is used, when it is, and is closed with this Evener if not before.
      *
-     * @param elements number of elements; of at most 2 GiB, or what a device that works on host memory in place takes in one piece
-     * @throws EvenerException if it is larger
+     * @param elements number of elements; more than one piece of memory holds lie in several {@linkplain DataBuffer#segmentCount segments}
      */
     public ManagedBuffer allocateManaged(ElementType type, long elements) {
         requireOpen();
@@ -203,9 +202,9 @@ public final class Evener implements AutoCloseable {
 
     /**
      * Brings a buffer's content to the memory of devices ahead of jobs that need it there, to the host's for devices that work on
-     * that. It is a reader in the order of jobs and waits for nothing. A hint: if some is lost, a device has no room or fails, or
-     * as many jobs wait as may, no more comes of it. It teaches the history nothing; listeners hear of it as a job {@code
-     * prefetch}.
+     * that. It is a reader in the order of jobs and waits for nothing. A hint: if the buffer lies in several segments,
+     * some is lost, a device has no room or fails, or as many jobs wait as may, no more comes of it. It teaches the history nothing;
+     * listeners hear of it as a job {@code prefetch}.
      *
      * @param where which of {@link #devices} are meant; those that are not there are left out
      * @return completed, never exceptionally, when it has ended, on the threads that complete futures of jobs or scopes

@@ -73,8 +73,7 @@ public sealed interface HostBuffer extends DataBuffer permits HostData {
 
     /**
      * Copies what remains of a buffer into this one, through as many segments as it takes, and moves the buffer's position to its
-     * limit; an array goes as {@code FloatBuffer.wrap(array, from, count)}. Tells {@linkplain #keepOnDevices devices} of the
-     * change. Between jobs, as a view.
+     * limit; an array goes as {@code FloatBuffer.wrap(array, from, count)}. Between jobs, as a view.
      *
      * @param element where it begins here, counted in elements
      * @param source a {@link ByteBuffer} in the byte order of this machine, or a buffer of numbers as wide as the elements here
@@ -92,27 +91,6 @@ public sealed interface HostBuffer extends DataBuffer permits HostData {
      * @throws IllegalArgumentException if the numbers are of another width
      */
     void get(long element, Buffer target);
-
-    /** How many segments it lies in; 1 unless it is larger than one piece of memory may be. */
-    int segmentCount();
-
-    /** Bytes from the start of a segment to that of the next: offset {@code o} lies in segment {@code o / segmentBytes}. */
-    long segmentBytes();
-
-    /**
-     * From now on, devices with memory of their own may keep what they hold of this buffer from one job to the next, and the
-     * caller promises to call {@link #hostChanged} whenever it has written to the buffer through a view, in a host step
-     * too. Without this, what a device holds is trusted within one job only, and each job sends what it reads.
-     *
-     * @return this buffer
-     */
-    HostBuffer keepOnDevices();
-
-    /** Tells that the buffer was written to through a view: after the writes, and before the next job that reads it. */
-    void hostChanged();
-
-    /** Whether {@link #keepOnDevices} was called. */
-    boolean isKeptOnDevices();
 
     /**
      * Whether its memory is page-locked, so that devices with memory of their own transfer from and to it at the full speed of

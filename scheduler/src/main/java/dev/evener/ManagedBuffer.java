@@ -40,7 +40,11 @@ public sealed interface ManagedBuffer extends DataBuffer permits dev.evener.inte
         return read(0, elements());
     }
 
-    /** {@link #read()} of {@code count} elements from a place on; the rest stays where it is. */
+    /**
+     * {@link #read()} of {@code count} elements from a place on; the rest stays where it is.
+     *
+     * @throws IllegalArgumentException if they do not lie in one {@linkplain #segmentBytes segment}; the same for every scope
+     */
     Scope read(long element, long count);
 
     /**

@@ -1,7 +1,6 @@
 package dev.evener;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.internal.NativeLedger;
@@ -9,7 +8,7 @@ import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
 import java.nio.IntBuffer;
 import java.util.Map;
-import java.util.concurrent.CompletionException;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -82,7 +81,10 @@ class ResidencyTest {
     }
 
     private static void check(HostBuffer buffer, int factor, int offset) {
-        IntBuffer ints = buffer.ints();
+        check(buffer.ints(), factor, offset);
+    }
+
+    private static void check(IntBuffer ints, int factor, int offset) {
         for (int i = 0; i < ints.capacity(); i++) {
             int at = i;
             assertEquals(factor * i + offset, ints.get(i), () -> "element " + at);
@@ -236,7 +238,7 @@ class ResidencyTest {
     }
 
     @Test
-    void nothingIsTrustedFromJobToJobUnlessAskedFor() {
+    void nothingOfAHostBufferIsTrustedFromJobToJob() {
         HostBuffer a = ints(N, 1);
         HostBuffer b = ints(N, 0);
         for (int round = 1; round < 4; round++) {
@@ -251,36 +253,45 @@ class ResidencyTest {
         return evener.allocate(ElementType.INT, N);
     }
 
-    @Test
-    void aKeptBufferIsSentOnceUntilTheHostChangesIt() {
-        HostBuffer a = ints(N, 1).keepOnDevices();
-        HostBuffer table = ints(100, 1).keepOnDevices();
-        HostBuffer b = ints(N, 0);
-        long tables = 2 * 4 * 100; // one for each lane
-        for (int round = 0; round < 3; round++) {
-            Report report = run(job().kernel("look")
-                    .reads(table, Access.whole())
-                    .scalar(100)
-                    .reads(a, Access.slice())
-                    .writes(b, Access.slice()));
-            assertEquals(round == 0 ? 4 * N + tables : 0, in(report), report.toString());
-            assertEquals(N - 1, a.ints().get(N - 1));
-            assertEquals((N - 1) % 100, b.ints().get(N - 1));
+    private ManagedBuffer managed(int length, int factor) {
+        ManagedBuffer buffer = evener.allocateManaged(ElementType.INT, length);
+        ManagedBufferTest.fill(
+                buffer, IntStream.range(0, length).map(i -> factor * i).toArray());
+        return buffer;
+    }
+
+    private static void check(ManagedBuffer buffer, int factor, int offset) {
+        try (ManagedBuffer.Scope scope = buffer.read()) {
+            check(scope.ints(), factor, offset);
         }
-        fill(a, 2);
-        a.hostChanged();
-        Report again = run(job().kernel("look")
-                .reads(table, Access.whole())
-                .scalar(100)
-                .reads(a, Access.slice())
-                .writes(b, Access.slice()));
-        assertEquals(4 * N, in(again), again.toString());
-        assertEquals(2 * (N - 1) % 100, b.ints().get(N - 1));
     }
 
     @Test
-    void aKeptBufferFollowsASplitThatMoves() {
-        HostBuffer a = ints(N, 1).keepOnDevices();
+    void aManagedBufferIsSentOnceUntilTheHostChangesIt() {
+        ManagedBuffer a = managed(N, 1);
+        ManagedBuffer table = managed(100, 1);
+        HostBuffer b = ints(N, 0);
+        Job.Builder job = job().kernel("look")
+                .reads(table, Access.whole())
+                .scalar(100)
+                .reads(a, Access.slice())
+                .writes(b, Access.slice());
+        Job look = job.build();
+        long tables = 2 * 4 * 100; // one for each lane
+        for (int round = 0; round < 3; round++) {
+            Report report = evener.submit(look).join();
+            assertEquals(round == 0 ? 4 * N + tables : 0, in(report), report.toString());
+            assertEquals((N - 1) % 100, b.ints().get(N - 1));
+        }
+        ManagedBufferTest.fill(a, new int[N]);
+        Report again = evener.submit(look).join();
+        assertEquals(4 * N, in(again), again.toString());
+        assertEquals(0, b.ints().get(N - 1));
+    }
+
+    @Test
+    void aManagedBufferFollowsASplitThatMoves() {
+        ManagedBuffer a = managed(N, 1);
         double[][] splits = {{0.25, 0.75}, {0.75, 0.25}, {0.75, 0.25}, {1, 0}, {0, 1}, {0.5, 0.5}};
         // What a job writes is kept where it was written; the rest of a lane's new share is sent.
         double[] missing = {1, 0.5, 0, 0.25, 1, 0.5};
@@ -295,34 +306,12 @@ class ResidencyTest {
     }
 
     @Test
-    void aJobThatFailsLeavesNothingToTrust() {
-        HostBuffer a = ints(N, 1).keepOnDevices();
-        HostBuffer b = ints(N, 0).keepOnDevices();
-        run(withStep(a, b));
-        for (Policy policy : new Policy[] {Policies.single(0), Policies.single(1), Policies.fixed()}) {
-            Job.Builder failing = job().policy(policy)
-                    .kernel("bump")
-                    .updates(b, Access.slice())
-                    .scalar(1)
-                    .combine(() -> {
-                        throw new IllegalStateException("on purpose");
-                    });
-            assertThrows(CompletionException.class, () -> run(failing));
-        }
-        check(b, 2, 3);
-        HostBuffer c = ints(N, 0);
-        Report report = secondPhase(job(), a, b, c);
-        check(c, 3, 3);
-        assertEquals(4 * N, in(report), report.toString()); // b, all of it
-    }
-
-    @Test
     void mirrorsGiveWayToOthersAndToClosing() {
         evener.close();
         evener = lanes(2 * 4 * N + 4096); // two of them
-        HostBuffer[] kept = new HostBuffer[5];
+        ManagedBuffer[] kept = new ManagedBuffer[5];
         for (int i = 0; i < kept.length; i++) {
-            kept[i] = ints(N, i).keepOnDevices();
+            kept[i] = managed(N, i);
         }
         HostBuffer out = ints(N, 0);
         Policy one = Policies.single(0);
@@ -356,7 +345,7 @@ class ResidencyTest {
     void withoutRoomEverythingIsSentEachTime() {
         evener.close();
         evener = lanes(0);
-        HostBuffer a = ints(N, 1).keepOnDevices();
+        HostBuffer a = ints(N, 1);
         HostBuffer b = ints(N, 0);
         HostBuffer c = ints(N, 0);
         Report report = secondPhase(withStep(a, b), a, b, c);

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.IntBuffer;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
@@ -199,11 +200,17 @@ class SegmentsTest {
                 .segmentBytes(LIMIT)
                 .history(History.inMemory());
         try (Evener one = lane.open();
-                HostBuffer in = one.allocate(ElementType.INT, n).keepOnDevices();
+                ManagedBuffer in = one.allocateManaged(ElementType.INT, n);
                 HostBuffer out = one.allocate(ElementType.INT, n)) {
-            for (int i = 0; i < n; i++) {
-                in.segments().get((int) (i / each)).putInt((int) (i % each) * Integer.BYTES, i);
+            for (int from = 0; from < n; from += (int) each) {
+                try (ManagedBuffer.Scope part = in.write(from, Math.min(each, n - from))) {
+                    IntBuffer ints = part.ints();
+                    for (int i = 0; i < ints.capacity(); i++) {
+                        ints.put(i, from + i);
+                    }
+                }
             }
+            assertThrows(IllegalArgumentException.class, in::read);
             Job job = Job.named("several")
                     .units(n)
                     .source("__kernel void next(__global const int *in, __global int *out)"

@@ -70,6 +70,6 @@ public final class BufferChecks {
 
     /** Whether a buffer can be seen as a whole: it lies in one segment, where a host buffer of more than 2 GiB has several. */
     public static boolean inOneSegment(DataBuffer buffer) {
-        return !(buffer instanceof HostBuffer host) || host.segmentCount() == 1;
+        return buffer.segmentCount() == 1;
     }
 }

@@ -16,8 +16,6 @@ import java.util.stream.IntStream;
 
 /** What a {@link HostBuffer} is to the runtime: memory on the host that is current whenever no job works on it. Any thread. */
 public final class HostData extends LogicalBuffer implements HostBuffer {
-    private volatile boolean keptOnDevices;
-
     public HostData(ElementType type, Segments memory) {
         super(type, memory);
     }
@@ -60,7 +58,6 @@ public final class HostData extends LogicalBuffer implements HostBuffer {
     @Override
     public void put(long element, Buffer source) {
         copy(element, source, true);
-        directory().hostWrote();
     }
 
     @Override
@@ -137,23 +134,6 @@ public final class HostData extends LogicalBuffer implements HostBuffer {
     @Override
     public boolean isWrapped() {
         return memory().isForeign();
-    }
-
-    @Override
-    public HostData keepOnDevices() {
-        directory().hostWrote();
-        keptOnDevices = true;
-        return this;
-    }
-
-    @Override
-    public void hostChanged() {
-        directory().hostWrote();
-    }
-
-    @Override
-    public boolean isKeptOnDevices() {
-        return keptOnDevices;
     }
 
     @Override

@@ -69,14 +69,11 @@ public abstract sealed class LogicalBuffer permits HostData, ManagedData {
         return present;
     }
 
-    /** Whether the application may look at it, and write it, at any time between jobs; so it is told of nothing. */
+    /** Whether the application may look at it, and write it, at any time between jobs. What devices hold is trusted within one job only. */
     public abstract boolean hasHostViews();
 
     /** Whether the host has what devices write as soon as they did. It then holds all that is not lost, whenever no job runs. */
     public abstract boolean isMirrored();
-
-    /** Whether devices may keep what they hold of it from one job to the next. */
-    public abstract boolean isKeptOnDevices();
 
     /** Makes it the runtime's own, of which no application knows; said before anybody else has the buffer. */
     public LogicalBuffer hide() {
@@ -107,14 +104,10 @@ public abstract sealed class LogicalBuffer permits HostData, ManagedData {
     }
 
     /** How many segments it lies in. */
-    public int segmentCount() {
-        return 1;
-    }
+    public abstract int segmentCount();
 
     /** Bytes from the start of a segment to that of the next. */
-    public long segmentBytes() {
-        return Math.max(1, byteSize());
-    }
+    public abstract long segmentBytes();
 
     /** Whether it has page-locked memory on the host. */
     public final boolean isPageLocked() {

@@ -1,7 +1,6 @@
 package dev.evener.internal;
 
 import dev.evener.ElementType;
-import dev.evener.EvenerException;
 import dev.evener.ManagedBuffer;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -22,6 +21,7 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
     private static final Logger LOG = LoggerFactory.getLogger(ManagedData.class);
 
     private final Turns turns;
+    private final long segmentBytes;
     private volatile boolean mirrored; // changes between jobs, as a turn of the host's
     private final Set<Turn> waiting = ConcurrentHashMap.newKeySet(); // turns that have not come
 
@@ -83,19 +83,19 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
      */
     public ManagedData(
             ElementType type, long elements, Segments.Limits limits, @Nullable PageLocked pageLocked, Turns turns) {
-        super(type, checked(type, elements, limits), () -> Segments.allocate(type, elements, 1, limits, pageLocked));
+        super(type, elements, () -> Segments.allocate(type, elements, 1, limits, pageLocked));
+        this.segmentBytes = Segments.stride(type, elements, 1, limits);
         this.turns = turns;
     }
 
-    private static long checked(ElementType type, long elements, Segments.Limits limits) {
-        if (elements < 0) {
-            throw new IllegalArgumentException("a buffer cannot have " + elements + " elements");
-        } else if (elements > limits.single() / type.bytes()) {
-            throw new EvenerException(
-                    "a managed buffer of " + elements + " " + type.openClName() + " is larger than " + limits.single()
-                            + " bytes, the most in one piece here; divide it, or take allocate(type, elements)");
-        }
-        return elements;
+    @Override
+    public int segmentCount() {
+        return Math.toIntExact(Math.max(1, (byteSize() + segmentBytes - 1) / segmentBytes));
+    }
+
+    @Override
+    public long segmentBytes() {
+        return segmentBytes;
     }
 
     @Override
@@ -106,11 +106,6 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
     @Override
     public boolean isMirrored() {
         return mirrored;
-    }
-
-    @Override
-    public boolean isKeptOnDevices() {
-        return true;
     }
 
     @Override
@@ -191,7 +186,10 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
     }
 
     private boolean clear(long from, long to) {
-        HostMemory.clear(part(from, Math.toIntExact(to - from)));
+        for (long at = from, here; at < to; at += here) {
+            here = Math.min(to - at, segmentBytes - at % segmentBytes);
+            HostMemory.clear(part(at, Math.toIntExact(here)));
+        }
         return true;
     }
 
@@ -219,8 +217,18 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
         waiting.forEach(each -> each.come.completeExceptionally(closedException()));
     }
 
-    private Scope open(long element, long count, Use use) {
+    private void checkRange(long element, long count) {
         Objects.checkFromIndexSize(element, count, elements());
+        if (!liesInOneSegment(element * type().bytes(), count * type().bytes())) {
+            throw new IllegalArgumentException(
+                    "this buffer of " + elements() + " " + type().openClName() + " lies in segments of " + segmentBytes
+                            + " bytes, and " + count + " elements from " + element
+                            + " on in several; open a scope for the part in each of them");
+        }
+    }
+
+    private Scope open(long element, long count, Use use) {
+        checkRange(element, count);
         turns.requireMayWait();
         Turn turn = enter(use != Use.READ);
         try {
@@ -233,7 +241,7 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
     }
 
     private CompletableFuture<Scope> ask(long element, long count, Use use) {
-        Objects.checkFromIndexSize(element, count, elements());
+        checkRange(element, count);
         CompletableFuture<Scope> future = turns.newFuture();
         Turn turn = enter(use != Use.READ);
         // Ended by the caller before its turn: later jobs must not wait for it.

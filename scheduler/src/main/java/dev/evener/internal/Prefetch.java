@@ -35,6 +35,9 @@ public final class Prefetch {
     public static CompletableFuture<@Nullable Void> start(
             ManagedBuffer buffer, List<DeviceInfo> devices, Function<Job, Optional<JobFuture>> submitter) {
         List<CompletableFuture<@Nullable Void>> all = new ArrayList<>();
+        if (buffer.segmentCount() > 1) { // of which no job sees all at once
+            return CompletableFuture.completedFuture(null);
+        }
         if (devices.stream().anyMatch(DeviceInfo::sharesHostMemory)) {
             all.add(buffer.readAsync().handle((scope, lost) -> {
                 if (scope != null) {

@@ -86,19 +86,9 @@ public final class Segments {
      */
     public static Segments allocate(
             ElementType type, long elements, long elementsPerUnit, Limits limits, @Nullable PageLocked pageLocked) {
-        String what = "a buffer of " + elements + " " + type.openClName();
-        if (elements < 0) {
-            throw new IllegalArgumentException("a buffer cannot have " + elements + " elements");
-        }
-        if (elementsPerUnit < 1) {
-            throw new IllegalArgumentException(
-                    what + " cannot have " + elementsPerUnit + " elements per unit; there must be at least 1");
-        }
-        if (elements > (Long.MAX_VALUE >> 4) / type.bytes()) {
-            throw new EvenerException(what + " is larger than any memory");
-        }
+        long stride = stride(type, elements, elementsPerUnit, limits);
+        String what = text(type, elements);
         long bytes = elements * type.bytes();
-        long stride = stride(what, type, bytes, elementsPerUnit, limits);
         boolean isLarge = bytes > limits.single() && bytes > HostMemory.directLimit();
         if (isLarge && bytes > HostMemory.physical()) { // before millions of pieces are listed
             throw new EvenerException(noMemory(what, bytes));
@@ -193,6 +183,10 @@ public final class Segments {
         return new Segments(List.of(piece), List.of(), bytes, Math.max(1, bytes), true);
     }
 
+    private static String text(ElementType type, long elements) {
+        return "a buffer of " + elements + " " + type.openClName();
+    }
+
     private static String noMemory(String what, long bytes) {
         return "no host memory for " + what + " (" + bytes
                 + " bytes); close other buffers or start Java with a larger -XX:MaxDirectMemorySize";
@@ -202,7 +196,19 @@ public final class Segments {
      * Bytes from the start of one piece to that of the next. A power of two of units, so that nearly every granule divides
      * it and pieces of buffers with units of different sizes end at common units.
      */
-    private static long stride(String what, ElementType type, long bytes, long elementsPerUnit, Limits limits) {
+    static long stride(ElementType type, long elements, long elementsPerUnit, Limits limits) {
+        String what = text(type, elements);
+        if (elements < 0) {
+            throw new IllegalArgumentException("a buffer cannot have " + elements + " elements");
+        }
+        if (elementsPerUnit < 1) {
+            throw new IllegalArgumentException(
+                    what + " cannot have " + elementsPerUnit + " elements per unit; there must be at least 1");
+        }
+        if (elements > (Long.MAX_VALUE >> 4) / type.bytes()) {
+            throw new EvenerException(what + " is larger than any memory");
+        }
+        long bytes = elements * type.bytes();
         if (bytes <= limits.single()) {
             return Math.max(1, bytes);
         }

@@ -3,6 +3,7 @@ package dev.evener.examples;
 import static dev.evener.Access.slice;
 import static dev.evener.Access.whole;
 
+import dev.evener.DataBuffer;
 import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.HostBuffer;
@@ -29,7 +30,7 @@ public final class SparseMatrix {
 
     // region job
     /** {@code y} has an element for each row, {@code offsets} one more: where each row begins, and where the last one ends. */
-    static Job job(HostBuffer offsets, HostBuffer columns, HostBuffer values, HostBuffer x, HostBuffer y) {
+    static Job job(DataBuffer offsets, HostBuffer columns, HostBuffer values, HostBuffer x, HostBuffer y) {
         return Job.named("spmv")
                 .source(SOURCE)
                 .units(y.elements())

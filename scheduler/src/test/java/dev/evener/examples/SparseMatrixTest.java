@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.evener.DataBuffer;
 import dev.evener.DeviceSelector;
 import dev.evener.ElementType;
 import dev.evener.Evener;
@@ -12,6 +13,7 @@ import dev.evener.EvenerException;
 import dev.evener.History;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
+import dev.evener.ManagedBuffer;
 import dev.evener.Report;
 import dev.evener.policy.Policies;
 import java.util.ArrayList;
@@ -57,15 +59,20 @@ class SparseMatrixTest {
             ends[row + 1] =
                     ends[row] + random.nextInt(5) + (row == rows - 1 ? 3 : 0); // the last row must have something
         }
-        try (HostBuffer offsets = evener.allocate(ElementType.UINT, rows + 1);
+        try (DataBuffer offsets = kept
+                        ? evener.allocateManaged(ElementType.UINT, rows + 1)
+                        : evener.allocate(ElementType.UINT, rows + 1);
                 HostBuffer columns = evener.allocate(ElementType.UINT, ends[rows]);
                 HostBuffer values = evener.allocate(ElementType.FLOAT, ends[rows]);
                 HostBuffer x = evener.allocate(ElementType.FLOAT, rows);
                 HostBuffer y = evener.allocate(ElementType.FLOAT, rows)) {
-            if (kept) {
-                offsets.keepOnDevices();
+            if (offsets instanceof ManagedBuffer managed) {
+                try (ManagedBuffer.Scope scope = managed.write()) {
+                    scope.ints().put(ends);
+                }
+            } else {
+                ((HostBuffer) offsets).ints().put(ends);
             }
-            offsets.ints().put(ends);
             float[] expected = new float[rows];
             for (int row = 0; row < rows; row++) {
                 x.floats().put(row, row + 1);

@@ -143,9 +143,6 @@ class RandomPassesTest {
             HostBuffer made = evener.allocate(ElementType.INT, units, 1);
             int[] values = random.ints(units).toArray();
             Ints.putAll(made, values);
-            if (random.nextBoolean()) {
-                made.keepOnDevices();
-            }
             buffers.add(new Place(made, null, values));
         }
         bins = evener.allocate(ElementType.INT, 16);

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Random jobs over a few buffers that live long, some of them kept on devices: random phases, accesses, splits, sizes, host
+ * Random jobs over a few host buffers that live long: random phases, accesses, splits, sizes, host
  * steps and writes by the host in between. Whatever a device wrongly trusts spoils all that follows, and is found by a plain
  * computation of the same.
  */
@@ -144,14 +144,8 @@ class RandomResidencyTest {
                                 .limit(4 * elements)
                                 .order(ByteOrder.nativeOrder()))
                 : evener.allocate(ElementType.INT, elements, perUnit);
-        if (random.nextBoolean()) {
-            buffer.keepOnDevices();
-        }
         int[] values = random.ints(elements).toArray();
         Ints.putAll(buffer, values);
-        if (buffer.isKeptOnDevices()) {
-            buffer.hostChanged();
-        }
         return new Mirrored(buffer, new ArrayList<>(List.of(values)));
     }
 
@@ -169,7 +163,7 @@ class RandomResidencyTest {
         return of.get(random.nextInt(of.size()));
     }
 
-    /** The application writes a few elements, and says so where it promised to. */
+    /** The application writes a few elements. */
     private void hostWrites() {
         for (int i = random.nextInt(3); i > 0; i--) {
             Write write = write();
@@ -181,9 +175,6 @@ class RandomResidencyTest {
     private record Write(Mirrored to, int index, int value) {
         void toHost() {
             Ints.put(to.buffer(), index, value);
-            if (to.buffer().isKeptOnDevices()) {
-                to.buffer().hostChanged();
-            }
         }
 
         void expect() {

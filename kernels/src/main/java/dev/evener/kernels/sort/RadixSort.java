@@ -6,7 +6,6 @@ import static dev.evener.Access.whole;
 import dev.evener.DataBuffer;
 import dev.evener.ElementType;
 import dev.evener.Evener;
-import dev.evener.HostBuffer;
 import dev.evener.Job;
 import dev.evener.KernelSource;
 import dev.evener.Reduction;
@@ -47,7 +46,7 @@ import org.jspecify.annotations.Nullable;
  * alone is as fast. A job that is given to one device has only the sorting proper. Digits in which all keys agree are passed
  * over, but for the lowest.
  *
- * <p><strong>Limits.</strong> At most 2<sup>31</sup> - 1 keys, and every buffer in one {@linkplain HostBuffer#segmentCount
+ * <p><strong>Limits.</strong> At most 2<sup>31</sup> - 1 keys, and every buffer in one {@linkplain DataBuffer#segmentCount
  * segment}, since each device sees all keys. A device needs room for the keys, and for as many keys (and values) again
  * twice, besides its part of the result; only what the chosen keys need of that is touched.
  *
@@ -389,10 +388,11 @@ public final class RadixSort implements AutoCloseable {
     }
 
     private static void requireOnePiece(String what, @Nullable DataBuffer buffer) {
-        if (buffer instanceof HostBuffer host && host.segmentCount() > 1) {
-            throw new IllegalArgumentException("sort: the " + what + " buffer of " + host.byteSize() + " bytes lies in "
-                    + host.segmentCount() + " segments; every device must see it in one piece of at most "
-                    + host.segmentBytes() + " bytes");
+        if (buffer != null && buffer.segmentCount() > 1) {
+            throw new IllegalArgumentException(
+                    "sort: the " + what + " buffer of " + buffer.byteSize() + " bytes lies in "
+                            + buffer.segmentCount() + " segments; every device must see it in one piece of at most "
+                            + buffer.segmentBytes() + " bytes");
         }
     }
 }

@@ -68,7 +68,7 @@ final class CopiedArgument extends ArgumentMemory {
         since = host.directory().writes();
         boolean slice = access instanceof Access.Slice;
         boolean whole = !slice && !(access instanceof Access.Halo);
-        boolean keeps = whole || isReused(job, host); // all chunks see a whole
+        boolean keeps = whole || isSeenAgain(job, host); // all chunks see a whole
         for (long at = origin, here; at < origin + bytes; at += here) {
             long within = at % host.segmentBytes();
             here = Math.min(origin + bytes - at, host.segmentBytes() - within);
@@ -110,8 +110,8 @@ final class CopiedArgument extends ArgumentMemory {
     }
 
     /** Whether a later chunk may find this buffer's content useful that one brings: in another phase, or in another job. */
-    private static boolean isReused(JobSpec job, LogicalBuffer host) {
-        if (host.isKeptOnDevices()) {
+    private static boolean isSeenAgain(JobSpec job, LogicalBuffer host) {
+        if (!host.hasHostViews()) {
             return true;
         }
         int phases = 0;

@@ -262,9 +262,8 @@ final class JobForm {
         }
     }
 
-    /** Whoever keeps a buffer on devices has promised to say when it wrote it. */
     private static void hostMayHaveWritten(JobSpec job) {
-        buffers(job, b -> !b.buffer().isKeptOnDevices())
+        buffers(job, b -> b.buffer().hasHostViews())
                 .forEach(buffer -> buffer.directory().hostWrote());
     }
 

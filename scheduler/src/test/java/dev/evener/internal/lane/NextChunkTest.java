@@ -10,6 +10,7 @@ import dev.evener.Evener;
 import dev.evener.EvenerBuilder;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
+import dev.evener.ManagedBuffer;
 import dev.evener.Reduction;
 import dev.evener.Report;
 import dev.evener.RunEvent;
@@ -17,6 +18,7 @@ import dev.evener.RunListener;
 import dev.evener.internal.NativeLedger;
 import dev.evener.internal.cl.ClDevice;
 import dev.evener.policy.Policies;
+import java.nio.IntBuffer;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -79,26 +81,25 @@ class NextChunkTest {
                             }
                         })
                         .open();
-                HostBuffer in = evener.allocate(ElementType.INT, UNITS);
-                HostBuffer data = evener.allocate(ElementType.INT, UNITS);
+                ManagedBuffer in = evener.allocateManaged(ElementType.INT, UNITS);
+                ManagedBuffer managed = evener.allocateManaged(ElementType.INT, UNITS);
+                HostBuffer host = evener.allocate(ElementType.INT, UNITS);
                 HostBuffer out = evener.allocate(ElementType.INT, UNITS);
                 HostBuffer sum = evener.allocate(ElementType.INT, 1)) {
-            if (keep) {
-                in.keepOnDevices();
-                data.keepOnDevices();
+            try (ManagedBuffer.Scope ins = in.write();
+                    ManagedBuffer.Scope datas = managed.write()) {
+                for (int i = 0; i < UNITS; i++) {
+                    ins.ints().put(i, 3 * i);
+                    datas.ints().put(i, -i);
+                    host.ints().put(i, -i);
+                }
             }
-            for (int i = 0; i < UNITS; i++) {
-                in.ints().put(i, 3 * i);
-                data.ints().put(i, -i);
-            }
-            in.hostChanged();
-            data.hostChanged();
             Job job = Job.named("grind")
                     .source(SOURCE)
                     .units(UNITS)
                     .kernel("grind")
                     .reads(in, Access.slice())
-                    .updates(data, Access.slice())
+                    .updates(keep ? managed : host, Access.slice())
                     .writes(out, Access.slice())
                     .reduces(sum, Reduction.SUM)
                     .policy(Policies.guided(CHUNKS))
@@ -106,11 +107,14 @@ class NextChunkTest {
             Report report = evener.submit(job).join();
             assertEquals(List.of(), report.failures());
             int expectedSum = 0;
-            for (int i = 0; i < UNITS; i++) {
-                int v = ground(2 * i);
-                expectedSum += v & 255;
-                assertEquals(v, out.ints().get(i), "element " + i);
-                assertEquals(v ^ 3 * i, data.ints().get(i), "updated element " + i);
+            try (ManagedBuffer.Scope scope = managed.read()) {
+                IntBuffer data = keep ? scope.ints() : host.ints();
+                for (int i = 0; i < UNITS; i++) {
+                    int v = ground(2 * i);
+                    expectedSum += v & 255;
+                    assertEquals(v, out.ints().get(i), "element " + i);
+                    assertEquals(v ^ 3 * i, data.get(i), "updated element " + i);
+                }
             }
             assertEquals(expectedSum, sum.ints().get(0));
         }

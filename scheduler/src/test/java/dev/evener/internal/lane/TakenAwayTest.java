@@ -15,11 +15,13 @@ import org.junit.jupiter.api.Test;
 class TakenAwayTest extends DrivenLane {
     private static final int N = 1024;
 
-    private final HostData data = ints(N, 0).keepOnDevices();
+    private final HostData data = ints(N, 0);
     private final Job job = Job.named("bump")
             .units(N)
             .source("__kernel void bump(__global int *data) { data[get_global_id(0)] += 1; }")
             .kernel("bump")
+            .updates(data, Access.slice())
+            .kernel("bump") // never run; for its sake the device keeps the data
             .updates(data, Access.slice())
             .build();
 
@@ -45,7 +47,7 @@ class TakenAwayTest extends DrivenLane {
     @Test
     void whatCountsIsKept() {
         for (boolean fenced : new boolean[] {false, true}) {
-            data.hostChanged();
+            data.directory().hostWrote();
             otherLaneWrites(0);
             assertEquals(4 * N, run(fenced, true));
             check(data, 1);

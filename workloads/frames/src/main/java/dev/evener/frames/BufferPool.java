@@ -18,8 +18,7 @@ import java.util.concurrent.CancellationException;
  */
 final class BufferPool implements AutoCloseable {
     private final Evener evener;
-    private final Allocator memory;
-    private final Allocator hostMemory; // for what no device touches
+    private final Allocator hostMemory; // for what is written to files
     private final PictureFormat format;
 
     // All guarded by this.
@@ -31,15 +30,14 @@ final class BufferPool implements AutoCloseable {
 
     BufferPool(FrameStreamBuilder options) {
         this.evener = options.evener;
-        this.memory = options.memory;
-        this.hostMemory = options.format.isPng() ? options.hostMemory : memory;
+        this.hostMemory = options.format.isPng() ? options.hostMemory : options.memory;
         this.format = options.format;
         this.budget = options.budget;
     }
 
     /** What one frame needs. Used by one thread at a time. */
     final class Buffers {
-        private final OwnBuffer<HostBuffer> frame = new OwnBuffer<>(memory::allocate);
+        private final OwnBuffer<ManagedBuffer> frame = new OwnBuffer<>(evener::allocateManaged);
         private final OwnBuffer<ManagedBuffer> pixels = new OwnBuffer<>(evener::allocateManaged);
         private final OwnBuffer<HostBuffer> coded = new OwnBuffer<>(hostMemory::allocate);
         private final long[] reserved = new long[3]; // bytes of each
@@ -64,7 +62,7 @@ final class BufferPool implements AutoCloseable {
         }
 
         /** The frame's pixels as its file has them; to be asked for no more elements than were taken. */
-        HostBuffer frame(ElementType type, long elements) {
+        ManagedBuffer frame(ElementType type, long elements) {
             return frame.atLeast(type, elements);
         }
 

@@ -2,8 +2,8 @@ package dev.evener.frames;
 
 import dev.evener.Evener;
 import dev.evener.EvenerException;
-import dev.evener.HostBuffer;
 import dev.evener.Job;
+import dev.evener.ManagedBuffer;
 import dev.evener.Report;
 import dev.evener.frames.StreamReport.Failure;
 import dev.evener.frames.StreamReport.MappedFrame;
@@ -17,6 +17,7 @@ import dev.evener.kernels.tonemap.PixelCoding;
 import dev.evener.kernels.tonemap.ToneMapSettings;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
@@ -283,7 +284,7 @@ public final class FrameStream implements AutoCloseable {
 
     /** A frame that was read once for all passes. Guarded by itself. */
     private final class Kept {
-        final OwnBuffer<HostBuffer> frame = new OwnBuffer<>(options.memory::allocate);
+        final OwnBuffer<ManagedBuffer> frame = new OwnBuffer<>(options.evener::allocateManaged);
 
         @Nullable
         FrameFile file;
@@ -301,7 +302,7 @@ public final class FrameStream implements AutoCloseable {
         private PixelCoding coding = PixelCoding.FLOATS;
         private ToneMapSettings settings = options.settings;
         private BufferPool.@Nullable Buffers memory;
-        private @Nullable HostBuffer frame; // of that memory, or kept
+        private @Nullable ManagedBuffer frame; // of that memory, or kept
         private Consumer<FrameWatch.Picture> watch = picture -> {};
 
         void begin(long frameNumber, int ofInput, long ofPass) {
@@ -330,23 +331,24 @@ public final class FrameStream implements AutoCloseable {
                 coding = file.coding();
                 BufferPool.Buffers taken = buffers.take(keep ? 0 : coding.bytes(layout), layout, number);
                 memory = taken;
-                HostBuffer given = keep
+                frame = keep
                         ? mine.frame.atLeast(coding.type(), coding.elements(layout))
                         : taken.frame(coding.type(), coding.elements(layout));
-                frame = given;
                 taken.pixels(layout); // allocated here, not by whoever makes the job
                 taken.coded(layout);
-                if (before == null) {
-                    file.decode(given.bytes(), options.inputs.size() < options.decoders);
-                    mine.file = keep ? file : null;
+                try (ManagedBuffer.Scope scope = frame.update(0, coding.elements(layout))) {
+                    ByteBuffer pixels = scope.bytes(); // devices are sent it again also in later passes
+                    if (before == null) {
+                        file.decode(pixels, options.inputs.size() < options.decoders);
+                    }
                 }
+                mine.file = keep ? file : null;
             }
             readTo = System.nanoTime();
         }
 
         Job measuring() {
-            HostBuffer read = Objects.requireNonNull(frame).keepOnDevices(); // where the job that maps it may find it
-            return work.measuring(layout, coding, read, options.settings);
+            return work.measuring(layout, coding, Objects.requireNonNull(frame), options.settings);
         }
 
         void expose(SequenceExposure exposure) {

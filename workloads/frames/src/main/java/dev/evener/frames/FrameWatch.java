@@ -1,6 +1,5 @@
 package dev.evener.frames;
 
-import dev.evener.HostBuffer;
 import dev.evener.ManagedBuffer;
 import dev.evener.kernels.tonemap.FrameLayout;
 import dev.evener.kernels.tonemap.PixelCoding;
@@ -34,6 +33,6 @@ public interface FrameWatch {
             FrameLayout layout,
             PixelCoding coding,
             ToneMapSettings settings,
-            HostBuffer frame,
+            ManagedBuffer frame,
             ManagedBuffer pixels) {}
 }

@@ -19,7 +19,7 @@ public final class LoadedFrame implements AutoCloseable {
     private final FrameLayout layout;
     private final PixelCoding coding;
     private final PictureFormat format;
-    private final OwnBuffer<HostBuffer> frame;
+    private final OwnBuffer<ManagedBuffer> frame;
     private final OwnBuffer<ManagedBuffer> pixels;
     private final OwnBuffer<HostBuffer> coded;
 
@@ -33,7 +33,7 @@ public final class LoadedFrame implements AutoCloseable {
         layout = file.size();
         coding = file.coding();
         this.format = format;
-        frame = new OwnBuffer<>(evener::allocate);
+        frame = new OwnBuffer<>(evener::allocateManaged);
         pixels = new OwnBuffer<>(evener::allocateManaged);
         coded = new OwnBuffer<>(evener::allocate);
     }
@@ -45,8 +45,8 @@ public final class LoadedFrame implements AutoCloseable {
      * @throws dev.evener.EvenerException if there is no memory for it; the same
      */
     public LoadedFrame decode() throws FrameException {
-        try {
-            file.decode(frame().bytes(), true);
+        try (ManagedBuffer.Scope scope = frame().write()) {
+            file.decode(scope.bytes(), true);
             return this;
         } catch (FrameException | RuntimeException | Error e) {
             close();
@@ -65,7 +65,7 @@ public final class LoadedFrame implements AutoCloseable {
     }
 
     /** Its pixels as the file has them. */
-    public HostBuffer frame() {
+    public ManagedBuffer frame() {
         return frame.atLeast(coding.type(), coding.elements(layout));
     }
 

@@ -353,7 +353,7 @@ class FrameStreamTest {
         inputs.add(frame("large.hdr", 1000, 100));
         StreamReport report = of(inputs)
                 .memory((type, elements) -> {
-                    if (type == ElementType.UINT && elements > 90_000) {
+                    if (type == ElementType.UBYTE && elements > 300_000) {
                         throw new EvenerException("no memory");
                     }
                     return memory.allocate(type, elements);

@@ -153,9 +153,10 @@ class SequenceExposureTest {
     private static void assertClose(FrameWatch.Picture picture) {
         FrameLayout layout = picture.layout();
         FloatBuffer floats = FloatBuffer.allocate(layout.floats());
-        picture.coding().expand(layout, picture.frame().bytes(), floats);
-        byte[] reference = ToneMapReference.map(floats, layout, picture.settings());
-        try (ManagedBuffer.Scope scope = picture.pixels().read()) {
+        try (ManagedBuffer.Scope frame = picture.frame().read();
+                ManagedBuffer.Scope scope = picture.pixels().read()) {
+            picture.coding().expand(layout, frame.bytes(), floats);
+            byte[] reference = ToneMapReference.map(floats, layout, picture.settings());
             assertTrue(
                     ToneMapReference.compare(reference, scope.ints(), layout).largest() <= 1,
                     picture.source().toString());

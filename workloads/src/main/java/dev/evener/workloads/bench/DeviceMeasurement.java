@@ -1,6 +1,7 @@
 package dev.evener.workloads.bench;
 
 import dev.evener.Access;
+import dev.evener.DataBuffer;
 import dev.evener.DeviceInfo;
 import dev.evener.DeviceKind;
 import dev.evener.DeviceSelector;
@@ -63,7 +64,7 @@ public final class DeviceMeasurement implements AutoCloseable {
     private static final LongAdder SUMS = new LongAdder(); // so that no sum in Java can be left out
 
     private final List<RunEvent.Chunk> chunks = Collections.synchronizedList(new ArrayList<>()); // of the job under way
-    private final List<HostBuffer> buffers = new ArrayList<>();
+    private final List<DataBuffer> buffers = new ArrayList<>();
     private final Evener evener;
     private final DeviceInfo info;
 
@@ -125,7 +126,9 @@ public final class DeviceMeasurement implements AutoCloseable {
     private Figure memory(String kernel, int times, JvmKernel inJava) {
         long bytes = fitting(MEMORY_BYTES);
         Job.Builder job = job(kernel, bytes / UNIT_BYTES);
-        job.reads(buffer(bytes).keepOnDevices(), Access.slice()); // sent once at most
+        job.reads(
+                owned(evener.allocateManaged(ElementType.UINT, bytes / Integer.BYTES)),
+                Access.slice()); // sent once at most
         job = info.sharesHostMemory()
                 ? job.writes(buffer(bytes), Access.slice())
                 : job.temporary(Temporary.perUnit(ElementType.UINT, UNIT_BYTES / Integer.BYTES));
@@ -170,7 +173,7 @@ public final class DeviceMeasurement implements AutoCloseable {
     /** Bytes a second, of a job that moves so many; its buffers are closed. */
     private Figure rate(long bytes, Job.Builder job, ToLongFunction<RunEvent.Chunk> measured) {
         double[] nanos = samples(job, RUNS_BEFORE, LEAST_RUNS, RUNS, measured);
-        buffers.forEach(HostBuffer::close);
+        buffers.forEach(DataBuffer::close);
         buffers.clear();
         return Figure.of(Arrays.stream(nanos).map(each -> 1e9 * bytes / each).toArray());
     }
@@ -229,7 +232,10 @@ public final class DeviceMeasurement implements AutoCloseable {
     }
 
     private HostBuffer buffer(long bytes) {
-        HostBuffer made = evener.allocate(ElementType.UINT, bytes / Integer.BYTES);
+        return owned(evener.allocate(ElementType.UINT, bytes / Integer.BYTES));
+    }
+
+    private <B extends DataBuffer> B owned(B made) {
         buffers.add(made);
         return made;
     }

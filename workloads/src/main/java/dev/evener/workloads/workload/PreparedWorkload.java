@@ -1,9 +1,11 @@
 package dev.evener.workloads.workload;
 
+import dev.evener.DataBuffer;
 import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
+import dev.evener.ManagedBuffer;
 import dev.evener.Report;
 import dev.evener.kernels.tuning.Tuning;
 import java.io.IOException;
@@ -28,6 +30,7 @@ public final class PreparedWorkload implements AutoCloseable {
     private final Evener evener;
     private final Request request;
     private final List<HostBuffer> buffers = new ArrayList<>();
+    private final List<ManagedBuffer> residents = new ArrayList<>();
     private final List<HostBuffer> outputs = new ArrayList<>();
     private final List<HostBuffer> counts = new ArrayList<>();
     private final List<Supplier<@Nullable String>> checks = new ArrayList<>();
@@ -102,8 +105,25 @@ public final class PreparedWorkload implements AutoCloseable {
     /** The data of an input, put into a buffer. */
     public HostBuffer filled(int index, HostBuffer buffer) {
         request.fill(index, buffer);
-        boolean resident = request.workload().parameters().contains(Workload.RESIDENT) && get(Workload.RESIDENT);
-        return resident ? buffer.keepOnDevices() : buffer;
+        return buffer;
+    }
+
+    /** What jobs read of an input: with {@link Workload#RESIDENT} a copy that stays on devices, else the input itself. */
+    public DataBuffer seenByJobs(HostBuffer input) {
+        if (!get(Workload.RESIDENT)) {
+            return input;
+        }
+        ManagedBuffer copy = evener.allocateManaged(input.type(), input.elements());
+        residents.add(copy);
+        long at = 0;
+        for (ByteBuffer each : input.segments()) {
+            long count = each.remaining() / input.type().bytes();
+            try (ManagedBuffer.Scope scope = copy.write(at, count)) {
+                scope.bytes().put(each);
+            }
+            at += count;
+        }
+        return copy;
     }
 
     private Workload.Input declared(int index) {
@@ -289,6 +309,8 @@ public final class PreparedWorkload implements AutoCloseable {
     /** Releases the data. Idempotent. */
     @Override
     public void close() {
+        residents.forEach(ManagedBuffer::close);
+        residents.clear();
         buffers.forEach(HostBuffer::close);
         buffers.clear();
     }

@@ -127,10 +127,11 @@ public final class FrameChecks implements FrameWatch {
 
     private void verify(FrameWatch.Picture picture) {
         FloatBuffer floats = FloatBuffer.allocate(picture.layout().floats());
-        picture.coding().expand(picture.layout(), picture.frame().bytes(), floats);
-        byte[] expected = ToneMapReference.map(floats, picture.layout(), picture.settings());
         ToneMapReference.Difference difference;
-        try (ManagedBuffer.Scope scope = picture.pixels().read()) {
+        try (ManagedBuffer.Scope frame = picture.frame().read();
+                ManagedBuffer.Scope scope = picture.pixels().read()) {
+            picture.coding().expand(picture.layout(), frame.bytes(), floats);
+            byte[] expected = ToneMapReference.map(floats, picture.layout(), picture.settings());
             difference = ToneMapReference.compare(expected, scope.ints(), picture.layout());
         }
         if (difference.largest() > 1) {

@@ -78,7 +78,7 @@ final class MoveWords extends Workload {
                 .jvm(jvm(way));
         Forms.add(job, Variant.itemsPerUnit(1, 1), Variant.itemsPerUnit(256, 256));
         if (from != null) {
-            job.reads(from, slice(UNIT));
+            job.reads(setup.seenByJobs(from), slice(UNIT));
         }
         job.writes(to, slice(way == Way.READ ? 1 : UNIT));
         setup.job(job.build())

@@ -1,5 +1,6 @@
 package dev.evener.workloads.workload.suite;
 
+import dev.evener.DataBuffer;
 import dev.evener.ElementType;
 import dev.evener.HostBuffer;
 import dev.evener.kernels.compact.Compact;
@@ -66,16 +67,17 @@ final class Ordering {
         public void prepare(PreparedWorkload setup) {
             RadixSort sort = new RadixSort(setup::allocate, setup.tuning());
             HostBuffer keys = setup.input(0);
+            DataBuffer read = setup.seenByJobs(keys);
             HostBuffer sorted = setup.output(keys.type(), setup.items());
             if (!setup.get(PAIRS)) {
-                setup.job(sort.job(keys, sorted))
+                setup.job(sort.job(read, sorted))
                         .bytesPerItem(2.0 * keys.type().bytes())
                         .expect("sorted", sorted, () -> picked(keys, order(keys)));
                 return;
             }
             HostBuffer values = setup.input(1);
             HostBuffer sortedValues = setup.output(values.type(), setup.items());
-            setup.job(sort.job(keys, values, sorted, sortedValues))
+            setup.job(sort.job(read, setup.seenByJobs(values), sorted, sortedValues))
                     .bytesPerItem(2.0 * (keys.type().bytes() + values.type().bytes()))
                     .check(() -> {
                         int[] order = order(keys);

@@ -64,7 +64,7 @@ final class Reductions {
                     .units(setup.items())
                     .kernel("sum")
                     .jvm(jvm())
-                    .reads(in, slice())
+                    .reads(setup.seenByJobs(in), slice())
                     .reduces(total, Reduction.SUM)
                     .chunkUnits();
             // A few work-items for each core, to balance the load; for a GPU as many groups as fit on it at once.
@@ -129,7 +129,7 @@ final class Reductions {
             Operation operation = setup.get(OPERATION);
             HostBuffer in = setup.input(0);
             HostBuffer out = setup.output(operation.result(in.type()), 1);
-            setup.job(new Reduce(setup::allocate).job(operation, in, out))
+            setup.job(new Reduce(setup::allocate).job(operation, setup.seenByJobs(in), out))
                     .bytesPerItem(in.type().bytes())
                     .check(() -> in.type() == ElementType.FLOAT && operation == Operation.SUM
                             ? wrongSum(JavaArrays.floats(in), out.floats().get(0))
@@ -246,7 +246,7 @@ final class Reductions {
             Bins bins = bins(setup);
             HostBuffer data = setup.input(0);
             HostBuffer counts = setup.output(ElementType.ULONG, bins.count());
-            setup.job(new Histogram(setup::allocate, setup.tuning()).job(bins, data, counts))
+            setup.job(new Histogram(setup::allocate, setup.tuning()).job(bins, setup.seenByJobs(data), counts))
                     .bytesPerItem(data.type().bytes())
                     .expect(() -> count(data, bins));
         }

@@ -58,7 +58,7 @@ final class Scans {
             HostBuffer in = setup.input(0);
             HostBuffer out = setup.output(in.type(), setup.items());
             int bytes = in.type().bytes();
-            setup.job(new Scan(setup::allocate, setup.tuning()).job(kind, operation, in, out))
+            setup.job(new Scan(setup::allocate, setup.tuning()).job(kind, operation, setup.seenByJobs(in), out))
                     .bytesPerItem(
                             3.0 * bytes) // read for the tiles' totals and again for the scan; on one device at once
                     .bytesPerItemOf(run -> (chunks(run) == 1 ? 2.0 : 3.0) * bytes)

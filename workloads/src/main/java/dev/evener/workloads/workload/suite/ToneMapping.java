@@ -66,11 +66,9 @@ final class ToneMapping extends Workload {
         HostBuffer frame = setup.allocate(ElementType.FLOAT, layout.floats());
         HostBuffer pixels = setup.allocate(ElementType.UINT, layout.words());
         fill(setup, layout, frame.floats());
-        if (setup.get(RESIDENT)) {
-            frame.keepOnDevices();
-        }
         int map = CHANNELS * Float.BYTES + Integer.BYTES;
-        setup.job(new ToneMapper(setup::allocate, setup.tuning()).job(layout, frame, pixels, settings))
+        setup.job(new ToneMapper(setup::allocate, setup.tuning())
+                        .job(layout, setup.seenByJobs(frame), pixels, settings))
                 .items(layout.pixels())
                 .bytesPerItem(settings.needsStatistics() ? CHANNELS * Float.BYTES + map : map)
                 .reset(() -> spoil(pixels.ints()))
