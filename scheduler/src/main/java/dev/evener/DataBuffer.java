@@ -1,14 +1,16 @@
 package dev.evener;
 
 import dev.evener.internal.HostTurn;
+import dev.evener.internal.LogicalBuffer;
 import java.nio.ByteBuffer;
 
 /**
  * A logical array that jobs read and write. Its memory is where it happens to lie: on the host, on devices, or on several at once;
  * the runtime moves what is needed. There are two kinds: a {@link HostBuffer} has memory on the host that the application may look
- * at between jobs, a {@link ManagedBuffer} is looked at in scopes and costs no transfer until then. Both may be arguments of one job.
+ * at between jobs, a {@link ManagedBuffer} is looked at in scopes and costs no transfer until then. Both may be arguments of one job,
+ * and so may {@linkplain #range ranges} of them.
  */
-public sealed interface DataBuffer extends AutoCloseable permits HostBuffer, ManagedBuffer {
+public sealed interface DataBuffer extends AutoCloseable permits HostBuffer, ManagedBuffer, LogicalBuffer.Range {
     /** The type of its elements. */
     ElementType type();
 
@@ -17,6 +19,30 @@ public sealed interface DataBuffer extends AutoCloseable permits HostBuffer, Man
 
     /** Size in bytes. */
     long byteSize();
+
+    /**
+     * A part of this buffer, to be an argument of jobs like a buffer of so many elements, of which nothing is copied: the second half
+     * of an array, some rows of a matrix. Jobs have their turns by what their ranges have in common. Two ranges of the same elements
+     * are equal. A range costs nothing, and has no memory of its own; closing it does nothing.
+     *
+     * <p>A kernel may read units with {@code slice(n)} or a halo though the range ends before the last unit does, and {@code updates}
+     * them: a block of columns of a matrix is the range from its first element to its last, sliced by the length of a row. Devices
+     * work in place on what begins at a multiple of their alignment, at most 4096 bytes, from the buffer's start; for other ranges
+     * they have memory of their own.
+     *
+     * @param first element of this buffer, or of this range, with which it begins
+     * @param count its elements
+     * @throws IndexOutOfBoundsException if there are no such elements
+     * @throws IllegalArgumentException if they lie in several {@linkplain #segmentCount segments}
+     */
+    DataBuffer range(long first, long count);
+
+    /**
+     * Whether this buffer and another one have memory in common, as ranges of one buffer may, and memory that was brought to {@link
+     * Evener#wrap}; true for the buffer itself, false for other buffers once one of the two is closed and no job uses it. Compares
+     * addresses and touches no memory: any thread, whatever jobs are at work on both.
+     */
+    boolean overlaps(DataBuffer other);
 
     /** How many segments it lies in; 1 unless it is larger than one piece of memory may be. */
     int segmentCount();

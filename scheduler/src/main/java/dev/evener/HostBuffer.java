@@ -104,11 +104,4 @@ public sealed interface HostBuffer extends DataBuffer permits HostData {
     /** Releases what devices hold for it, if need be when the jobs under way with it have ended. Idempotent. */
     @Override
     void close();
-
-    /**
-     * Whether this buffer and another one have memory in common, as memory that was brought to {@link Evener#wrap} may; true
-     * for the buffer itself, false for others once one of the two is closed and no job uses it. Compares addresses and touches
-     * no memory: any thread, whatever jobs are at work on both.
-     */
-    boolean overlaps(HostBuffer other);
 }

@@ -218,7 +218,7 @@ class JobTest {
                 .reads(other, Access.slice().halo(2, 3))
                 .build();
         List<JobSpec.Argument> arguments = JobSpec.of(job).phases().get(0).arguments();
-        assertEquals(new JobSpec.Argument.ViewStart(other, 2), arguments.get(0));
+        assertEquals(new JobSpec.Argument.ViewStart(other.all(), 2), arguments.get(0));
         assertEquals(new Access.Halo(10, 2, 3), ((JobSpec.Argument.Buffer) arguments.get(2)).access());
         // The JVM lane's chunks know it without being told.
         Job.named("j")
@@ -419,7 +419,7 @@ class JobTest {
         assertEquals("k", first.kernel());
         assertEquals("text", first.source().text());
         assertEquals(form, first.jvm());
-        first.combine().accept(new HostTurn(b -> b, Set.of()::contains, Set.of()));
+        first.combine().accept(new HostTurn(b -> b, Set.of(), Set.of()));
         assertEquals(1, steps.get());
         assertEquals(64, first.passes().get(0).variant(DeviceKind.GPU).groupSize());
         assertEquals(Variant.plain(), first.passes().get(0).variant(DeviceKind.CPU));
@@ -497,9 +497,9 @@ class JobTest {
         assertEquals(
                 List.of(
                         new JobSpec.Argument.Buffer(ints, new Access.Halo(10, 1, 1), true, false),
-                        new JobSpec.Argument.ViewStart(ints, 0),
+                        new JobSpec.Argument.ViewStart(ints.all(), 0),
                         new JobSpec.Argument.Again(0),
-                        new JobSpec.Argument.ViewStart(ints, 0)),
+                        new JobSpec.Argument.ViewStart(ints.all(), 0)),
                 JobSpec.of(job).phases().get(0).arguments());
     }
 

@@ -2,7 +2,6 @@ package dev.evener.kernels;
 
 import dev.evener.DataBuffer;
 import dev.evener.ElementType;
-import dev.evener.HostBuffer;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -55,17 +54,13 @@ public final class BufferChecks {
     public static void requireDistinct(DataBuffer... buffers) {
         for (int i = 0; i < buffers.length; i++) {
             for (int other = 0; other < i; other++) {
-                if (overlap(buffers[i], buffers[other])) {
+                if (buffers[i].overlaps(buffers[other])) {
                     throw new IllegalArgumentException(
                             "one buffer is given as two arguments, or two lie over each other in memory, and one of them"
                                     + " is written; give different buffers");
                 }
             }
         }
-    }
-
-    private static boolean overlap(DataBuffer one, DataBuffer other) {
-        return one == other || (one instanceof HostBuffer a && other instanceof HostBuffer b && a.overlaps(b));
     }
 
     /** Whether a buffer can be seen as a whole: it lies in one segment, where a host buffer of more than 2 GiB has several. */

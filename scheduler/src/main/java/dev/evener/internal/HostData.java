@@ -140,9 +140,4 @@ public final class HostData extends LogicalBuffer implements HostBuffer {
     public boolean mayOverlap(LogicalBuffer other) {
         return other == this || (other instanceof HostData host && memory().overlaps(host.memory()));
     }
-
-    @Override
-    public boolean overlaps(HostBuffer other) {
-        return mayOverlap(of(other));
-    }
 }

@@ -1,13 +1,13 @@
 package dev.evener.internal;
 
 import dev.evener.DataBuffer;
+import dev.evener.internal.LogicalBuffer.Range;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -20,29 +20,26 @@ public final class HostTurn implements DataBuffer.HostAccess {
      */
     private record Part(LogicalBuffer buffer, long from, ByteBuffer view, boolean copied) {}
 
-    private final UnaryOperator<@Nullable LogicalBuffer> standingFor;
-    private final Predicate<LogicalBuffer> isArgument;
-    private final Collection<LogicalBuffer> writes;
+    private final UnaryOperator<@Nullable Range> standingFor;
+    private final Collection<Range> arguments;
+    private final Collection<Range> writes;
     private final List<Part> changed = new ArrayList<>();
     private boolean over;
 
     /**
      * @param standingFor what the job has in the place of a buffer that the step names, or null if it does not know that one
-     * @param isArgument whether a buffer is one of the job's; of {@code writes} alone the step may change something
+     * @param arguments what the step may read, besides {@code writes}, of which alone it may change something
      */
-    public HostTurn(
-            UnaryOperator<@Nullable LogicalBuffer> standingFor,
-            Predicate<LogicalBuffer> isArgument,
-            Collection<LogicalBuffer> writes) {
+    public HostTurn(UnaryOperator<@Nullable Range> standingFor, Collection<Range> arguments, Collection<Range> writes) {
         this.standingFor = standingFor;
-        this.isArgument = isArgument;
+        this.arguments = arguments;
         this.writes = writes;
     }
 
     @Override
     public ByteBuffer read(DataBuffer buffer, long element, long count) {
-        LogicalBuffer of = standingFor.apply(LogicalBuffer.of(buffer));
-        if (of == null || (!isArgument.test(of) && !writes.contains(of))) {
+        Range of = standingFor.apply(Range.of(buffer));
+        if (of == null || !(contain(arguments, of) || contain(writes, of))) {
             throw new IllegalArgumentException(
                     "a host step sees the buffers of its job; this one of " + text(buffer) + " is no argument of it");
         }
@@ -51,13 +48,15 @@ public final class HostTurn implements DataBuffer.HostAccess {
 
     @Override
     public ByteBuffer update(DataBuffer buffer, long element, long count) {
-        LogicalBuffer of = standingFor.apply(LogicalBuffer.of(buffer));
-        if (of == null || !writes.contains(of)) {
+        Range of = standingFor.apply(Range.of(buffer));
+        if (of == null || !contain(writes, of)) {
             throw new IllegalArgumentException("a host step changes what it was declared to write; name this buffer of "
                     + text(buffer) + " in combine(step, writes...)");
         }
         Part part = part(of, element, count);
-        of.directory().hostWrites(part.from(), part.from() + part.view().capacity());
+        part.buffer()
+                .directory()
+                .hostWrites(part.from(), part.from() + part.view().capacity());
         changed.add(part);
         return part.view().duplicate().order(ByteOrder.nativeOrder());
     }
@@ -66,12 +65,22 @@ public final class HostTurn implements DataBuffer.HostAccess {
         return of.elements() + " " + of.type().openClName();
     }
 
-    private Part part(LogicalBuffer of, long element, long count) {
+    private static boolean contain(Collection<Range> all, Range one) {
+        for (Range each : all) {
+            if (each.contains(one)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private Part part(Range range, long element, long count) {
         if (over) {
             throw new IllegalStateException("the host step is over");
         }
-        Objects.checkFromIndexSize(element, count, of.elements());
-        long from = element * of.type().bytes();
+        Objects.checkFromIndexSize(element, count, range.elements());
+        LogicalBuffer of = range.buffer();
+        long from = (range.first() + element) * of.type().bytes();
         int length = Math.toIntExact(count * of.type().bytes());
         of.directory().bringToHost(from, from + length);
         if (of.liesInOneSegment(from, length)) {

@@ -2,6 +2,7 @@ package dev.evener.internal;
 
 import dev.evener.internal.JobSpec.Argument;
 import dev.evener.internal.JobSpec.Phase;
+import dev.evener.internal.LogicalBuffer.Range;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -16,25 +17,23 @@ import org.jspecify.annotations.Nullable;
  * @param writes those that may be written; host steps that do not say what they write may write all of their job's
  * @param standing what a host step gets for each of the buffers the job was built with; empty if it gets these themselves
  */
-public record JobBuffers(
-        Set<LogicalBuffer> uses, Set<LogicalBuffer> writes, Map<LogicalBuffer, LogicalBuffer> standing) {
+public record JobBuffers(Set<Range> uses, Set<Range> writes, Map<Range, Range> standing) {
 
     static JobBuffers of(List<Phase> phases, @Nullable JobSpec alone) {
-        List<LogicalBuffer> uses = new ArrayList<>(); // a few, among which looking is quicker than hashing
-        List<LogicalBuffer> writes = new ArrayList<>();
+        List<Range> uses = new ArrayList<>(); // a few, among which looking is quicker than hashing
+        List<Range> writes = new ArrayList<>();
         boolean all = false;
         for (Phase phase : phases) {
             all |= phase.combine() != null && phase.combineWrites() == null;
             for (Argument argument : phase.arguments()) {
                 if (argument instanceof Argument.Buffer b) {
-                    add(b.buffer(), uses);
+                    add(b.range(), uses);
                     if (b.written()) {
-                        add(b.buffer(), writes);
+                        add(b.range(), writes);
                     }
                 }
             }
-            for (LogicalBuffer each :
-                    phase.combineWrites() == null ? List.<LogicalBuffer>of() : phase.combineWrites()) {
+            for (Range each : phase.combineWrites() == null ? List.<Range>of() : phase.combineWrites()) {
                 add(each, uses);
                 add(each, writes);
             }
@@ -43,28 +42,28 @@ public record JobBuffers(
             writes = new ArrayList<>(uses);
         }
         if (alone != null) {
-            for (LogicalBuffer each : alone.buffers().uses()) {
+            for (Range each : alone.buffers().uses()) {
                 add(each, uses);
             }
-            for (LogicalBuffer each : alone.buffers().writes()) {
+            for (Range each : alone.buffers().writes()) {
                 add(each, writes);
             }
         }
         return new JobBuffers(set(uses), set(writes), Map.of());
     }
 
-    private static void add(LogicalBuffer one, List<LogicalBuffer> to) {
+    private static void add(Range one, List<Range> to) {
         if (!to.contains(one)) {
             to.add(one);
         }
     }
 
-    private static Set<LogicalBuffer> set(List<LogicalBuffer> different) {
-        return Set.of(different.toArray(new LogicalBuffer[0]));
+    private static Set<Range> set(List<Range> different) {
+        return Set.of(different.toArray(new Range[0]));
     }
 
     /** What a host step gets that asks for a buffer; null if the job was built without it. */
-    public @Nullable LogicalBuffer standingFor(LogicalBuffer buffer) {
+    public @Nullable Range standingFor(Range buffer) {
         return standing.isEmpty() ? buffer : standing.get(buffer);
     }
 
@@ -72,19 +71,28 @@ public record JobBuffers(
      * The same when some are replaced.
      *
      * @param steps whether there are host steps, which ask for those the job was built with
-     * @return null if two of them would become one
+     * @return null if two of them would become one, or lie over each other
      */
     @Nullable
-    JobBuffers replaced(Map<LogicalBuffer, LogicalBuffer> others, boolean steps) {
-        Set<LogicalBuffer> used = replaced(uses, others);
+    JobBuffers replaced(Map<Range, Range> others, boolean steps) {
+        for (Range one : uses) {
+            for (Range other : uses) {
+                if (!one.equals(other)
+                        && !one.meets(other)
+                        && others.getOrDefault(one, one).meets(others.getOrDefault(other, other))) {
+                    return null;
+                }
+            }
+        }
+        Set<Range> used = replaced(uses, others);
         if (used.size() < uses.size()) {
             return null;
         }
-        Map<LogicalBuffer, LogicalBuffer> now = Map.of();
+        Map<Range, Range> now = Map.of();
         if (steps) {
             now = new HashMap<>(standing);
             if (standing.isEmpty()) {
-                for (LogicalBuffer each : uses) {
+                for (Range each : uses) {
                     now.put(each, each);
                 }
             }
@@ -93,9 +101,9 @@ public record JobBuffers(
         return new JobBuffers(used, replaced(writes, others), now);
     }
 
-    private static Set<LogicalBuffer> replaced(Set<LogicalBuffer> all, Map<LogicalBuffer, LogicalBuffer> others) {
-        List<LogicalBuffer> now = new ArrayList<>(all.size());
-        for (LogicalBuffer each : all) {
+    private static Set<Range> replaced(Set<Range> all, Map<Range, Range> others) {
+        List<Range> now = new ArrayList<>(all.size());
+        for (Range each : all) {
             add(others.getOrDefault(each, each), now);
         }
         return set(now);

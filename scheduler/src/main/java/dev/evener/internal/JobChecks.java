@@ -4,6 +4,7 @@ import dev.evener.Access;
 import dev.evener.ElementType;
 import dev.evener.EvenerException;
 import dev.evener.internal.JobSpec.Argument;
+import dev.evener.internal.LogicalBuffer.Range;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -68,16 +69,16 @@ final class JobChecks {
             for (int i = each.firstArgument(); i < each.endArgument(); i++) {
                 if (after.arguments().get(i) instanceof Argument.Buffer now
                         && before.arguments().get(i) instanceof Argument.Buffer was
-                        && now.buffer() != was.buffer()) {
-                    checks.checkReplacement(i - each.firstArgument(), was.buffer(), now);
+                        && !now.range().equals(was.range())) {
+                    checks.checkReplacement(i - each.firstArgument(), was.range(), now);
                 }
             }
         }
     }
 
-    private void checkReplacement(int i, LogicalBuffer was, Argument.Buffer b) {
-        LogicalBuffer now = b.buffer();
-        if (b.written() && now.isReadOnly()) {
+    private void checkReplacement(int i, Range was, Argument.Buffer b) {
+        Range now = b.range();
+        if (b.written() && b.buffer().isReadOnly()) {
             throw refused(
                     "argument " + i + " would be written, but the memory of the buffer that replaces it was read-only"
                             + " when it was wrapped");
@@ -130,7 +131,7 @@ final class JobChecks {
         if (b.buffer().isClosed()) {
             throw refused("argument " + i + " is a closed buffer");
         }
-        if (b.buffer().segmentCount() > 1
+        if (b.range().segmentCount() > 1
                 && !(b.access() instanceof Access.Slice || b.access() instanceof Access.Append)) {
             throw refused("argument " + i + " is a buffer of " + b.buffer().byteSize() + " bytes in "
                     + b.buffer().segmentCount() + " segments, of which no kernel can see more than one at a time; only"
@@ -138,15 +139,15 @@ final class JobChecks {
         }
         if (b.access() instanceof Access.Slice s) {
             Access.Slice sized = new Access.Slice(perUnit(i, b, s.elementsPerUnit()), s.isSparse());
-            checkSegments(i, b.buffer(), sized.elementsPerUnit());
-            return new Argument.Buffer(b.buffer(), sized, b.read(), b.written());
+            checkSegments(i, b.range(), sized.elementsPerUnit());
+            return new Argument.Buffer(b.range(), sized, b.read(), b.written());
         }
         if (b.access() instanceof Access.Halo h) {
             Access.Halo sized = new Access.Halo(perUnit(i, b, h.elementsPerUnit()), h.before(), h.after());
-            return new Argument.Buffer(b.buffer(), sized, b.read(), b.written());
+            return new Argument.Buffer(b.range(), sized, b.read(), b.written());
         }
         if (b.access() instanceof Access.Reduce && b.buffer().type().isFloating()) {
-            checkRoom(i, b.buffer().elements(), b.buffer().type());
+            checkRoom(i, b.range().elements(), b.buffer().type());
         }
         if (b.access() instanceof Access.Append a) {
             checkRoom(i, a.mostPerUnit(), b.buffer().type());
@@ -166,7 +167,7 @@ final class JobChecks {
     }
 
     private long perUnit(int i, Argument.Buffer b, long asked) {
-        long elements = b.buffer().elements();
+        long elements = b.range().elements();
         if (asked == 0) {
             if (units > 0 && (elements % units != 0 || elements == 0)) {
                 throw refused("argument " + i + " has " + elements + " elements, which " + units
@@ -174,17 +175,24 @@ final class JobChecks {
             }
             return units == 0 ? 1 : elements / units;
         }
-        if (units > elements / asked) {
+        // A range may end before its last unit does, unless what it lacks there would have to be written.
+        long part = !b.range().isAll() && b.read() && elements % asked > 0 ? 1 : 0;
+        if (units > elements / asked + part) {
             throw refused("argument " + i + " has " + elements + " elements, but " + units + " units of " + asked
-                    + " need more");
+                    + " need more"
+                    + (b.range().isAll() || b.read()
+                            ? ""
+                            : "; a range that ends before its last unit does may be read or updated, not written"));
         }
         return asked;
     }
 
     /** No unit may lie in two segments of a buffer. */
-    private void checkSegments(int i, LogicalBuffer buffer, long perUnit) {
+    private void checkSegments(int i, Range buffer, long perUnit) {
         long unitBytes = perUnit * buffer.type().bytes();
-        if (units * unitBytes > buffer.segmentBytes() && buffer.segmentBytes() % unitBytes != 0) {
+        if (buffer.segmentCount() > 1
+                && units * unitBytes > buffer.segmentBytes()
+                && buffer.segmentBytes() % unitBytes != 0) {
             throw refused(
                     "argument " + i + " lies in segments of " + buffer.segmentBytes() + " bytes, and some units of "
                             + unitBytes + " bytes would lie in two of them; allocate it with allocate(type, elements, "
@@ -199,7 +207,7 @@ final class JobChecks {
             for (int other = i - 1; other >= 0; other--) {
                 if (arguments.get(i) instanceof Argument.Buffer a
                         && arguments.get(other) instanceof Argument.Buffer b
-                        && a.buffer() == b.buffer()) {
+                        && a.range().meets(b.range())) {
                     checkAlias(arguments, i, a, other, b);
                 } else if (other >= pass.firstArgument()
                         && arguments.get(i) instanceof Argument.Temporary t
@@ -213,23 +221,23 @@ final class JobChecks {
     }
 
     private void checkAlias(List<Argument> arguments, int i, Argument.Buffer a, int other, Argument.Buffer b) {
+        boolean same = a.range().equals(b.range());
+        String both = named(i) + " and " + named(other)
+                + (same ? " are one buffer" : " are ranges of one buffer with elements in common");
         if (other >= pass.firstArgument()) {
             if (a.written() || b.written()) {
-                throw refused(named(i) + " and " + named(other)
-                        + " are one buffer and one of them writes it; give it once with updates(), or use two buffers");
+                throw refused(both + " and one of them writes it; give it once with updates(), or use two buffers");
             }
             return;
         }
         if (isMerged(a) || isMerged(b)) {
-            throw refused(
-                    named(i) + " and " + named(other) + " are one buffer, which is merged when the phase ends; only one"
-                            + " kernel of a phase may have it, and kernel(name) begins a new phase");
+            throw refused(both + ", which is merged when the phase ends; only one"
+                    + " kernel of a phase may have it, and kernel(name) begins a new phase");
         }
-        if (!a.access().equals(b.access()) && isWritten(arguments, a.buffer())) {
-            throw refused(
-                    named(i) + " and " + named(other) + " are one buffer, which this phase writes, but they touch it in"
-                            + " different ways, and other devices may be writing what one of them would see; use the same slice(...)"
-                            + " in both, or begin a new phase with kernel(name)");
+        if (!(same && a.access().equals(b.access())) && isWritten(arguments, a.range(), b.range())) {
+            throw refused(both + ", which this phase writes, but they touch it in"
+                    + " different ways, and other devices may be writing what one of them would see; use the same slice(...)"
+                    + " in both, or begin a new phase with kernel(name)");
         }
     }
 
@@ -240,8 +248,11 @@ final class JobChecks {
                 || b.access() instanceof Access.Count;
     }
 
-    private static boolean isWritten(List<Argument> arguments, LogicalBuffer buffer) {
-        return arguments.stream().anyMatch(a -> a instanceof Argument.Buffer b && b.buffer() == buffer && b.written());
+    private static boolean isWritten(List<Argument> arguments, Range one, Range other) {
+        return arguments.stream()
+                .anyMatch(a -> a instanceof Argument.Buffer b
+                        && b.written()
+                        && (b.range().meets(one) || b.range().meets(other)));
     }
 
     /** How a message about the present pass names an argument of it or of an earlier one. */
@@ -268,7 +279,7 @@ final class JobChecks {
             once.set(i, new Argument.Again(first));
             if (arguments.get(i) instanceof Argument.Buffer b && b.written()) {
                 Argument.Buffer at = (Argument.Buffer) arguments.get(first);
-                once.set(first, new Argument.Buffer(at.buffer(), at.access(), at.read(), true));
+                once.set(first, new Argument.Buffer(at.range(), at.access(), at.read(), true));
             }
         }
         return once;
@@ -287,7 +298,7 @@ final class JobChecks {
     private static boolean isSame(Argument one, Argument other) {
         return one instanceof Argument.Buffer a
                 ? other instanceof Argument.Buffer b
-                        && a.buffer() == b.buffer()
+                        && a.range().equals(b.range())
                         && a.access().equals(b.access())
                 : one instanceof Argument.Temporary t
                         && other instanceof Argument.Temporary u
@@ -299,9 +310,9 @@ final class JobChecks {
         Set<Integer> told = new HashSet<>(); // numbers of halo arguments
         for (int i = pass.firstArgument(); i < pass.endArgument(); i++) {
             if (arguments.get(i) instanceof Argument.ViewStart v) {
-                int halo = haloOf(arguments, i, v.buffer());
+                int halo = haloOf(arguments, i, v.range());
                 told.add(halo);
-                arguments.set(i, new Argument.ViewStart(v.buffer(), firstOf(arguments, halo)));
+                arguments.set(i, new Argument.ViewStart(v.range(), firstOf(arguments, halo)));
             }
         }
         for (int i = pass.firstArgument(); i < pass.endArgument(); i++) {
@@ -315,11 +326,11 @@ final class JobChecks {
         }
     }
 
-    private int haloOf(List<Argument> arguments, int index, LogicalBuffer buffer) {
+    private int haloOf(List<Argument> arguments, int index, Range range) {
         int found = -1;
         for (int i = pass.firstArgument(); i < pass.endArgument(); i++) {
             if (arguments.get(i) instanceof Argument.Buffer b
-                    && b.buffer() == buffer
+                    && b.range().equals(range)
                     && b.access() instanceof Access.Halo) {
                 if (found >= 0) {
                     throw refused(named(index) + " is the view start of one buffer that arguments "

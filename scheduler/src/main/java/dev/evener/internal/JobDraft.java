@@ -199,7 +199,7 @@ public final class JobDraft {
 
     /** Where the chunk begins in its view of a buffer. */
     public void viewStart(DataBuffer buffer) {
-        add(new Argument.ViewStart(LogicalBuffer.of(Objects.requireNonNull(buffer, "buffer")), -1));
+        add(new Argument.ViewStart(LogicalBuffer.Range.of(buffer), -1));
     }
 
     /** Memory of the chunk's own. */
@@ -208,13 +208,13 @@ public final class JobDraft {
     }
 
     private void buffer(DataBuffer buffer, Access access, boolean read, boolean written) {
-        LogicalBuffer managed = LogicalBuffer.of(Objects.requireNonNull(buffer, "buffer"));
-        if (written && managed.isReadOnly()) {
+        LogicalBuffer.Range range = LogicalBuffer.Range.of(buffer);
+        if (written && range.buffer().isReadOnly()) {
             throw refused(
                     "argument " + (arguments.size() - firstArgument) + " would be written, but its memory was"
                             + " read-only when it was wrapped; wrap a writable ByteBuffer, or write to a buffer of allocate(...)");
         }
-        add(new Argument.Buffer(managed, Objects.requireNonNull(access, "access"), read, written));
+        add(new Argument.Buffer(range, Objects.requireNonNull(access, "access"), read, written));
     }
 
     /** A buffer that is only read. */
@@ -274,10 +274,10 @@ public final class JobDraft {
      */
     public void combine(Consumer<DataBuffer.HostAccess> step, DataBuffer @Nullable [] writes) {
         requireKernel("combine");
-        List<LogicalBuffer> written = writes == null ? null : new ArrayList<>();
+        List<LogicalBuffer.Range> written = writes == null ? null : new ArrayList<>();
         if (writes != null) {
             for (DataBuffer each : writes) {
-                written.add(LogicalBuffer.of(Objects.requireNonNull(each, "writes")));
+                written.add(LogicalBuffer.Range.of(Objects.requireNonNull(each, "writes")));
             }
         }
         endPhase(step, written);
@@ -295,7 +295,7 @@ public final class JobDraft {
     }
 
     private void endPhase(
-            @Nullable Consumer<DataBuffer.HostAccess> combine, @Nullable List<LogicalBuffer> combineWrites) {
+            @Nullable Consumer<DataBuffer.HostAccess> combine, @Nullable List<LogicalBuffer.Range> combineWrites) {
         if (kernel != null) {
             endPass(kernel);
             phases.add(new Phase(passes, phaseSource, arguments, jvm, combine, combineWrites));

@@ -113,7 +113,7 @@ public record JobSpec(
 
     @Override
     public boolean uses(DataBuffer buffer) {
-        return buffers.uses().contains(LogicalBuffer.of(Objects.requireNonNull(buffer, "buffer")));
+        return buffers.uses().contains(LogicalBuffer.Range.of(buffer));
     }
 
     // Jobs that were described alike are two jobs.
@@ -202,12 +202,24 @@ public record JobSpec(
             List<Argument> arguments,
             @Nullable JvmKernel jvm,
             @Nullable Consumer<DataBuffer.HostAccess> combine,
-            @Nullable List<LogicalBuffer> combineWrites) {
+            @Nullable List<LogicalBuffer.Range> combineWrites) {
 
         public Phase {
             passes = List.copyOf(passes);
             arguments = List.copyOf(arguments);
             combineWrites = combineWrites == null ? null : List.copyOf(combineWrites);
+        }
+
+        /** Whether elements of a buffer argument are also seen through another one. */
+        public boolean seesElsewhere(int argument) {
+            LogicalBuffer.Range range = ((Argument.Buffer) arguments.get(argument)).range();
+            boolean seen = false;
+            for (int i = 0; i < arguments.size(); i++) {
+                seen |= i != argument
+                        && arguments.get(i) instanceof Argument.Buffer b
+                        && b.range().meets(range);
+            }
+            return seen;
         }
 
         /** The same phase with other arguments. */
@@ -216,7 +228,7 @@ public record JobSpec(
         }
 
         /** The same phase with other arguments, and a host step that writes other buffers. */
-        Phase withData(List<Argument> others, @Nullable List<LogicalBuffer> otherWrites) {
+        Phase withData(List<Argument> others, @Nullable List<LogicalBuffer.Range> otherWrites) {
             return new Phase(passes, source, others, jvm, combine, otherWrites);
         }
 
@@ -309,39 +321,52 @@ public record JobSpec(
 
     /** One argument of a kernel. */
     public sealed interface Argument {
-        /** A buffer. */
-        record Buffer(LogicalBuffer buffer, Access access, boolean read, boolean written) implements Argument {
+        /** A buffer, or a range of one. Places are counted in the buffer, whatever the range. */
+        record Buffer(LogicalBuffer.Range range, Access access, boolean read, boolean written) implements Argument {
+            /** All of a buffer. */
+            public Buffer(LogicalBuffer all, Access access, boolean read, boolean written) {
+                this(all.all(), access, read, written);
+            }
+
+            /** The buffer of which the range is. */
+            public LogicalBuffer buffer() {
+                return range.buffer();
+            }
 
             /** Bytes of each unit's own part; 0 where units have none. */
             public long bytesPerUnit() {
                 long elements = access instanceof Access.Slice s
                         ? s.elementsPerUnit()
                         : access instanceof Access.Halo h ? h.elementsPerUnit() : 0;
-                return elements * buffer.type().bytes();
+                return elements * range.type().bytes();
             }
 
             /** Bytes that a chunk of any size sees beside its units' own parts, at most. */
             public long bytesAlways() {
                 if (access instanceof Access.Halo h) { // which ends where the buffer does
-                    long units = buffer.elements() / h.elementsPerUnit();
+                    long units = range.elements() / h.elementsPerUnit() + 1;
                     return (Math.min(units, h.before()) + Math.min(units, h.after())) * bytesPerUnit();
                 }
-                return access instanceof Access.Slice ? 0 : buffer.byteSize();
+                return access instanceof Access.Slice ? 0 : range.byteSize();
             }
 
             /** The first byte that units from this one on see or write. */
             public long seenFrom(long firstUnit) {
-                return (access instanceof Access.Halo h ? h.firstSeen(firstUnit) : firstUnit) * bytesPerUnit();
+                long unit = access instanceof Access.Halo h ? h.firstSeen(firstUnit) : firstUnit;
+                return range.from() + unit * bytesPerUnit();
             }
 
-            /** How many bytes these units see or write. */
+            /** How many bytes these units see or write; the last unit may end behind the range, which it then sees no more of. */
             public long seenBytes(long firstUnit, long units) {
-                if (access instanceof Access.Slice) {
-                    return units * bytesPerUnit();
+                if (!(access instanceof Access.Slice || access instanceof Access.Halo)) {
+                    return range.byteSize();
                 }
-                return access instanceof Access.Halo h
-                        ? (h.endSeen(firstUnit + units, buffer.elements()) - h.firstSeen(firstUnit)) * bytesPerUnit()
-                        : buffer.byteSize();
+                long end = firstUnit + units;
+                if (access instanceof Access.Halo h) { // of a range the unit behind its last whole one too
+                    long more = range.isAll() ? 0 : h.elementsPerUnit() - 1;
+                    end = Math.max(end, h.endSeen(end, range.elements() + more));
+                }
+                return Math.min(range.to(), range.from() + end * bytesPerUnit()) - seenFrom(firstUnit);
             }
         }
 
@@ -362,10 +387,10 @@ public record JobSpec(
          * Where a chunk begins in its view of a halo argument, as {@code ulong}: the index of the first element of the
          * chunk's first unit.
          *
-         * @param buffer the halo argument's buffer
+         * @param range the halo argument's
          * @param argument number of that argument; -1 until the job is built
          */
-        record ViewStart(LogicalBuffer buffer, int argument) implements Argument {}
+        record ViewStart(LogicalBuffer.Range range, int argument) implements Argument {}
 
         /** Memory that belongs to a chunk while it runs. */
         record Temporary(dev.evener.Temporary memory) implements Argument {}

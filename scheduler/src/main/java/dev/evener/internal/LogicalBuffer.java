@@ -2,10 +2,10 @@ package dev.evener.internal;
 
 import dev.evener.DataBuffer;
 import dev.evener.ElementType;
-import dev.evener.HostBuffer;
 import dev.evener.internal.data.Directory;
 import java.nio.ByteBuffer;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
@@ -23,6 +23,7 @@ public abstract sealed class LogicalBuffer permits HostData, ManagedData {
     private final AtomicBoolean closed = new AtomicBoolean();
     private final Directory directory;
     private final Supplier<Segments> allocator;
+    private final Range all;
     private volatile @Nullable Segments memory; // null before the host needs it
     private volatile @Nullable Runnable onClose;
     private volatile boolean hidden;
@@ -36,6 +37,7 @@ public abstract sealed class LogicalBuffer permits HostData, ManagedData {
         this.memory = memory;
         this.allocator = () -> memory;
         this.directory = new Directory(memory.bytes(), true);
+        this.all = new Range(this, 0, elements);
     }
 
     /** Without content, and with memory on the host once it is needed there. */
@@ -44,11 +46,118 @@ public abstract sealed class LogicalBuffer permits HostData, ManagedData {
         this.elements = elements;
         this.allocator = allocator;
         this.directory = new Directory(elements * type.bytes(), false);
+        this.all = new Range(this, 0, elements);
     }
 
-    /** The one implementation of a buffer. */
+    /** The one implementation of a buffer, or the one of which a range is. */
     public static LogicalBuffer of(DataBuffer buffer) {
-        return buffer instanceof HostBuffer host ? (HostData) host : (ManagedData) buffer;
+        return Range.of(buffer).buffer;
+    }
+
+    /**
+     * Some of a buffer's elements, which jobs see as if they were a buffer; or all of them.
+     *
+     * @param first with which it begins, counted in elements
+     */
+    public record Range(LogicalBuffer buffer, long first, long elements) implements DataBuffer {
+        /** That of a buffer, which may be all of it. */
+        public static Range of(DataBuffer buffer) {
+            return buffer instanceof Range range
+                    ? range
+                    : ((LogicalBuffer) Objects.requireNonNull(buffer, "buffer")).all;
+        }
+
+        @Override
+        public Range range(long from, long count) {
+            Objects.checkFromIndexSize(from, count, elements);
+            long begin = (first + from) * type().bytes();
+            if (!buffer.liesInOneSegment(begin, count * type().bytes())) {
+                throw new IllegalArgumentException("the range of " + count + " elements from " + (first + from)
+                        + " on lies in several segments of " + buffer.segmentBytes() / type().bytes()
+                        + " elements; take the part in each of them by itself");
+            }
+            return new Range(buffer, first + from, count);
+        }
+
+        /** Whether it is the whole buffer. */
+        public boolean isAll() {
+            return elements == buffer.elements;
+        }
+
+        /** Its first byte in the buffer. */
+        public long from() {
+            return first * type().bytes();
+        }
+
+        /** The byte of the buffer that is behind it. */
+        public long to() {
+            return from() + byteSize();
+        }
+
+        /** A view of it in native byte order. Only between {@link #hold} and {@link #letGo}, and in one segment. */
+        public ByteBuffer part() {
+            return buffer.part(from(), Math.toIntExact(byteSize()));
+        }
+
+        /** Whether all of another range is in this one. */
+        public boolean contains(Range other) {
+            return buffer == other.buffer && first <= other.first && other.first + other.elements <= first + elements;
+        }
+
+        /** Whether the two have an element of one buffer in common, or are the same. */
+        public boolean meets(Range other) {
+            return buffer == other.buffer
+                    && (equals(other) || (first < other.first + other.elements && other.first < first + elements));
+        }
+
+        @Override
+        public boolean overlaps(DataBuffer other) {
+            Range its = of(other);
+            return buffer == its.buffer ? meets(its) : buffer.mayOverlap(its.buffer);
+        }
+
+        @Override
+        public ElementType type() {
+            return buffer.type;
+        }
+
+        @Override
+        public long byteSize() {
+            return elements * type().bytes();
+        }
+
+        @Override
+        public int segmentCount() {
+            return isAll() ? buffer.segmentCount() : 1;
+        }
+
+        @Override
+        public long segmentBytes() {
+            return isAll() ? buffer.segmentBytes() : Math.max(1, byteSize());
+        }
+
+        @Override
+        public boolean isClosed() {
+            return buffer.isClosed();
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    /** All of it. */
+    public final Range all() {
+        return all;
+    }
+
+    /** As {@link DataBuffer#range} says. */
+    public final Range range(long first, long count) {
+        return all.range(first, count);
+    }
+
+    /** As {@link DataBuffer#overlaps} says. */
+    public final boolean overlaps(DataBuffer other) {
+        return all.overlaps(other);
     }
 
     /** Its memory on the host. */
@@ -190,10 +299,10 @@ public abstract sealed class LogicalBuffer permits HostData, ManagedData {
         return present != null ? present : attachments.computeIfAbsent(owner, o -> maker.apply(this));
     }
 
-    /** A job that was to write it did not: whoever needs it is told so. */
-    public void lose(String reason) {
+    /** A job that was to write bytes of it did not: whoever needs them is told so. */
+    public void lose(long from, long to, String reason) {
         if (!hasHostViews()) {
-            directory.lose(reason);
+            directory.lose(from, to, reason);
         }
     }
 

@@ -5,7 +5,6 @@ import dev.evener.ManagedBuffer;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.time.Duration;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -33,7 +32,7 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
          * @param turn run when it has come, by a thread that must not wait; not if it was given up before
          * @return ends it, or gives it up
          */
-        Runnable enter(LogicalBuffer buffer, boolean writes, Runnable turn);
+        Runnable enter(Range range, boolean writes, Runnable turn);
 
         /** Throws {@link IllegalStateException} on a thread that must not wait for a turn. */
         void requireMayWait();
@@ -71,8 +70,8 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
 
         private final Runnable end; // of a turn that has come
 
-        Turn(Turns turns, LogicalBuffer buffer, boolean writes) {
-            this.end = turns.enter(buffer, writes, () -> come.complete(null));
+        Turn(Turns turns, Range range, boolean writes) {
+            this.end = turns.enter(range, writes, () -> come.complete(null));
         }
     }
 
@@ -142,7 +141,7 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
     public ManagedBuffer mirror() {
         checkOpen();
         memory(); // now, so that the caller is told if there is none
-        Turn turn = enter(true);
+        Turn turn = enter(all(), true);
         CompletableFuture<?> ignored = turn.come.thenRun(() -> moveInTurn(turn, () -> {
             directory().bringAllToHost();
             mirrored = true;
@@ -152,7 +151,7 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
 
     @Override
     public void discard() {
-        Turn turn = enter(true);
+        Turn turn = enter(all(), true);
         CompletableFuture<?> ignored = turn.come.thenRun(() -> {
             directory().discard(this::clear);
             if (mirrored) {
@@ -195,9 +194,9 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
 
     // ---- the host's turn ----
 
-    private Turn enter(boolean writes) {
+    private Turn enter(Range range, boolean writes) {
         checkOpen();
-        Turn turn = new Turn(turns, this, writes);
+        Turn turn = new Turn(turns, range, writes);
         waiting.add(turn);
         CompletableFuture<?> ignored = turn.come.whenComplete((none, givenUp) -> {
             waiting.remove(turn);
@@ -217,38 +216,28 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
         waiting.forEach(each -> each.come.completeExceptionally(closedException()));
     }
 
-    private void checkRange(long element, long count) {
-        Objects.checkFromIndexSize(element, count, elements());
-        if (!liesInOneSegment(element * type().bytes(), count * type().bytes())) {
-            throw new IllegalArgumentException(
-                    "this buffer of " + elements() + " " + type().openClName() + " lies in segments of " + segmentBytes
-                            + " bytes, and " + count + " elements from " + element
-                            + " on in several; open a scope for the part in each of them");
-        }
-    }
-
     private Scope open(long element, long count, Use use) {
-        checkRange(element, count);
+        Range range = range(element, count);
         turns.requireMayWait();
-        Turn turn = enter(use != Use.READ);
+        Turn turn = enter(range, use != Use.READ);
         try {
             turn.come.join();
         } catch (CompletionException e) {
             checkOpen();
             throw e;
         }
-        return opened(element, count, use, turn.end);
+        return opened(range, use, turn.end);
     }
 
     private CompletableFuture<Scope> ask(long element, long count, Use use) {
-        checkRange(element, count);
+        Range range = range(element, count);
         CompletableFuture<Scope> future = turns.newFuture();
-        Turn turn = enter(use != Use.READ);
+        Turn turn = enter(range, use != Use.READ);
         // Ended by the caller before its turn: later jobs must not wait for it.
         CompletableFuture<?> ignored = future.whenComplete((scope, cause) -> turn.come.cancel(false));
         ignored = turn.come.whenComplete((none, givenUp) -> {
             if (givenUp == null) {
-                turns.move(() -> give(future, () -> opened(element, count, use, turn.end)));
+                turns.move(() -> give(future, () -> opened(range, use, turn.end)));
             } else if (!future.isDone()) {
                 turns.complete(() -> future.completeExceptionally(givenUp));
             }
@@ -270,9 +259,9 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
     }
 
     /** Opens a scope whose turn has come. */
-    private Scope opened(long element, long count, Use use, Runnable turnEnds) {
-        long from = element * type().bytes();
-        long to = from + count * type().bytes();
+    private Scope opened(Range range, Use use, Runnable turnEnds) {
+        long from = range.from();
+        long to = range.to();
         boolean held = hold();
         Runnable end = () -> {
             if (held) {

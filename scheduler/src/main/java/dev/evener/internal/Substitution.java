@@ -4,6 +4,7 @@ import dev.evener.DataBuffer;
 import dev.evener.EvenerException;
 import dev.evener.internal.JobSpec.Argument;
 import dev.evener.internal.JobSpec.Phase;
+import dev.evener.internal.LogicalBuffer.Range;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -27,32 +28,32 @@ final class Substitution {
 
     /** The job with other buffers. */
     JobSpec buffers(Map<? extends DataBuffer, ? extends DataBuffer> replacements) {
-        Map<LogicalBuffer, LogicalBuffer> others = new HashMap<>();
+        Map<Range, Range> others = new HashMap<>();
         replacements.forEach((present, replacement) -> {
-            LogicalBuffer of = LogicalBuffer.of(Objects.requireNonNull(present, "buffer"));
+            Range of = Range.of(Objects.requireNonNull(present, "buffer"));
             if (!job.buffers().uses().contains(of)) {
                 throw refused("it has no such buffer of " + text(of) + " to be replaced");
             }
-            others.put(of, LogicalBuffer.of(Objects.requireNonNull(replacement, "replacement")));
+            others.put(of, Range.of(Objects.requireNonNull(replacement, "replacement")));
         });
         return replace(others);
     }
 
     /** The job with two buffers in each other's place, of which it may have one only. */
     JobSpec swap(DataBuffer one, DataBuffer other) {
-        LogicalBuffer a = LogicalBuffer.of(Objects.requireNonNull(one, "one"));
-        LogicalBuffer b = LogicalBuffer.of(Objects.requireNonNull(other, "other"));
+        Range a = Range.of(Objects.requireNonNull(one, "one"));
+        Range b = Range.of(Objects.requireNonNull(other, "other"));
         if (!job.buffers().uses().contains(a) && !job.buffers().uses().contains(b)) {
             throw refused("it has neither of the buffers of " + text(a) + " and " + text(b) + " that should swap");
         }
-        return replace(a == b ? Map.of() : Map.of(a, b, b, a));
+        return replace(a.equals(b) ? Map.of() : Map.of(a, b, b, a));
     }
 
-    private JobSpec replace(Map<LogicalBuffer, LogicalBuffer> others) {
+    private JobSpec replace(Map<Range, Range> others) {
         boolean wrapped = false;
-        for (LogicalBuffer each : job.buffers().uses()) {
-            LogicalBuffer now = others.getOrDefault(each, each);
-            wrapped |= now.isWrapped();
+        for (Range each : job.buffers().uses()) {
+            Range now = others.getOrDefault(each, each);
+            wrapped |= now.buffer().isWrapped();
             if (now.type() != each.type()) {
                 throw refused("its buffer of " + text(each) + " cannot be replaced by one of " + text(now));
             }
@@ -60,15 +61,16 @@ final class Substitution {
         return replace(job, others, wrapped);
     }
 
-    private JobSpec replace(JobSpec of, Map<LogicalBuffer, LogicalBuffer> others, boolean wrapped) {
+    private JobSpec replace(JobSpec of, Map<Range, Range> others, boolean wrapped) {
         boolean steps = false;
         for (Phase each : of.phases()) {
             steps |= each.combine() != null;
         }
         JobBuffers buffers = of.buffers().replaced(others, steps);
         if (buffers == null) {
-            throw refused("two of its buffers would become one; what a kernel may do with one buffer in two places is"
-                    + " checked by build() alone");
+            throw refused(
+                    "two of its buffers would become one, or lie over each other; what a kernel may do with one buffer in two places is"
+                            + " checked by build() alone");
         }
         List<Phase> phases = new ArrayList<>(of.phases().size());
         for (Phase before : of.phases()) {
@@ -77,7 +79,7 @@ final class Substitution {
                         "the host step after kernel " + before.kernel() + " sees buffers through views that it has, and"
                                 + " would not see those that take their place; give combine(host -> ..., writes)");
             }
-            List<LogicalBuffer> writes = before.combineWrites();
+            List<Range> writes = before.combineWrites();
             Phase after = before.withData(
                     replace(before.arguments(), argument -> replace(argument, others)),
                     writes == null ? null : replace(writes, each -> others.getOrDefault(each, each)));
@@ -97,12 +99,12 @@ final class Substitution {
         return others;
     }
 
-    private static Argument replace(Argument argument, Map<LogicalBuffer, LogicalBuffer> others) {
-        if (argument instanceof Argument.Buffer b && others.containsKey(b.buffer())) {
-            return new Argument.Buffer(others.get(b.buffer()), b.access(), b.read(), b.written());
+    private static Argument replace(Argument argument, Map<Range, Range> others) {
+        if (argument instanceof Argument.Buffer b && others.containsKey(b.range())) {
+            return new Argument.Buffer(others.get(b.range()), b.access(), b.read(), b.written());
         }
-        if (argument instanceof Argument.ViewStart v && others.containsKey(v.buffer())) {
-            return new Argument.ViewStart(others.get(v.buffer()), v.argument());
+        if (argument instanceof Argument.ViewStart v && others.containsKey(v.range())) {
+            return new Argument.ViewStart(others.get(v.range()), v.argument());
         }
         return argument;
     }
@@ -150,7 +152,7 @@ final class Substitution {
         }
     }
 
-    private static String text(LogicalBuffer buffer) {
+    private static String text(Range buffer) {
         return buffer.elements() + " " + buffer.type().openClName();
     }
 

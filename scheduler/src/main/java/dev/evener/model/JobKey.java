@@ -98,7 +98,7 @@ record JobKey(List<Phase> phases, List<DeviceInfo> devices, int hash) {
                 shape.append(" append:").append(a.mostPerUnit() * bytes);
             } else {
                 shape.append(b.access() instanceof Access.Whole ? " whole:" : " reduce:")
-                        .append(b.buffer().byteSize());
+                        .append(b.range().byteSize());
             }
         } else if (argument instanceof JobSpec.Argument.Again again) {
             shape.append(" again:").append(again.argument());

@@ -388,6 +388,28 @@ class ExamplesTest {
     }
 
     @Test
+    void columns() {
+        int width = 96;
+        int rows = 64;
+        float[] matrix = new float[width * rows];
+        for (int i = 0; i < matrix.length; i++) {
+            matrix[i] = i % 1000;
+        }
+        HostBuffer values = floats(matrix);
+        HostBuffer sums = evener.allocate(ElementType.FLOAT, rows);
+        run(Columns.scale(values, width, 0, 40, 2));
+        run(Columns.scale(values, width, 40, 24, 3));
+        run(Columns.sums(values, width, 5, 17, sums));
+        for (int row = 0; row < rows; row++) {
+            float sum = 0;
+            for (int c = 5; c < 22; c++) {
+                sum += (row < 40 ? 2 : 3) * matrix[row * width + c];
+            }
+            assertEquals(sum, sums.floats().get(row), "row " + row);
+        }
+    }
+
+    @Test
     void rowSums() {
         int rows = 37;
         int length = RowSums.ROW * RowSums.UNIT;
@@ -544,6 +566,7 @@ class ExamplesTest {
                 "sum of squares 5.24288E7, first element " + 3 * (float) (1 / Math.sqrt(5.24288E7f)) + "\n",
                 printedBy(Norm::main));
         assertEquals("the last sum is 18444\n", printedBy(RowSums::main));
+        assertEquals("the first and last sums are 200.0 and 300.0\n", printedBy(Columns::main));
         assertEquals("256000 points; the first centre is at 10.0, 10.0\n", printedBy(KMeans::main));
         assertTrue(printedBy(PageRank::main).matches("page \\d+ of \\d+ links ranks highest\n"));
         List<String> batch = printedBy(Batch::main).lines().toList();

@@ -33,7 +33,7 @@ final class JvmRunner {
             }
             Consumer<DataBuffer.HostAccess> combine = phase.combine();
             if (combine != null) {
-                combine.accept(new HostTurn(b -> b, Set.of()::contains, Set.of()));
+                combine.accept(new HostTurn(b -> b, Set.of(), Set.of()));
             }
         }
     }

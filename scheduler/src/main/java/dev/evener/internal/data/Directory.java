@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * copied is current at both ends. So nobody has to be told that something changed, and nothing needs to be moved before it is read.
  * What was never written is zero: a place beside those, from which nothing is moved, holds it.
  *
- * <p>The rule that makes it right: jobs that touch the same buffer, one of them writing, never run at the same time
+ * <p>The rule that makes it right: jobs that touch the same bytes, one of them writing, never run at the same time
  * ({@code internal.order.Accesses}), and of one job no two lanes touch a byte that one of them writes. So while a job runs, what it
  * reads changes nowhere, and a copy that was made is a copy of the current value.
  *
@@ -68,6 +68,9 @@ public final class Directory {
         public void spoils(long from, long to) {
             synchronized (directory) {
                 current.remove(from, to);
+                if (current.presentFrom(0, directory.bytes) == directory.bytes) {
+                    directory.devices.remove(this);
+                }
             }
         }
 
@@ -343,10 +346,13 @@ public final class Directory {
         loss = reason;
     }
 
-    /** All of it is lost. */
-    public synchronized void lose(String reason) {
-        forgetAll();
+    /** These bytes are lost. */
+    public synchronized void lose(long from, long to, String reason) {
+        host.remove(from, to);
+        devices.forEach(each -> each.current.remove(from, to));
+        onHostAlone = false;
         loss = reason;
+        writes++;
     }
 
     /**
@@ -355,16 +361,12 @@ public final class Directory {
      * @param clearing makes bytes of the host's memory, which may hold anything by now, zero, once they are needed there
      */
     public synchronized void discard(Source clearing) {
-        forgetAll();
-        zeros = new Holding(this, clearing);
-        holds(zeros, 0, bytes);
-    }
-
-    private void forgetAll() {
         host.clear();
         devices.forEach(each -> each.current.clear());
         devices.clear();
         onHostAlone = false;
         writes++;
+        zeros = new Holding(this, clearing);
+        holds(zeros, 0, bytes);
     }
 }

@@ -30,7 +30,7 @@ final class Compaction {
     private final LogicalBuffer counts;
     private final long units;
     private final long mostPerUnit;
-    private final LogicalBuffer out;
+    private final LogicalBuffer.Range out;
     private final int unitsPerBlock;
     private final int blocks;
 
@@ -41,7 +41,12 @@ final class Compaction {
      * @param out takes what was appended
      */
     Compaction(
-            int argument, LogicalBuffer slots, LogicalBuffer counts, long units, long mostPerUnit, LogicalBuffer out) {
+            int argument,
+            LogicalBuffer slots,
+            LogicalBuffer counts,
+            long units,
+            long mostPerUnit,
+            LogicalBuffer.Range out) {
         this.argument = argument;
         this.slots = slots;
         this.counts = counts;
@@ -61,13 +66,13 @@ final class Compaction {
      * @throws EvenerException if a unit counted more than it may append, or there is more than {@code out} or {@code count}
      *     holds; {@code out} is then untouched
      */
-    void run(LogicalBuffer count) {
+    void run(LogicalBuffer.Range count) {
         long[] starts = starts();
         long total = starts[blocks];
         if (count.type() == ElementType.ULONG) {
-            count.segment(0).putLong(0, total);
+            count.part().putLong(0, total);
         } else if (total <= 0xFFFFFFFFL) {
-            count.segment(0).putInt(0, (int) total);
+            count.part().putInt(0, (int) total);
         } else {
             throw new EvenerException("argument " + argument + ": " + total
                     + " elements were appended, more than their count, a uint, can say; give a count of ulong");
@@ -138,7 +143,11 @@ final class Compaction {
             slots.forEachPart(
                     origin, (int) (n * unitBytes), (piece, done) -> piece.get(0, bytes, done, piece.capacity()));
             int packed = pack(bytes, filled, n, (int) unitBytes, size);
-            out.forEachPart(start * size, packed, (piece, done) -> piece.put(0, bytes, done, piece.capacity()));
+            out.buffer()
+                    .forEachPart(
+                            out.from() + start * size,
+                            packed,
+                            (piece, done) -> piece.put(0, bytes, done, piece.capacity()));
         }
     }
 
@@ -149,8 +158,11 @@ final class Compaction {
         slots.forEachPart(
                 from,
                 length,
-                (source, read) -> out.forEachPart(
-                        to + read, source.capacity(), (piece, done) -> piece.put(0, source, done, piece.capacity())));
+                (source, read) -> out.buffer()
+                        .forEachPart(
+                                out.from() + to + read,
+                                source.capacity(),
+                                (piece, done) -> piece.put(0, source, done, piece.capacity())));
     }
 
     /** Moves the units' elements to the front of the array; returns their size in bytes. */

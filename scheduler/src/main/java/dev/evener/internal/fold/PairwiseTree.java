@@ -38,9 +38,9 @@ final class PairwiseTree {
      * @param units how many there are; without any, the result is the operation's identity
      * @param target takes the result, {@code elements} of the same type
      */
-    static void fold(LogicalBuffer parts, long units, long elements, Reduction operation, LogicalBuffer target) {
+    static void fold(LogicalBuffer parts, long units, long elements, Reduction operation, LogicalBuffer.Range target) {
         PairwiseTree tree = new PairwiseTree(parts, operation);
-        ByteBuffer result = target.segment(0);
+        ByteBuffer result = target.part();
         for (long from = 0; from < elements; from += BLOCK) { // vectors longer than a block go strip by strip
             int width = (int) Math.min(BLOCK, elements - from);
             double[] strip = tree.strip(units, elements, from, width);

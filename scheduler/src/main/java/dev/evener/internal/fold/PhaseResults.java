@@ -48,7 +48,7 @@ public final class PhaseResults {
         static @Nullable Hidden of(Argument.Buffer argument) {
             ElementType type = argument.buffer().type();
             if (argument.access() instanceof Access.Reduce && type.isFloating()) {
-                return new Hidden(type, argument.buffer().elements());
+                return new Hidden(type, argument.range().elements());
             }
             if (argument.access() instanceof Access.Append append) {
                 return new Hidden(type, append.mostPerUnit());
@@ -85,7 +85,7 @@ public final class PhaseResults {
         List<Runnable> all = new ArrayList<>();
         for (int i = opened.size() - 1; i >= 0; i--) { // an append's count, which is behind it, before itself
             if (opened.get(i) instanceof Argument.Buffer b) {
-                LogicalBuffer target = b.buffer();
+                LogicalBuffer.Range target = b.range();
                 Hidden hidden = Hidden.of(b);
                 if (hidden != null) {
                     LogicalBuffer parts = take(phase.describe(i), hidden, granule);
@@ -99,8 +99,8 @@ public final class PhaseResults {
                                         parts, declared.units(), target.elements(), r.operation(), target));
                     } else if (b.access() instanceof Access.Append a) {
                         LogicalBuffer counts = ((Argument.Buffer) opened.get(i + 1)).buffer();
-                        LogicalBuffer count =
-                                ((Argument.Buffer) phase.arguments().get(i + 1)).buffer();
+                        LogicalBuffer.Range count =
+                                ((Argument.Buffer) phase.arguments().get(i + 1)).range();
                         Compaction compaction =
                                 new Compaction(i, parts, counts, declared.units(), a.mostPerUnit(), target);
                         all.add(0, () -> compaction.run(count));
@@ -141,7 +141,7 @@ public final class PhaseResults {
                 }
                 ByteBuffer sum = sums[lane][i];
                 if (sum == null) {
-                    sum = ByteBuffer.allocate((int) b.buffer().byteSize()).order(ByteOrder.nativeOrder());
+                    sum = ByteBuffer.allocate((int) b.range().byteSize()).order(ByteOrder.nativeOrder());
                     sums[lane][i] = sum;
                     Merge.copy(sum, partial.apply(i));
                 } else {
@@ -151,8 +151,8 @@ public final class PhaseResults {
         }
     }
 
-    private void merge(int index, LogicalBuffer into, Access.Reduce reduce) {
-        ByteBuffer target = into.segment(0);
+    private void merge(int index, LogicalBuffer.Range into, Access.Reduce reduce) {
+        ByteBuffer target = into.part();
         boolean first = true;
         for (@Nullable ByteBuffer[] ofLane : sums) {
             ByteBuffer sum = ofLane == null ? null : ofLane[index];

@@ -200,11 +200,11 @@ public final class JvmLane implements Lane {
             }
             if (b.access() instanceof Access.Reduce r) {
                 ByteBuffer partial =
-                        ByteBuffer.allocate((int) b.buffer().byteSize()).order(ByteOrder.nativeOrder());
+                        ByteBuffer.allocate((int) b.range().byteSize()).order(ByteOrder.nativeOrder());
                 Merge.fillIdentity(partial, b.buffer().type(), r.operation());
                 return partial;
             }
-            return b.buffer().segment(0);
+            return b.range().part();
         }
 
         private ByteBuffer stage(JobSpec.Argument.Buffer b, ByteBuffer view) {

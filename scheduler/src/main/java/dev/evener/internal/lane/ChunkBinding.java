@@ -143,10 +143,9 @@ public class ChunkBinding {
             if (list.get(at) instanceof JobSpec.Argument.Buffer b) {
                 ArgumentMemory argument = argument(at);
                 bound.add(argument);
-                if (stays && !argument.isThere(b, firstUnit, units)) {
+                if (!argument.find(job, phase, b, firstUnit, units, fenced, stays)) {
                     return false; // what it lacks would be brought while the other job is not done
                 }
-                argument.find(job, b, firstUnit, units, fenced);
                 traffic += argument.traffic();
                 complete &= !argument.isIncomplete();
             }

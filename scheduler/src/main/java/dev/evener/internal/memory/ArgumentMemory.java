@@ -1,7 +1,9 @@
 package dev.evener.internal.memory;
 
+import dev.evener.Access;
 import dev.evener.internal.HostMemory;
 import dev.evener.internal.JobSpec;
+import dev.evener.internal.LogicalBuffer;
 import dev.evener.internal.cl.DeviceBuffer;
 import java.nio.ByteBuffer;
 import java.util.Objects;
@@ -40,7 +42,7 @@ public abstract class ArgumentMemory {
     /** Where the chunk's first unit begins in the view through which a kernel sees a slice with a halo, in elements. */
     public final long viewStart(long firstUnit) {
         JobSpec.Argument.Buffer b = argument();
-        return (firstUnit * b.bytesPerUnit() - viewOrigin(b.seenFrom(firstUnit)))
+        return (b.range().from() + firstUnit * b.bytesPerUnit() - viewOrigin(b.seenFrom(firstUnit)))
                 / b.buffer().type().bytes();
     }
 
@@ -57,17 +59,30 @@ public abstract class ArgumentMemory {
      * Begins a chunk: looks up what there is of the buffer on the device.
      *
      * @param fenced whether what the chunk writes must stay in the lane's own memory until {@link #commit}
+     * @param onlyThere whether nothing may be brought there for it
+     * @return false if something would have to be
      */
-    public final void find(JobSpec job, JobSpec.Argument.Buffer of, long firstUnit, long units, boolean fenced) {
+    public final boolean find(
+            JobSpec job,
+            JobSpec.Phase phase,
+            JobSpec.Argument.Buffer of,
+            long firstUnit,
+            long units,
+            boolean fenced,
+            boolean onlyThere) {
         argument = of;
         staged = false;
         origin = of.seenFrom(firstUnit);
         bytes = of.seenBytes(firstUnit, units);
-        find(job, fenced);
+        if (onlyThere && !isThere(phase)) {
+            return false;
+        }
+        find(job, phase, fenced);
+        return true;
     }
 
     /** The rest of {@link #find}. */
-    protected abstract void find(JobSpec job, boolean fenced);
+    protected abstract void find(JobSpec job, JobSpec.Phase phase, boolean fenced);
 
     /** Bytes that the chunk moves piece by piece. */
     public long traffic() {
@@ -126,8 +141,8 @@ public abstract class ArgumentMemory {
         }
     }
 
-    /** Whether what is looked for is all on the device, so that a chunk would find it there and nothing would move. */
-    public boolean isThere(JobSpec.Argument.Buffer of, long firstUnit, long units) {
+    /** Whether all that the chunk sees is on the device, and room for what it writes. */
+    protected boolean isThere(JobSpec.Phase phase) {
         return false;
     }
 
@@ -159,6 +174,19 @@ public abstract class ArgumentMemory {
     /** That of the chunk under way. */
     protected final JobSpec.Argument.Buffer argument() {
         return Objects.requireNonNull(argument, "no chunk was begun");
+    }
+
+    /**
+     * Whether a range needs device memory of its own, rather than a part of the buffer's: kernels must see it from its first element on,
+     * which is no legal place there, or see parts that overlap with its own, which NVIDIA's driver bears in different memory only.
+     */
+    protected final boolean isApart(JobSpec.Phase phase, int alignment) {
+        LogicalBuffer.Range range = argument().range();
+        return !range.isAll()
+                && !(argument().access() instanceof Access.Halo)
+                && (argument().access() instanceof Access.Whole
+                        || range.from() % range.buffer().segmentBytes() % alignment != 0
+                        || phase.seesElsewhere(index));
     }
 
     // ---- memory of its own ----

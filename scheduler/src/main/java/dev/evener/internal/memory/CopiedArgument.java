@@ -58,7 +58,7 @@ final class CopiedArgument extends ArgumentMemory {
     }
 
     @Override
-    protected void find(JobSpec job, boolean fenced) {
+    protected void find(JobSpec job, JobSpec.Phase phase, boolean fenced) {
         Access access = argument().access();
         staysThere = !(access instanceof Access.Reduce);
         if (access instanceof Access.Reduce) {
@@ -69,18 +69,22 @@ final class CopiedArgument extends ArgumentMemory {
         boolean slice = access instanceof Access.Slice;
         boolean whole = !slice && !(access instanceof Access.Halo);
         boolean keeps = whole || isSeenAgain(job, host); // all chunks see a whole
+        boolean apart = isApart(phase, lane.alignment());
         for (long at = origin, here; at < origin + bytes; at += here) {
             long within = at % host.segmentBytes();
             here = Math.min(origin + bytes - at, host.segmentBytes() - within);
-            DeviceCopy copy = keeps
-                    ? lane.copies().pin(host, (int) (at / host.segmentBytes()), lane.roomForCopies(), pins)
-                    : null;
-            if (slice && within % lane.alignment() != 0) {
+            DeviceCopy copy = !keeps
+                    ? null
+                    : apart
+                            ? lane.copies().pin(argument().range(), lane.roomForCopies(), pins)
+                            : lane.copies().pin(host, (int) (at / host.segmentBytes()), lane.roomForCopies(), pins);
+            if (slice && copy != null && (at - copy.origin) % lane.alignment() != 0) {
                 copy = null; // granules see to it that this does not happen
             }
+            long in = copy == null ? 0 : at - copy.origin;
             copies.add(copy);
             staysThere &= copy != null
-                    && (!argument().read() || copy.missingFrom(within, within + here) >= within + here)
+                    && (!argument().read() || copy.missingFrom(in, in + here) >= in + here)
                     && (!argument().written() || (!fenced && stays(copy)));
             boolean updatesFenced =
                     fenced && argument().written(); // the copy is spoilt, though the chunk may not count
@@ -91,9 +95,9 @@ final class CopiedArgument extends ArgumentMemory {
                 host.directory().hostWrites(at, at + here);
             }
             if (whole) { // which goes ahead of the first piece
-                incomplete |= copy != null && copy.missingFrom(within, within + here) < within + here;
+                incomplete |= copy != null && copy.missingFrom(in, in + here) < in + here;
             } else if (argument().read()) {
-                traffic += copy == null ? here : slice ? missing(copy, within, within + here) : 0;
+                traffic += copy == null ? here : slice ? missing(copy, in, in + here) : 0;
             }
             if (slice && argument().written() && (fenced || !stays(copy))) {
                 traffic += here;
@@ -166,15 +170,17 @@ final class CopiedArgument extends ArgumentMemory {
         DeviceCopy copy = onlyCopy();
         if (copy != null) {
             if (first) { // for all pieces: the views of neighbours overlap, and what kernels see must not be sent to
-                sendMissing(copy, origin, origin + bytes, copy.buffer(), 0, -1);
+                sendMissing(copy, origin - copy.origin, origin - copy.origin + bytes, copy.buffer(), 0, -1);
             }
             return copy.buffer();
         }
         boolean halo = access instanceof Access.Halo;
-        long view = viewOrigin(from);
+        long view = halo ? viewOrigin(from) : from;
         DeviceBuffer buffer = buffers.ensure(index, halo ? set : 0, from - view + count);
         if (halo || (first && count > 0)) {
-            commands.send(buffer, from - view, count, argument().buffer().segment(0), from);
+            LogicalBuffer host = argument().buffer();
+            int segment = (int) (from / host.segmentBytes());
+            commands.send(buffer, from - view, count, host.segment(segment), from % host.segmentBytes());
         }
         return buffer;
     }
@@ -184,10 +190,11 @@ final class CopiedArgument extends ArgumentMemory {
         int segment = (int) (from / host.segmentBytes());
         long within = from % host.segmentBytes();
         DeviceCopy copy = copies.get(segment - (int) (origin / host.segmentBytes()));
-        DeviceBuffer buffer = copy != null ? part(copy, within, count) : buffers.ensure(index, set, count);
+        long in = copy == null ? 0 : from - copy.origin;
+        DeviceBuffer buffer = copy != null ? part(copy, in, count) : buffers.ensure(index, set, count);
         int window = throughPinned ? set : -1;
         if (argument().read() && copy != null) {
-            sendMissing(copy, within, within + count, buffer, within, window);
+            sendMissing(copy, in, in + count, buffer, in, window);
         } else if (argument().read()) {
             send(buffer, 0, host.segment(segment), within, count, window);
         }
@@ -195,7 +202,7 @@ final class CopiedArgument extends ArgumentMemory {
             return buffer;
         }
         if (copy != null) {
-            copy.spoils(within, within + count);
+            copy.spoils(in, in + count);
         }
         if (isStaged()) {
             fetchLater(buffer, count, own(Math.toIntExact(bytes)), from - origin);
@@ -309,7 +316,8 @@ final class CopiedArgument extends ArgumentMemory {
      */
     @Override
     protected long viewOrigin(long seen) {
-        return onlyCopy() != null ? 0 : seen - seen % lane.alignment();
+        DeviceCopy copy = onlyCopy();
+        return copy != null ? copy.origin : seen - seen % lane.alignment();
     }
 
     // ---- the end of a chunk ----
@@ -339,8 +347,10 @@ final class CopiedArgument extends ArgumentMemory {
     }
 
     @Override
-    public boolean isThere(JobSpec.Argument.Buffer of, long firstUnit, long units) {
-        return lane.copies().isThere(of, firstUnit, units, lane.alignment());
+    protected boolean isThere(JobSpec.Phase phase) {
+        boolean apart = isApart(phase, lane.alignment());
+        return !(argument().access() instanceof Access.Reduce)
+                && lane.copies().isThere(argument(), origin, origin + bytes, apart, lane.alignment());
     }
 
     @Override
@@ -365,18 +375,18 @@ final class CopiedArgument extends ArgumentMemory {
         long segment = argument().buffer().segmentBytes();
         int i = 0;
         for (long at = origin, here; at < origin + bytes && i < copies.size(); at += here) {
-            long within = at % segment;
-            here = Math.min(origin + bytes - at, segment - within);
+            here = Math.min(origin + bytes - at, segment - at % segment);
             DeviceCopy copy = copies.get(i++);
+            long in = copy == null ? 0 : at - copy.origin;
             if (copy != null && spoilt) {
-                copy.spoils(within, within + here);
+                copy.spoils(in, in + here);
             } else if (copy != null && written) {
-                copy.wrote(within, within + here);
+                copy.wrote(in, in + here);
                 if (staged || !stays(copy)) { // it was fetched
                     argument().buffer().directory().hostReceived(at, at + here);
                 }
             } else if (copy != null) {
-                copy.received(within, within + here, since);
+                copy.received(in, in + here, since);
             }
         }
     }

@@ -11,7 +11,9 @@ import dev.evener.internal.recovery.LaneFailure.Kind;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +35,9 @@ final class DeviceCopies {
         /** Fetches bytes from a place on to host memory from the same place on, and waits for them. */
         void fetch(DeviceBuffer from, long at, long count, ByteBuffer to);
     }
+
+    /** Ranges of a buffer with a copy, beyond which those are forgotten that have no memory. */
+    private static final int MOST_RANGES = 32;
 
     private final LongFunction<DeviceBuffer> allocator;
     private final Fetcher fetcher;
@@ -59,14 +64,13 @@ final class DeviceCopies {
     }
 
     /**
-     * A device's copy of one segment of a host buffer, as large as the segment, so that what is where in the one is there in
-     * the other. What is final is for the lane's thread; the rest is guarded by the lock.
+     * A device's copy of one segment of a buffer, or of a range, as large as that, so that what is where in the one is there in the
+     * other. What is final is for the lane's thread; the rest is guarded by the lock.
      */
     static final class DeviceCopy {
         private final Directory.Holding holding;
         private final LogicalBuffer of;
-        private final int segment;
-        private final long origin; // of the segment in the buffer
+        final long origin; // in the buffer
         final long bytes;
 
         private @Nullable DeviceBuffer buffer; // null while the device has no memory for it
@@ -74,20 +78,19 @@ final class DeviceCopies {
         private boolean doomed; // to be freed when it is no longer pinned
         private long lastUse;
 
-        private DeviceCopy(LogicalBuffer of, int segment, Directory.Holding holding) {
+        private DeviceCopy(LogicalBuffer of, long origin, long bytes, Directory.Holding holding) {
             this.of = of;
-            this.segment = segment;
-            this.origin = segment * of.segmentBytes();
-            this.bytes = Math.min(of.segmentBytes(), of.byteSize() - origin);
+            this.origin = origin;
+            this.bytes = bytes;
             this.holding = holding;
         }
 
-        /** The host's memory of the segment, which a buffer that the host never sees takes here. */
+        /** The host's memory of the same, which a buffer that the host never sees takes here. */
         ByteBuffer host() {
-            return of.segment(segment);
+            return of.part(origin, Math.toIntExact(bytes));
         }
 
-        // What it holds of the segment, as the directory has it of the buffer.
+        // What it holds, counted from its origin, as the directory has it of the buffer.
 
         long missingFrom(long from, long to) {
             return holding.missingFrom(origin + from, origin + to) - origin;
@@ -119,23 +122,44 @@ final class DeviceCopies {
         }
     }
 
-    /** The copies of one host buffer. */
+    /** The copies of one buffer, or of one of its ranges. */
     private final class Copies implements DeviceMemory {
         private final DeviceCopy[] copies;
+        private final long stride;
+        private final Map<LogicalBuffer.Range, Copies> ranges =
+                new ConcurrentHashMap<>(); // those that have copies of their own
 
         Copies(LogicalBuffer host) {
-            copies = new DeviceCopy[host.segmentCount()];
-            Directory.Holding holding = host.directory().newHolding(this::fetch);
+            this(host.all());
+        }
+
+        Copies(LogicalBuffer.Range of) {
+            copies = new DeviceCopy[of.segmentCount()];
+            stride = of.segmentBytes();
+            Directory.Holding holding = of.buffer().directory().newHolding(this::fetch);
             for (int i = 0; i < copies.length; i++) {
-                copies[i] = new DeviceCopy(host, i, holding);
+                long from = of.from() + i * stride;
+                copies[i] = new DeviceCopy(of.buffer(), from, Math.min(stride, of.to() - from), holding);
             }
+        }
+
+        /** The copies of a range. For the lane's thread. */
+        Copies of(LogicalBuffer.Range range) {
+            Copies present = ranges.get(range);
+            if (present == null) {
+                if (ranges.size() >= MOST_RANGES) {
+                    ranges.values().removeIf(each -> each.copies[0].buffer == null);
+                }
+                present = new Copies(range);
+                ranges.put(range, present);
+            }
+            return present;
         }
 
         /** To the host's memory; false if a copy has no memory any more. Any thread. */
         private boolean fetch(long from, long to) {
-            long stride = copies[0].of.segmentBytes();
             for (long at = from, end; at < to; at = end) {
-                DeviceCopy copy = copies[(int) (at / stride)];
+                DeviceCopy copy = copies[(int) ((at - copies[0].origin) / stride)];
                 end = Math.min(to, copy.origin + copy.bytes);
                 if (!pinPresent(copy)) {
                     return false;
@@ -154,6 +178,7 @@ final class DeviceCopies {
             for (DeviceCopy copy : copies) {
                 doom(copy);
             }
+            ranges.values().forEach(Copies::release);
         }
     }
 
@@ -165,8 +190,20 @@ final class DeviceCopies {
      */
     @Nullable
     DeviceCopy pin(LogicalBuffer host, int segment, long room, List<DeviceCopy> pins) {
-        Copies copies = (Copies) host.attachment(this, maker);
-        DeviceCopy copy = copies.copies[segment];
+        return pin(copies(host).copies[segment], room, pins);
+    }
+
+    /** The same of a copy that a range has for itself. */
+    @Nullable
+    DeviceCopy pin(LogicalBuffer.Range apart, long room, List<DeviceCopy> pins) {
+        return pin(copies(apart.buffer()).of(apart).copies[0], room, pins);
+    }
+
+    private Copies copies(LogicalBuffer host) {
+        return (Copies) host.attachment(this, maker);
+    }
+
+    private @Nullable DeviceCopy pin(DeviceCopy copy, long room, List<DeviceCopy> pins) {
         if (copy.buffer == null && !allocate(copy, Math.min(limit, room))) {
             return null;
         }
@@ -178,22 +215,22 @@ final class DeviceCopies {
         return copy;
     }
 
-    /** Whether a chunk finds all that it sees or writes of a buffer in copies from an aligned place on. */
-    boolean isThere(JobSpec.Argument.Buffer of, long firstUnit, long units, long alignment) {
-        LogicalBuffer host = of.buffer();
+    /**
+     * Whether all that a chunk sees or writes of a buffer is in copies, from an aligned place on.
+     *
+     * @param apart whether its range has a copy for itself
+     */
+    boolean isThere(JobSpec.Argument.Buffer of, long from, long to, boolean apart, long alignment) {
+        Copies its = apart ? copies(of.buffer()).of(of.range()) : copies(of.buffer());
         boolean slice = of.access() instanceof Access.Slice;
-        long from = of.seenFrom(firstUnit);
-        if (of.access() instanceof Access.Reduce || (slice && from % alignment != 0)) {
-            return false;
-        }
-        Copies its = (Copies) host.attachment(this, maker);
-        long to = from + of.seenBytes(firstUnit, units);
+        boolean seen = of.read() || !slice;
         for (long at = from, end; at < to; at = end) {
-            DeviceCopy copy = its.copies[(int) (at / host.segmentBytes())];
+            DeviceCopy copy = its.copies[(int) ((at - its.copies[0].origin) / its.stride)];
+            long in = at - copy.origin;
             end = Math.min(to, copy.origin + copy.bytes);
-            boolean seen = of.read() || !slice;
             if (copy.buffer == null
-                    || (seen && copy.missingFrom(at - copy.origin, end - copy.origin) < end - copy.origin)) {
+                    || (slice && in % alignment != 0)
+                    || (seen && copy.missingFrom(in, end - copy.origin) < end - copy.origin)) {
                 return false;
             }
         }
@@ -202,7 +239,7 @@ final class DeviceCopies {
 
     /** Has the host hold what is to be sent from there: what a copy lacks, or all where there is none. */
     static void bringToHost(LogicalBuffer host, long from, long count, @Nullable DeviceCopy copy) {
-        long base = from - from % host.segmentBytes();
+        long base = copy == null ? 0 : copy.origin;
         for (long at = from, end; at < from + count; at = end) {
             long gap = copy == null ? at : base + copy.missingFrom(at - base, from + count - base);
             end = copy == null ? from + count : base + copy.presentFrom(gap - base, from + count - base);

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 public final class InPlaceArgument extends ArgumentMemory {
     private final ContextMemory context;
     private final ClDevice device;
+    private final int alignment;
     private boolean fenced;
     private @Nullable DeviceBuffer part;
 
@@ -27,10 +28,12 @@ public final class InPlaceArgument extends ArgumentMemory {
         super(index);
         this.context = context;
         this.device = device;
+        this.alignment = Math.max(
+                1, Math.max(device.info().alignmentBytes(), device.info().cacheLineBytes()));
     }
 
     @Override
-    protected void find(JobSpec job, boolean fencedChunk) {
+    protected void find(JobSpec job, JobSpec.Phase phase, boolean fencedChunk) {
         fenced = fencedChunk;
     }
 
@@ -42,17 +45,28 @@ public final class InPlaceArgument extends ArgumentMemory {
             Merge.fillIdentity(own((int) bytes), host.type(), r.operation());
             return partial;
         }
-        return argument().access() instanceof Access.Slice ? slice(host) : context.inPlace(host, 0, device);
+        return argument().access() instanceof Access.Halo ? context.inPlace(host, segment(host), device) : part(host);
     }
 
-    private DeviceBuffer slice(LogicalBuffer host) {
+    private int segment(LogicalBuffer host) {
+        return (int) (origin / host.segmentBytes());
+    }
+
+    /** What a slice or a range begins and ends with; a range that others may work beside has a line of the cache to itself, or is copied. */
+    private DeviceBuffer part(LogicalBuffer host) {
         if (fenced && argument().written()) {
             return throughOwn(host);
         }
-        int segment = (int) (origin / host.segmentBytes());
+        int segment = segment(host);
         long within = origin % host.segmentBytes();
-        if (within == 0 && bytes == Math.min(host.segmentBytes(), host.byteSize() - origin)) {
+        long end = Math.min(host.segmentBytes(), host.byteSize() - origin + within);
+        if (within == 0 && bytes == end) {
             return context.inPlace(host, segment, device);
+        }
+        if (!argument().range().isAll()
+                && (within % alignment != 0
+                        || (argument().written() && (within + bytes) % alignment != 0 && within + bytes < end))) {
+            return throughOwn(host);
         }
         part = context.part(host, segment, device, within, bytes);
         return part == null ? throughOwn(host) : part;
@@ -84,10 +98,10 @@ public final class InPlaceArgument extends ArgumentMemory {
         over = null;
     }
 
-    /** The view is the whole buffer: a sub-buffer would have to begin on an aligned unit. */
+    /** The view is a whole segment: a sub-buffer would have to begin on an aligned unit. */
     @Override
     protected long viewOrigin(long seen) {
-        return 0;
+        return seen - seen % argument().buffer().segmentBytes();
     }
 
     @Override

@@ -71,7 +71,7 @@ public record MemoryBudget(String device, long total, long copies, long slices, 
     /** Whether what a chunk sees of it lies in several allocations, each of which is small enough, if it is large. */
     private boolean cutInSegments(JobSpec.Argument argument) {
         return argument instanceof JobSpec.Argument.Buffer b
-                && b.buffer().segmentCount() > 1
+                && b.range().segmentCount() > 1
                 && b.buffer().segmentBytes() <= largest;
     }
 

@@ -1,8 +1,10 @@
 package dev.evener.internal.order;
 
 import dev.evener.internal.LogicalBuffer;
+import dev.evener.internal.LogicalBuffer.Range;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
@@ -16,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * writes what it touches or touches what it writes, whatever their devices, be that one running or waiting itself, and for no other.
  * What one that failed or was cancelled was to write is lost at its place in the order.
  *
- * <p>Of each buffer it knows the last job to write it and those that read it since; these are all that a later one has to wait
- * for, as they in turn wait for the ones before. So a job that ends while it waits, because it is cancelled, keeps its place
+ * <p>Of each buffer it knows the last jobs to write its ranges, and those that read since; these are all that a later one has to wait
+ * for, as they in turn wait for the ones before. Jobs on ranges without a common element do not wait for each other. A job that ends while it waits, because it is cancelled, keeps its place
  * until those before it have ended.
  *
  * <p>One thread at a time: whoever drains the dispatcher's events.
@@ -29,14 +31,17 @@ public final class Accesses {
 
     /** Who works on a buffer, or will. */
     private static final class Users {
-        private @Nullable Claim writer;
-        private final Set<Claim> readers = new LinkedHashSet<>();
+        private final List<Use> writers = new ArrayList<>(2); // one, unless they write different ranges
+        private final Set<Use> readers = new LinkedHashSet<>();
     }
+
+    /** One that works on a range. */
+    private record Use(Claim claim, Range range) {}
 
     /** What a job or a scope touches, and its place in the order. */
     public static final class Claim {
-        private final Set<LogicalBuffer> uses;
-        private final Set<LogicalBuffer> writes;
+        private final Set<Range> uses;
+        private final Set<Range> writes;
         private final List<Claim> followers = new ArrayList<>();
         private Runnable turn = () -> {};
         private Consumer<Object> mayFollow = queue -> {};
@@ -46,8 +51,8 @@ public final class Accesses {
         private boolean entered;
         private boolean ended;
 
-        /** @param writes those of the buffers it uses that it may write */
-        public Claim(Set<LogicalBuffer> uses, Set<LogicalBuffer> writes) {
+        /** @param writes what of that it may write */
+        public Claim(Set<Range> uses, Set<Range> writes) {
             this.uses = uses;
             this.writes = writes;
         }
@@ -72,28 +77,32 @@ public final class Accesses {
         claim.entered = true;
         claim.turn = turn;
         claim.mayFollow = mayFollow;
-        for (LogicalBuffer buffer : claim.uses) {
-            boolean writes = claim.writes.contains(buffer);
+        for (Range range : claim.uses) {
+            LogicalBuffer buffer = range.buffer();
+            boolean writes = claim.writes.contains(range);
             Users users = tracked.get(buffer);
             if (users != null) {
-                follow(claim, users, writes);
+                follow(claim, users, range, writes);
             }
             for (LogicalBuffer other : buffer.isWrapped() ? tracked.keySet() : wrapped) {
                 if (other != buffer && buffer.mayOverlap(other)) {
-                    follow(claim, tracked.get(other), writes);
+                    follow(claim, tracked.get(other), other.all(), writes);
                 }
             }
         }
-        for (LogicalBuffer buffer : claim.uses) {
+        for (Range range : claim.uses) {
+            LogicalBuffer buffer = range.buffer();
             Users users = tracked.computeIfAbsent(buffer, b -> new Users());
             if (buffer.isWrapped()) {
                 wrapped.add(buffer);
             }
-            if (claim.writes.contains(buffer)) {
-                users.writer = claim;
-                users.readers.clear();
+            if (claim.writes.contains(range)) {
+                // Whoever is left out is waited for by this one, and whoever would follow it follows this one.
+                users.readers.removeIf(use -> use.claim != claim && range.contains(use.range));
+                users.writers.removeIf(use -> use.claim != claim && range.contains(use.range));
+                users.writers.add(new Use(claim, range));
             } else {
-                users.readers.add(claim);
+                users.readers.add(new Use(claim, range));
             }
         }
         if (claim.awaited == 0) {
@@ -122,18 +131,20 @@ public final class Accesses {
         }
     }
 
-    private static void follow(Claim claim, Users users, boolean writes) {
-        if (users.writer != null) {
-            follow(claim, users.writer);
-        }
+    private static void follow(Claim claim, Users users, Range range, boolean writes) {
+        follow(claim, users.writers, range);
         if (writes) {
-            users.readers.forEach(reader -> follow(claim, reader));
+            follow(claim, users.readers, range);
         }
     }
 
-    private static void follow(Claim claim, Claim earlier) {
-        earlier.followers.add(claim);
-        claim.awaited++;
+    private static void follow(Claim claim, Collection<Use> earlier, Range range) {
+        for (Use each : earlier) {
+            if (each.range.meets(range)) {
+                each.claim.followers.add(claim);
+                claim.awaited++;
+            }
+        }
     }
 
     /**
@@ -169,18 +180,18 @@ public final class Accesses {
     private void forget(Claim claim) {
         String failure = claim.failure;
         if (failure != null) {
-            claim.writes.forEach(buffer -> buffer.lose(failure));
+            claim.writes.forEach(range -> range.buffer().lose(range.from(), range.to(), failure));
         }
-        for (LogicalBuffer buffer : claim.uses) {
+        for (Range range : claim.uses) {
+            LogicalBuffer buffer = range.buffer();
             Users users = tracked.get(buffer);
             if (users == null) {
                 continue; // another has written it since, and has been forgotten
             }
-            users.readers.remove(claim);
-            if (users.writer == claim) {
-                users.writer = null;
-            }
-            if (users.writer == null && users.readers.isEmpty()) {
+            Use use = new Use(claim, range);
+            users.readers.remove(use);
+            users.writers.remove(use);
+            if (users.writers.isEmpty() && users.readers.isEmpty()) {
                 tracked.remove(buffer);
                 wrapped.remove(buffer);
             }

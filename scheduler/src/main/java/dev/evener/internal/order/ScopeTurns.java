@@ -37,8 +37,8 @@ public final class ScopeTurns implements ManagedData.Turns {
     }
 
     @Override
-    public Runnable enter(LogicalBuffer buffer, boolean writes, Runnable turn) {
-        Accesses.Claim claim = new Accesses.Claim(Set.of(buffer), writes ? Set.of(buffer) : Set.of());
+    public Runnable enter(LogicalBuffer.Range range, boolean writes, Runnable turn) {
+        Accesses.Claim claim = new Accesses.Claim(Set.of(range), writes ? Set.of(range) : Set.of());
         events.post(() -> accesses.enter(claim, turn));
         return () -> events.post(() -> accesses.end(claim, null));
     }

@@ -49,11 +49,10 @@ public final class Undo {
         originals.clear();
         long bytes = 0;
         for (JobSpec.Argument argument : phase.arguments()) {
-            long perUnit = bytesPerUnit(argument);
-            if (perUnit > 0) {
-                ByteBuffer part = ((JobSpec.Argument.Buffer) argument)
-                        .buffer()
-                        .part(firstUnit * perUnit, Math.toIntExact(units * perUnit));
+            if (bytesPerUnit(argument) > 0) {
+                JobSpec.Argument.Buffer b = (JobSpec.Argument.Buffer) argument;
+                int length = Math.toIntExact(b.seenBytes(firstUnit, units));
+                ByteBuffer part = b.buffer().part(b.seenFrom(firstUnit), length);
                 originals.add(part);
                 bytes += part.capacity();
             }

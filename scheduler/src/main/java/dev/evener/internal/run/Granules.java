@@ -177,7 +177,7 @@ public final class Granules {
     private static long spacing(JobSpec.Argument argument) {
         return argument instanceof JobSpec.Argument.Buffer b
                         && b.access() instanceof Access.Slice
-                        && b.buffer().segmentCount() > 1
+                        && b.range().segmentCount() > 1
                 ? b.buffer().segmentBytes() / b.bytesPerUnit()
                 : 0;
     }

@@ -8,17 +8,14 @@ import dev.evener.EvenerException;
 import dev.evener.internal.HostTurn;
 import dev.evener.internal.JobSpec;
 import dev.evener.internal.LogicalBuffer;
+import dev.evener.internal.LogicalBuffer.Range;
 import dev.evener.internal.fold.PhaseResults;
 import dev.evener.internal.fold.ScratchPool;
 import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.internal.recovery.Undo;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Set;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
@@ -82,8 +79,13 @@ final class JobForm {
      * that it begins with.
      */
     boolean canBeginAgain(int phase) {
-        return inOnePiece
-                && (phase == 0 || Collections.disjoint(declared.buffers().writes(), buffers(submitted, b -> b.read())));
+        return inOnePiece && (phase == 0 || !writesWhatItReads());
+    }
+
+    private boolean writesWhatItReads() {
+        return declared.buffers().writes().stream()
+                .anyMatch(written ->
+                        arguments(submitted).anyMatch(b -> b.read() && b.range().meets(written)));
     }
 
     /**
@@ -153,7 +155,8 @@ final class JobForm {
 
     private static void requireNotLost(JobSpec.Argument.Buffer argument) {
         if (argument.read()) {
-            argument.buffer().directory().requireNotLost(0, argument.buffer().byteSize());
+            Range range = argument.range();
+            argument.buffer().directory().requireNotLost(range.from(), range.to());
         }
     }
 
@@ -162,7 +165,9 @@ final class JobForm {
         for (JobSpec.Phase each : job.phases()) {
             buffers(each)
                     .filter(b -> b.written() && b.access() instanceof Access.Slice)
-                    .forEach(b -> b.buffer().directory().requireNotLost(0, job.units() * b.bytesPerUnit()));
+                    .forEach(b -> b.buffer()
+                            .directory()
+                            .requireNotLost(b.range().from(), b.range().from() + b.seenBytes(0, job.units())));
         }
     }
 
@@ -171,8 +176,12 @@ final class JobForm {
         buffers(declared.phases().get(number))
                 .filter(b -> b.written() && !(b.access() instanceof Access.Slice))
                 .forEach(b -> {
-                    b.buffer().directory().bringToHost(0, b.buffer().byteSize());
-                    b.buffer().directory().hostWrites(0, b.buffer().byteSize());
+                    b.buffer()
+                            .directory()
+                            .bringToHost(b.range().from(), b.range().to());
+                    b.buffer()
+                            .directory()
+                            .hostWrites(b.range().from(), b.range().to());
                 });
     }
 
@@ -186,12 +195,12 @@ final class JobForm {
                     held.add(b.buffer());
                 }
             }
-            for (LogicalBuffer buffer : namedWrites(each)) {
-                if (!buffer.hold()) {
+            for (Range range : namedWrites(each)) {
+                if (!range.buffer().hold()) {
                     throw new EvenerException(
                             "kernel " + each.kernel() + ": a buffer that its host step writes is closed");
                 }
-                held.add(buffer);
+                held.add(range.buffer());
             }
         }
     }
@@ -219,7 +228,7 @@ final class JobForm {
         if (step != null) {
             HostTurn turn = new HostTurn(
                     declared.buffers()::standingFor,
-                    b -> buffers(declared, any -> true).contains(b),
+                    arguments(declared).map(JobSpec.Argument.Buffer::range).toList(),
                     namedWrites(phase));
             try {
                 step.accept(turn);
@@ -235,14 +244,12 @@ final class JobForm {
     void phaseEnded(int number) {
         bothJobs(each -> buffers(each.phases().get(number))
                 .filter(b -> b.written() && !(b.access() instanceof Access.Slice)) // by the runtime, on the host
-                .forEach(b -> b.buffer().directory().hostWrote()));
+                .forEach(b -> hostWrote(b.range())));
         JobSpec.Phase phase = declared.phases().get(number);
-        List<LogicalBuffer> writes = phase.combineWrites();
+        List<Range> writes = phase.combineWrites();
         if (writes != null) {
             // Of others the step has said which parts.
-            writes.stream()
-                    .filter(LogicalBuffer::hasHostViews)
-                    .forEach(buffer -> buffer.directory().hostWrote());
+            writes.stream().filter(range -> range.buffer().hasHostViews()).forEach(JobForm::hostWrote);
         } else if (phase.combine() != null) {
             hostMayHaveWritten(declared);
         }
@@ -250,8 +257,9 @@ final class JobForm {
 
     /** The job has failed, or a lane came back late from it: parts may have been written by anybody, or half. */
     void failed() {
-        bothJobs(each -> buffers(each, b -> b.written() && b.buffer().hasHostViews())
-                .forEach(buffer -> buffer.directory().hostWrote()));
+        bothJobs(each -> arguments(each)
+                .filter(b -> b.written() && b.buffer().hasHostViews())
+                .forEach(b -> hostWrote(b.range())));
     }
 
     /** The runtime writes to the buffers of the job as it was declared, lanes to those of the job as they run it. */
@@ -263,21 +271,21 @@ final class JobForm {
     }
 
     private static void hostMayHaveWritten(JobSpec job) {
-        buffers(job, b -> b.buffer().hasHostViews())
-                .forEach(buffer -> buffer.directory().hostWrote());
+        arguments(job).filter(b -> b.buffer().hasHostViews()).forEach(b -> hostWrote(b.range()));
+    }
+
+    private static void hostWrote(Range range) {
+        range.buffer().directory().hostWrote(range.from(), range.to());
     }
 
     /** What the host step after a phase says that it writes; nothing where there is none, or it does not say. */
-    private static List<LogicalBuffer> namedWrites(JobSpec.Phase phase) {
-        List<LogicalBuffer> writes = phase.combineWrites();
+    private static List<Range> namedWrites(JobSpec.Phase phase) {
+        List<Range> writes = phase.combineWrites();
         return writes == null ? List.of() : writes;
     }
 
-    /** Compared by identity. */
-    private static Set<LogicalBuffer> buffers(JobSpec job, Predicate<JobSpec.Argument.Buffer> which) {
-        Set<LogicalBuffer> buffers = Collections.newSetFromMap(new IdentityHashMap<>());
-        job.phases().stream().flatMap(JobForm::buffers).filter(which).forEach(b -> buffers.add(b.buffer()));
-        return buffers;
+    private static Stream<JobSpec.Argument.Buffer> arguments(JobSpec job) {
+        return job.phases().stream().flatMap(JobForm::buffers);
     }
 
     private static Stream<JobSpec.Argument.Buffer> buffers(JobSpec.Phase phase) {

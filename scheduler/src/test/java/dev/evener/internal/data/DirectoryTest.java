@@ -166,7 +166,7 @@ class DirectoryTest {
         List<Long> cleared = new ArrayList<>();
         assertEquals(0, directory.bringToHost(0, BYTES), "new memory is zero");
         device.wrote(0, BYTES);
-        directory.lose("gone");
+        directory.lose(0, Long.MAX_VALUE, "gone");
         long since = directory.writes();
         directory.discard((f, t) -> {
             cleared.add(f);

@@ -90,7 +90,7 @@ class CompactionTest {
         Arrays.fill(actual, (byte) 99);
         out.bytes().put(actual);
         HostData count = MadeUpBuffers.of(ElementType.ULONG, 1);
-        new Compaction(0, slots, counts, units, most, out).run(count);
+        new Compaction(0, slots, counts, units, most, out.all()).run(count.all());
         assertEquals(total, count.bytes().getLong(0));
         out.bytes().get(actual);
         String what = units + " units of " + most + " " + type;
@@ -112,7 +112,8 @@ class CompactionTest {
         for (int wrong : List.of(5, -1)) {
             counts.ints().put(17_001, wrong);
             String message = assertThrows(
-                            EvenerException.class, () -> new Compaction(2, slots, counts, 20_000, 4, out).run(count))
+                            EvenerException.class,
+                            () -> new Compaction(2, slots, counts, 20_000, 4, out.all()).run(count.all()))
                     .getMessage();
             assertEquals(
                     "argument 2: unit 17001 counts " + Integer.toUnsignedString(wrong)
@@ -134,7 +135,8 @@ class CompactionTest {
         HostData count = MadeUpBuffers.of(ElementType.UINT, 1);
         out.ints().put(0, 7);
         String message = assertThrows(
-                        EvenerException.class, () -> new Compaction(1, slots, counts, 10, 4, out).run(count))
+                        EvenerException.class,
+                        () -> new Compaction(1, slots, counts, 10, 4, out.all()).run(count.all()))
                 .getMessage();
         assertEquals(
                 "argument 1: 30 elements were appended, but the buffer holds 29; give it room for as many", message);
@@ -150,12 +152,12 @@ class CompactionTest {
         counts.ints().put(0, -1).put(1, 0);
         HostData out = MadeUpBuffers.of(ElementType.BYTE, 0);
         HostData count = MadeUpBuffers.of(ElementType.UINT, 1);
-        Compaction compaction = new Compaction(0, slots, counts, 2, 0xFFFFFFFFL, out);
-        assertThrows(EvenerException.class, () -> compaction.run(count));
+        Compaction compaction = new Compaction(0, slots, counts, 2, 0xFFFFFFFFL, out.all());
+        assertThrows(EvenerException.class, () -> compaction.run(count.all()));
         assertEquals(-1, count.ints().get(0));
         counts.ints().put(1, 1);
-        String message =
-                assertThrows(EvenerException.class, () -> compaction.run(count)).getMessage();
+        String message = assertThrows(EvenerException.class, () -> compaction.run(count.all()))
+                .getMessage();
         assertEquals(
                 "argument 0: 4294967296 elements were appended, more than their count, a uint, can say; give a count of"
                         + " ulong",

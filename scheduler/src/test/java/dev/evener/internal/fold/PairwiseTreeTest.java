@@ -55,7 +55,7 @@ class PairwiseTreeTest {
                     parts.floats().put(u * elements, values[u]);
                 }
                 HostData target = MadeUpBuffers.of(ElementType.FLOAT, elements);
-                PairwiseTree.fold(parts, units, elements, operation, target);
+                PairwiseTree.fold(parts, units, elements, operation, target.all());
                 float[] expected = byDefinition(values, operation);
                 for (int e = 0; e < elements; e++) {
                     assertEquals(
@@ -74,7 +74,7 @@ class PairwiseTreeTest {
             parts.bytes().putDouble(8 * i, 1 << i);
         }
         HostData target = MadeUpBuffers.of(ElementType.DOUBLE, 2);
-        PairwiseTree.fold(parts, 3, 2, Reduction.SUM, target);
+        PairwiseTree.fold(parts, 3, 2, Reduction.SUM, target.all());
         assertEquals(1 + 4 + 16, target.bytes().getDouble(0));
         assertEquals(2 + 8 + 32, target.bytes().getDouble(8));
     }
@@ -83,11 +83,11 @@ class PairwiseTreeTest {
     void ofNoUnitsItIsTheIdentity() {
         HostData parts = MadeUpBuffers.of(ElementType.FLOAT, 0);
         HostData target = MadeUpBuffers.of(ElementType.FLOAT, 9000);
-        PairwiseTree.fold(parts, 0, 9000, Reduction.MIN, target);
+        PairwiseTree.fold(parts, 0, 9000, Reduction.MIN, target.all());
         assertEquals(Float.POSITIVE_INFINITY, target.floats().get(8999));
-        PairwiseTree.fold(parts, 0, 9000, Reduction.MAX, target);
+        PairwiseTree.fold(parts, 0, 9000, Reduction.MAX, target.all());
         assertEquals(Float.NEGATIVE_INFINITY, target.floats().get(0));
-        PairwiseTree.fold(parts, 0, 9000, Reduction.SUM, target);
+        PairwiseTree.fold(parts, 0, 9000, Reduction.SUM, target.all());
         assertEquals(0f, target.floats().get(8192));
     }
 }

@@ -42,7 +42,7 @@ public final class AccessesStress {
         /** Jobs 1 and 3 write, 2 and 4 read. */
         Desk() {
             for (int i = 1; i < claims.length; i++) {
-                claims[i] = new Accesses.Claim(Set.of(BUFFER), i % 2 == 1 ? Set.of(BUFFER) : Set.of());
+                claims[i] = new Accesses.Claim(Set.of(BUFFER.all()), i % 2 == 1 ? Set.of(BUFFER.all()) : Set.of());
             }
         }
 

@@ -92,7 +92,7 @@ final class GuardedArgument extends ArgumentMemory {
     // ---- a run ----
 
     @Override
-    protected void find(JobSpec job, boolean fenced) {}
+    protected void find(JobSpec job, JobSpec.Phase of, boolean fenced) {}
 
     /** A run of the chunk begins, in pieces of so many units at most, with this around what its kernels should see. */
     void begin(JobSpec.Phase of, int units, Around what) {
@@ -146,7 +146,7 @@ final class GuardedArgument extends ArgumentMemory {
         return place(
                 b.seenFrom(firstUnit),
                 b.bytesAlways() + piece * b.bytesPerUnit(),
-                b.buffer().byteSize());
+                b.range().byteSize());
     }
 
     /** The same for a temporary. */
@@ -343,13 +343,14 @@ final class GuardedArgument extends ArgumentMemory {
             return "element " + Math.floorDiv(at, t.memory().type().bytes());
         }
         Argument.Buffer b = (Argument.Buffer) declared();
+        long within = at - b.range().from();
         int size = b.buffer().type().bytes();
         long perUnit = b.bytesPerUnit();
         if (perUnit == 0) {
-            return "element " + Math.floorDiv(at, size);
+            return "element " + Math.floorDiv(within, size);
         }
-        String unit = "unit " + Math.floorDiv(at, perUnit);
-        return perUnit == size ? unit : unit + " (its element " + Math.floorMod(at, perUnit) / size + ")";
+        String unit = "unit " + Math.floorDiv(within, perUnit);
+        return perUnit == size ? unit : unit + " (its element " + Math.floorMod(within, perUnit) / size + ")";
     }
 
     private Argument declared() {
