@@ -27,7 +27,8 @@ public final class Directory {
     private final List<Holding> devices = new ArrayList<>(); // those with something
     private Holding zeros = new Holding(this, (from, to) -> true); // what was never written
     private final List<Fetch> fetches = new ArrayList<>(); // under way
-    private String loss = ""; // why what nobody holds is lost
+    private final List<Loss> losses =
+            new ArrayList<>(); // why what nobody holds is lost; of each byte the latest counts
     private long writes;
 
     /** The memory of a device, for those who need what only it holds. Any thread. */
@@ -38,6 +39,9 @@ public final class Directory {
 
     /** Bytes that are being copied to the host. */
     private record Fetch(Holding holder, long from, long to) {}
+
+    /** Bytes that were lost, unless others held them too. */
+    private record Loss(long from, long to, String reason) {}
 
     /** What the memory of a device holds of a buffer. */
     public static final class Holding {
@@ -126,10 +130,11 @@ public final class Directory {
          */
         public void forget(long from, long to, String reason) {
             synchronized (directory) {
-                if (current.presentFrom(from, to) < to) {
-                    spoils(from, to);
-                    directory.loss = reason;
+                for (long at = current.presentFrom(from, to), end; at < to; at = current.presentFrom(end, to)) {
+                    end = current.missingFrom(at, to);
+                    directory.loses(at, end, reason);
                 }
+                spoils(from, to);
             }
         }
 
@@ -335,15 +340,29 @@ public final class Directory {
                 end = Math.max(end, each.current.missingFrom(at, to));
             }
             if (end == at) {
-                throw new DataLostException("bytes from " + at + " on of a buffer of " + bytes, loss);
+                throw new DataLostException("bytes from " + at + " on of a buffer of " + bytes, reason(at));
             }
             at = end;
         }
     }
 
-    /** Why what nobody holds from now on is lost. */
-    public synchronized void explainLoss(String reason) {
-        loss = reason;
+    /** Why these bytes are lost if nobody holds them from now on. */
+    public synchronized void explainLoss(long from, long to, String reason) {
+        loses(from, to, reason);
+    }
+
+    private String reason(long at) {
+        String reason = "";
+        for (Loss each : losses) {
+            reason = each.from <= at && at < each.to ? each.reason : reason;
+        }
+        return reason;
+    }
+
+    /** With the lock held. */
+    private void loses(long from, long to, String reason) {
+        losses.removeIf(each -> from <= each.from && each.to <= to);
+        losses.add(new Loss(from, to, reason));
     }
 
     /** These bytes are lost. */
@@ -351,7 +370,7 @@ public final class Directory {
         host.remove(from, to);
         devices.forEach(each -> each.current.remove(from, to));
         onHostAlone = false;
-        loss = reason;
+        loses(from, to, reason);
         writes++;
     }
 
@@ -361,6 +380,7 @@ public final class Directory {
      * @param clearing makes bytes of the host's memory, which may hold anything by now, zero, once they are needed there
      */
     public synchronized void discard(Source clearing) {
+        losses.clear();
         host.clear();
         devices.forEach(each -> each.current.clear());
         devices.clear();

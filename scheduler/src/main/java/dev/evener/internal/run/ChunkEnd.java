@@ -97,7 +97,9 @@ final class ChunkEnd {
         if (wrote) {
             for (JobSpec.Argument each : phase.phase.arguments()) {
                 if (each instanceof JobSpec.Argument.Buffer b && b.written()) {
-                    b.buffer().directory().explainLoss(why);
+                    long from = b.seenFrom(phase.firstUnit(lane.present.range));
+                    long bytes = b.seenBytes(phase.firstUnit(lane.present.range), lane.present.units);
+                    b.buffer().directory().explainLoss(from, from + bytes, why);
                 }
             }
             if (lane.updates) {

@@ -159,6 +159,31 @@ class DirectoryTest {
                 lost::getMessage);
     }
 
+    /** Of each byte: what a device gave up in time, or another job lost before, is no matter of that device. */
+    @Test
+    void whoeverNeedsWhatIsLostIsToldWhyThatIsLost() {
+        Directory directory = new Directory(BYTES, false);
+        Directory.Holding device = directory.newHolding((f, t) -> true);
+        directory.lose("a job failed");
+        device.wrote(16, 32);
+        device.evacuate(0, BYTES);
+        device.forget(0, BYTES, "the device failed");
+        directory.requireNotLost(16, 32);
+        assertEquals("a job failed", reason(directory, 32, BYTES));
+        device.wrote(24, 40);
+        device.forget(0, BYTES, "it failed again");
+        assertEquals("a job failed", reason(directory, 0, BYTES));
+        assertEquals("it failed again", reason(directory, 16, BYTES));
+        assertEquals("a job failed", reason(directory, 40, BYTES));
+        directory.lose("another job failed");
+        assertEquals("another job failed", reason(directory, 24, BYTES));
+    }
+
+    private static String reason(Directory directory, long from, long to) {
+        return assertThrows(DataLostException.class, () -> directory.requireNotLost(from, to))
+                .reason();
+    }
+
     @Test
     void whatIsDiscardedIsHeldNowhereAndZeroWhereItIsNeeded() {
         Directory directory = new Directory(BYTES, false);
