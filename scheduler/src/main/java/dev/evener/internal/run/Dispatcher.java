@@ -259,12 +259,9 @@ public final class Dispatcher implements AutoCloseable {
     }
 
     private void submitted(JobRun run) {
-        if (run.end.future.isDone()) {
-            endedByCaller(run);
-        } else {
-            run.number = ++entered;
-            accesses.enter(run.claim, () -> getReady(run.turnCame()), task -> follow(run, (LaneTask) task));
-        }
+        run.number = ++entered;
+        accesses.enter(run.claim, () -> getReady(run.turnCame()), task -> follow(run, (LaneTask) task));
+        endedByCaller(run); // perhaps by now: what it was to write is lost all the same, at its place in the order
     }
 
     /** Starts a job before its turn, if its first chunk may be enqueued behind the last one of the job that it waits for. */

@@ -3,9 +3,12 @@ package dev.evener.internal.run;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.Access;
+import dev.evener.DataLostException;
 import dev.evener.DeviceKind;
 import dev.evener.DeviceSelector;
 import dev.evener.ElementType;
@@ -15,13 +18,18 @@ import dev.evener.JobFuture;
 import dev.evener.LongTests;
 import dev.evener.MadeUpBuffers;
 import dev.evener.MadeUpDevices;
+import dev.evener.ManagedBuffer;
 import dev.evener.internal.HostData;
+import dev.evener.internal.ManagedData;
 import dev.evener.internal.Segments;
 import dev.evener.internal.fold.ScratchPool;
 import dev.evener.internal.run.ScriptedLane.Script;
 import dev.evener.internal.run.ScriptedLane.Trouble;
+import dev.evener.policy.Plan;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
+import dev.evener.policy.Progress;
+import dev.evener.policy.Snapshot;
 import java.nio.IntBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -35,6 +43,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
@@ -350,6 +359,47 @@ class JobOrderTest extends TwoFakeLanes {
         assertEquals(
                 List.of("apart", "reader", "next"),
                 second.executed.stream().map(FakeLane.Executed::job).toList());
+    }
+
+    /** One that is cancelled before it was given a place, because somebody else is at the books, has its place all the same. */
+    @Test
+    void aJobThatIsCancelledBeforeItHasItsPlaceLosesWhatItWasToWrite() throws Exception {
+        CountDownLatch cutting = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        Policy slow = new Policy() {
+            @Override
+            public String name() {
+                return "slow";
+            }
+
+            @Override
+            public Plan plan(Snapshot snapshot) {
+                cutting.countDown();
+                await(goOn);
+                return Policies.fixed().plan(snapshot);
+            }
+
+            @Override
+            public long chunk(Progress progress, int lane) {
+                return Policies.fixed().chunk(progress, lane);
+            }
+        };
+        Thread other = new Thread(() -> {
+            JobFuture ignored = dispatcher.submit(job("slow", 1), slow, history, null);
+        });
+        other.start();
+        await(cutting);
+        ManagedData data = new ManagedData(ElementType.INT, 100, Segments.Limits.ofHost(), null, dispatcher.turns());
+        JobFuture cancelled = submitted("cancelled", "0.0", b -> b.writes(data, Access.slice()));
+        assertTrue(cancelled.cancel(false));
+        CompletableFuture<ManagedBuffer.Scope> reads = data.readAsync();
+        goOn.countDown();
+        ExecutionException failed = assertThrows(ExecutionException.class, () -> reads.get(60, TimeUnit.SECONDS));
+        assertEquals(
+                "job 'cancelled' was cancelled",
+                assertInstanceOf(DataLostException.class, failed.getCause()).reason());
+        other.join();
+        data.close();
     }
 
     @Test
