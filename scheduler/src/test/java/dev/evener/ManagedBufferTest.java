@@ -553,6 +553,52 @@ class ManagedBufferTest {
     }
 
     @Test
+    void aJobMayReadWhatWasLostOnceItHasWrittenItAnew() {
+        try (Evener evener = discrete("0.0,jvm").open()) {
+            ManagedBuffer a = evener.allocateManaged(ElementType.INT, N);
+            ManagedBuffer b = evener.allocateManaged(ElementType.INT, N);
+            ManagedBuffer table = evener.allocateManaged(ElementType.INT, 64);
+            assertThrows(
+                    CompletionException.class, () -> evener.submit(failing(b)).join());
+            Job job = Job.named("anew")
+                    .source(SOURCE)
+                    .units(N)
+                    .kernel("scale")
+                    .reads(a, Access.slice())
+                    .writes(b, Access.slice())
+                    .jvm(ManagedBufferTest::scaleInJava)
+                    .kernel("add")
+                    .updates(b, Access.slice())
+                    .reads(table, Access.whole())
+                    .jvm(ManagedBufferTest::addInJava)
+                    .build();
+            evener.submit(job).join();
+            assertEquals(1, content(b)[N - 1]);
+        }
+    }
+
+    @Test
+    void aReductionReplacesWhatWasLostAndMovesNothingElse() {
+        try (Evener evener = discrete("0.0,jvm").open()) {
+            ManagedBuffer a = evener.allocateManaged(ElementType.INT, N);
+            ManagedBuffer sum = evener.allocateManaged(ElementType.INT, 1);
+            Job fails = Job.named("fails")
+                    .units(1)
+                    .devices(DeviceSelector.parse("jvm"))
+                    .kernel("k")
+                    .writes(sum, Access.slice())
+                    .jvm(c -> {
+                        throw new IllegalStateException("no luck");
+                    })
+                    .build();
+            assertThrows(CompletionException.class, () -> evener.submit(fails).join());
+            fill(a, IntStream.range(0, N).toArray());
+            evener.submit(total(a, sum)).join();
+            assertEquals(N / 2 * (N - 1), content(sum)[0]);
+        }
+    }
+
+    @Test
     void aJobThatIsCancelledWhileItWaitsLosesWhatItWasToWriteAtItsPlace() {
         try (Evener evener = discrete("0.0").open()) {
             ManagedBuffer a = evener.allocateManaged(ElementType.INT, N);

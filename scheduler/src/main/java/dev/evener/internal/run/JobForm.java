@@ -146,18 +146,39 @@ final class JobForm {
         bothJobs(JobForm::hostMayHaveWritten);
     }
 
-    /** @throws DataLostException if it needs what was lost */
+    /**
+     * Looks at what it is given. Of what an earlier phase or step of its own writes, whoever reads it finds out.
+     *
+     * @throws DataLostException if some of that is lost
+     */
     void requireInputs() {
+        List<Range> made = List.of();
         for (JobSpec.Phase each : declared.phases()) {
-            buffers(each).forEach(JobForm::requireNotLost);
+            for (JobSpec.Argument argument : each.arguments()) {
+                if (argument instanceof JobSpec.Argument.Buffer b && b.read() && !isMade(b.range(), made)) {
+                    b.buffer()
+                            .directory()
+                            .requireNotLost(b.range().from(), b.range().to());
+                }
+            }
+            if (declared.phases().size() > 1) { // else nothing is read after it
+                made = new ArrayList<>(made);
+                buffers(each)
+                        .filter(JobSpec.Argument.Buffer::written)
+                        .map(JobSpec.Argument.Buffer::range)
+                        .forEach(made::add);
+                made.addAll(namedWrites(each));
+            }
         }
     }
 
-    private static void requireNotLost(JobSpec.Argument.Buffer argument) {
-        if (argument.read()) {
-            Range range = argument.range();
-            argument.buffer().directory().requireNotLost(range.from(), range.to());
+    private static boolean isMade(Range range, List<Range> made) {
+        for (Range each : made) {
+            if (each.contains(range)) {
+                return true;
+            }
         }
+        return false;
     }
 
     /** What it has written may have been lost with a device since. */
@@ -171,14 +192,16 @@ final class JobForm {
         }
     }
 
-    /** Before results are put together on the host: what devices hold of the buffers that they go to. */
+    /** Before results are put together on the host: what devices hold of the buffers that they go to, unless they replace all of it. */
     void bringResults(int number) {
         buffers(declared.phases().get(number))
                 .filter(b -> b.written() && !(b.access() instanceof Access.Slice))
                 .forEach(b -> {
-                    b.buffer()
-                            .directory()
-                            .bringToHost(b.range().from(), b.range().to());
+                    if (!(b.access() instanceof Access.Reduce)) {
+                        b.buffer()
+                                .directory()
+                                .bringToHost(b.range().from(), b.range().to());
+                    }
                     b.buffer()
                             .directory()
                             .hostWrites(b.range().from(), b.range().to());

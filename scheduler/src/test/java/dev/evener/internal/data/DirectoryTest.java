@@ -164,7 +164,7 @@ class DirectoryTest {
     void whoeverNeedsWhatIsLostIsToldWhyThatIsLost() {
         Directory directory = new Directory(BYTES, false);
         Directory.Holding device = directory.newHolding((f, t) -> true);
-        directory.lose("a job failed");
+        directory.lose(0, BYTES, "a job failed");
         device.wrote(16, 32);
         device.evacuate(0, BYTES);
         device.forget(0, BYTES, "the device failed");
@@ -175,7 +175,7 @@ class DirectoryTest {
         assertEquals("a job failed", reason(directory, 0, BYTES));
         assertEquals("it failed again", reason(directory, 16, BYTES));
         assertEquals("a job failed", reason(directory, 40, BYTES));
-        directory.lose("another job failed");
+        directory.lose(0, BYTES, "another job failed");
         assertEquals("another job failed", reason(directory, 24, BYTES));
     }
 

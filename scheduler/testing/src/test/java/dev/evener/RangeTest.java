@@ -8,8 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.internal.NativeLedger;
-import dev.evener.internal.fault.Faults;
 import dev.evener.policy.Policies;
+import dev.evener.testing.Faults;
 import java.nio.IntBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
