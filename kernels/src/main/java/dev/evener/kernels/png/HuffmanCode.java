@@ -11,8 +11,10 @@ final class HuffmanCode {
     static final int SYMBOLS = 281;
     /** Longest match: a segment. */
     static final int LONGEST = PngEncoder.SEGMENT_BYTES;
-    /** Words of a block's table: for each symbol an {@link #entry}; then the number of the head's bits, and the head. */
+    /** Words of a block's table: for each symbol an {@link #entry}; then the number of the head's bits, and the head; at the end {@link #PLACE}. */
     static final int WORDS = 512;
+    /** Where the block begins in the picture, in bytes; the encoder's. */
+    static final int PLACE = WORDS - 1;
 
     static final int MATCHES = 256;
     static final int END = MATCHES + LONGEST - 2;

@@ -5,9 +5,11 @@ import static dev.evener.Access.whole;
 
 import dev.evener.DataBuffer;
 import dev.evener.ElementType;
+import dev.evener.EvenerException;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
 import dev.evener.KernelSource;
+import dev.evener.ManagedBuffer;
 import dev.evener.Temporary;
 import dev.evener.Variant;
 import dev.evener.kernels.Allocator;
@@ -15,9 +17,13 @@ import dev.evener.kernels.BufferChecks;
 import dev.evener.kernels.Forms;
 import dev.evener.kernels.OwnBuffer;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.IntBuffer;
 import java.nio.channels.WritableByteChannel;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Objects;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -28,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code
  * try (PngEncoder encoder = new PngEncoder(evener::allocate);
- *         HostBuffer coded = evener.allocate(ElementType.UBYTE, Colour.SRGB.mostBytes(width, height))) {
+ *         ManagedBuffer coded = evener.allocateManaged(ElementType.UBYTE, Colour.SRGB.mostBytes(width, height))) {
  *     evener.submit(encoder.job(Colour.SRGB, width, height, stride, pixels, coded)).join();
  *     encoder.write(channel);
  * }
@@ -37,7 +43,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Each row gets the filter (Sub, Up, Average or Paeth) whose bytes, taken as signed numbers, have the least sum of magnitudes, as the
  * PNG specification advises; every other segment of {@value #SEGMENT} pixels is enough to tell. DEFLATE's symbols are literals and repetitions of the byte before, which need no window, so that all rows
  * are coded at once; every {@value #STRIP} rows are a block with a Huffman code of their own. The first phase chooses filters and counts
- * symbols, the host makes the codes, the second phase packs the bits. The file's bytes do not depend on the split or the devices.
+ * symbols, the host makes the codes, from which it knows what each block takes, and the second phase packs the bits, so that those of a chunk
+ * lie without gaps. Of a {@link ManagedBuffer} only these are fetched, by {@link #write}. The file's bytes do not depend on the split or the
+ * devices.
  *
  * <p>An encoder has buffers of its own that a running job uses: one serves one picture after another. Making a job invalidates the one
  * made before. Not thread-safe, but may be handed from thread to thread between jobs.
@@ -94,34 +102,32 @@ public final class PngEncoder implements AutoCloseable {
             return this == SRGB ? new byte[] {0} : new byte[] {9, (byte) curve, 0, 1};
         }
 
-        /**
-         * What the rows of a picture may take. Of a block's 281 symbols Huffman's code takes at most 8.3 bits each, by its redundancy
-         * (Gallager, Variations on a Theme by Huffman, 1978), and one that is cut little more; nine are counted.
-         */
+        /** What is needed to code a picture; its file takes less. */
         public long mostBytes(int width, int height) {
-            return (3L * words * width + 1) * height / 8 * 9 + 9 + blocks(height) * 1024L;
+            return mostBytesOfRow((long) words * width, height) * height;
         }
     }
 
     private final OwnBuffer<HostBuffer> tables;
     private final OwnBuffer<HostBuffer> codes;
-    private final OwnBuffer<HostBuffer> count;
-    private @Nullable HostBuffer coded;
+    private final OwnBuffer<HostBuffer> firsts; // of each row, the first row of its chunk
+    private @Nullable DataBuffer coded;
     private Colour colour = Colour.SRGB;
     private int width; // in words
     private int height;
     private long adler;
+    private long[] places = {0}; // of blocks among the coded bytes, and where the last one ends
 
     /** An encoder with buffers of its own from this allocator, released by {@link #close}. */
     public PngEncoder(Allocator allocator) {
         tables = new OwnBuffer<>(allocator::allocate);
         codes = new OwnBuffer<>(allocator::allocate);
-        count = new OwnBuffer<>(allocator::allocate);
+        firsts = new OwnBuffer<>(allocator::allocate);
     }
 
     /** The job that codes one picture, as {@link #addTo} says. */
     public Job job(
-            Colour pictureColour, int pictureWidth, int pictureHeight, int stride, DataBuffer pixels, HostBuffer out) {
+            Colour pictureColour, int pictureWidth, int pictureHeight, int stride, DataBuffer pixels, DataBuffer out) {
         Job.Builder job = Job.named("png").units(pictureHeight);
         return addTo(job, pictureColour, pictureWidth, pictureHeight, stride, pixels, out)
                 .build();
@@ -147,7 +153,7 @@ public final class PngEncoder implements AutoCloseable {
             int pictureHeight,
             int stride,
             DataBuffer pixels,
-            HostBuffer out) {
+            DataBuffer out) {
         if (pictureWidth < 1 || pictureHeight < 1 || stride < pictureWidth) {
             throw new IllegalArgumentException(
                     "there is no picture of " + pictureWidth + " x " + pictureHeight + " pixels in rows of " + stride);
@@ -161,7 +167,7 @@ public final class PngEncoder implements AutoCloseable {
         height = pictureHeight;
         HostBuffer rowTables = tables.atLeast(ElementType.UINT, (long) height * TABLE);
         HostBuffer blockCodes = codes.atLeast(ElementType.UINT, blocks(height) * (long) HuffmanCode.WORDS);
-        HostBuffer bytes = count.atLeast(ElementType.ULONG, 1);
+        HostBuffer chunks = firsts.atLeast(ElementType.UINT, height);
         int pitch = words * stride;
         PngJvm java = new PngJvm(width, pitch, words);
         Temporary bits = Temporary.perUnit(ElementType.UINT, 2);
@@ -183,8 +189,9 @@ public final class PngEncoder implements AutoCloseable {
                 .reads(rowTables, slice(TABLE))
                 .reads(blockCodes, whole())
                 .temporary(bits)
-                .appends(out, bytes, mostBytesOfRow(width));
-        return picture(job, pixels, pitch).scalar(height).scalar((int) mostBytesOfRow(width));
+                .writes(out, slice(mostBytesOfRow(width, height)).sparse())
+                .writes(chunks, slice(1));
+        return picture(job, pixels, pitch).scalar(height);
     }
 
     private Job.Builder picture(Job.Builder job, DataBuffer pixels, int pitch) {
@@ -203,27 +210,46 @@ public final class PngEncoder implements AutoCloseable {
     }
 
     /**
-     * What a row may take: twelve bits for each byte; and of a block's first and last row its head, its end, and an empty stored block
-     * that fills the last byte.
+     * What a block may take. Of its 281 symbols Huffman's code takes at most 8.3 bits each, by its redundancy (Gallager, Variations on a
+     * Theme by Huffman, 1978), and one that is cut little more; nine are counted. Besides it has its head, its end, and an empty stored
+     * block that fills the last byte.
      */
-    static long mostBytesOfRow(long width) {
-        return ((3 * width + 1) * HuffmanCode.MOST_BITS / 8 + 4 * HuffmanCode.WORDS / 2 + 63) / 64 * 64;
+    static long mostBytesOfBlock(long width, int rows) {
+        return (3 * width + 1) * rows / 8 * 9 + 9 + 2 * HuffmanCode.WORDS;
+    }
+
+    /** What has to be there for each row, so that the last block, which has the fewest, has room for itself. */
+    private static long mostBytesOfRow(long width, int height) {
+        int rows = height % STRIP == 0 ? STRIP : height % STRIP;
+        return (mostBytesOfBlock(width, rows) / rows + 64) / 64 * 64;
     }
 
     private static int blocks(int height) {
         return (height + STRIP - 1) / STRIP;
     }
 
-    /** Host step, while the devices wait: the codes of all blocks, on all cores, and the check sum. */
+    /** Host step, while the devices wait: the codes of all blocks, on all cores, where each will be, and the check sum. */
     private void makeCodes(HostBuffer rowTables, HostBuffer blockCodes) {
         IntBuffer rows = rowTables.ints();
         IntBuffer all = blockCodes.ints();
+        long[] ends = new long[blocks(height) + 1];
         IntStream each = IntStream.range(0, blocks(height));
         (blocks(height) > FEW_BLOCKS ? each.parallel() : each).forEach(block -> {
             int[] table = new int[HuffmanCode.WORDS];
-            new HuffmanCode().make(counts(rows, block), table);
+            int[] sums = sums(rows, block);
+            new HuffmanCode().make(counts(sums), table);
             all.put(block * HuffmanCode.WORDS, table);
+            ends[block + 1] = bytes(sums, table);
         });
+        for (int block = 0; block < blocks(height); block++) {
+            int blockRows = Math.min(STRIP, height - block * STRIP);
+            if (ends[block + 1] > mostBytesOfRow(width, height) * blockRows) {
+                throw new EvenerException("rows of " + width + " pixels take " + ends[block + 1] + " bytes");
+            }
+            all.put(block * HuffmanCode.WORDS + HuffmanCode.PLACE, (int) ends[block]);
+            ends[block + 1] += ends[block];
+        }
+        places = ends;
         long rowBytes = 3L * width + 1;
         adler = 1;
         for (int row = 0; row < height; row++) {
@@ -232,8 +258,8 @@ public final class PngEncoder implements AutoCloseable {
         }
     }
 
-    /** How often each of DEFLATE's symbols occurs in a block, its end included. */
-    private int[] counts(IntBuffer rows, int block) {
+    /** A block's rows' tables, added up. */
+    private int[] sums(IntBuffer rows, int block) {
         int[] sum = new int[TABLE];
         int[] row = new int[TABLE];
         for (int r = block * STRIP; r < Math.min(height, (block + 1) * STRIP); r++) {
@@ -242,13 +268,27 @@ public final class PngEncoder implements AutoCloseable {
                 sum[i] += row[i];
             }
         }
-        int[] counts = Arrays.copyOf(sum, HuffmanCode.SYMBOLS); // the literals
+        return sum;
+    }
+
+    /** How often each of DEFLATE's symbols occurs in a block, its end included. */
+    private static int[] counts(int[] sums) {
+        int[] counts = Arrays.copyOf(sums, HuffmanCode.SYMBOLS); // the literals
         Arrays.fill(counts, 256, counts.length, 0);
         counts[HuffmanCode.END_SYMBOL] = 1;
         for (int length = 3; length <= SEGMENT_BYTES; length++) {
-            counts[HuffmanCode.symbol(length)] += sum[HuffmanCode.MATCHES + length - 3];
+            counts[HuffmanCode.symbol(length)] += sums[HuffmanCode.MATCHES + length - 3];
         }
         return counts;
+    }
+
+    /** What a block takes: its head, its symbols, its end, and an empty stored block, which begins on a byte after three bits. */
+    private static long bytes(int[] sums, int[] table) {
+        long bits = (long) table[HuffmanCode.HEAD] + HuffmanCode.count(table[HuffmanCode.END]) + 3;
+        for (int i = 0; i < HuffmanCode.END; i++) {
+            bits += (long) sums[i] * HuffmanCode.count(table[i]);
+        }
+        return (bits + 7) / 8 + 4;
     }
 
     /** Bytes of the file whose job has run. */
@@ -258,21 +298,66 @@ public final class PngEncoder implements AutoCloseable {
     }
 
     private long codedBytes() {
-        return count.atLeast(ElementType.ULONG, 1).bytes().getLong(0);
+        return places[places.length - 1];
     }
 
     /**
-     * Writes the file whose job has run.
+     * Writes the file whose job has run. Of a managed buffer it fetches the file's bytes first, in scopes; so not where these are refused.
      *
      * @throws IOException if the channel does
      */
     public void write(WritableByteChannel out) throws IOException {
-        PngFile.begin(out, colour, width / colour.words, height);
-        HostBuffer data = Objects.requireNonNull(coded, "no picture was coded");
-        for (long at = 0, end = codedBytes(); at < end; at += LARGEST_CHUNK) {
-            PngFile.data(out, data.bytes(at, (int) Math.min(end - at, LARGEST_CHUNK)));
+        DataBuffer data = Objects.requireNonNull(coded, "no picture was coded");
+        List<ManagedBuffer.Scope> scopes = new ArrayList<>();
+        try {
+            ArrayDeque<ByteBuffer> pieces = pieces(data, scopes);
+            PngFile.begin(out, colour, width / colour.words, height);
+            List<ByteBuffer> parts = new ArrayList<>();
+            for (long left = codedBytes(); left > 0; ) {
+                int size = (int) Math.min(left, LARGEST_CHUNK);
+                left -= size;
+                for (int missing = size; missing > 0; ) {
+                    ByteBuffer piece = pieces.element();
+                    int here = Math.min(missing, piece.remaining());
+                    parts.add(piece.slice(piece.position(), here));
+                    missing -= here;
+                    if (piece.position(piece.position() + here).remaining() == 0) {
+                        pieces.remove();
+                    }
+                }
+                PngFile.data(out, size, parts);
+                parts.clear();
+            }
+            PngFile.end(out, adler);
+        } finally {
+            scopes.forEach(ManagedBuffer.Scope::close);
         }
-        PngFile.end(out, adler);
+    }
+
+    /** The coded bytes, those of each chunk in pieces of their own. */
+    private ArrayDeque<ByteBuffer> pieces(DataBuffer data, List<ManagedBuffer.Scope> scopes) {
+        IntBuffer chunks = firsts.atLeast(ElementType.UINT, height).ints();
+        ArrayDeque<ByteBuffer> pieces = new ArrayDeque<>();
+        for (int block = 0, next; block < blocks(height); block = next) {
+            int first = chunks.get(block * STRIP);
+            for (next = block + 1; next < blocks(height) && chunks.get(next * STRIP) == first; ) {
+                next++;
+            }
+            long from = mostBytesOfRow(width, height) * first;
+            long bytes = places[next] - places[block];
+            if (data instanceof ManagedBuffer managed) {
+                ManagedBuffer.Scope scope = managed.read(from, bytes);
+                scopes.add(scope);
+                pieces.add(scope.bytes());
+            } else {
+                HostBuffer host = (HostBuffer) data;
+                for (long at = from, here; at < from + bytes; at += here) {
+                    here = Math.min(from + bytes - at, LARGEST_CHUNK);
+                    pieces.add(host.bytes(at, (int) here));
+                }
+            }
+        }
+        return pieces;
     }
 
     /** Releases the encoder's own buffers. Idempotent. Must not be called while a job runs. */
@@ -280,7 +365,7 @@ public final class PngEncoder implements AutoCloseable {
     public void close() {
         try (tables;
                 codes;
-                count) {
+                firsts) {
             coded = null;
         }
     }

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.WritableByteChannel;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.zip.CRC32;
 
 /**
@@ -48,15 +49,16 @@ final class PngFile {
         writeAll(out, head.flip());
     }
 
-    /** Writes a chunk of data. */
-    static void data(WritableByteChannel out, ByteBuffer part) throws IOException {
-        ByteBuffer head =
-                ByteBuffer.allocate(2 * Integer.BYTES).putInt(part.remaining()).putInt(IDAT);
+    /** Writes a chunk of data, of so many bytes in these parts. */
+    static void data(WritableByteChannel out, int size, List<ByteBuffer> parts) throws IOException {
+        ByteBuffer head = ByteBuffer.allocate(2 * Integer.BYTES).putInt(size).putInt(IDAT);
         CRC32 crc = new CRC32();
         crc.update(head.array(), Integer.BYTES, Integer.BYTES);
-        crc.update(part.duplicate());
         writeAll(out, head.flip());
-        writeAll(out, part);
+        for (ByteBuffer part : parts) {
+            crc.update(part.duplicate());
+            writeAll(out, part);
+        }
         writeAll(
                 out,
                 ByteBuffer.allocate(Integer.BYTES).putInt((int) crc.getValue()).flip());

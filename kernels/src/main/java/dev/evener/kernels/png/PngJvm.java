@@ -10,7 +10,7 @@ record PngJvm(int width, int stride, int words) {
     /** Arguments of the second phase: the kernel that measures has ten, the one that packs follows. */
     private static final int CODES = 2;
 
-    private static final int SLOTS = 14;
+    private static final int CODED = 14;
 
     /** Bytes of a pixel: as many zeros are to the left of a row. */
     private int left() {
@@ -157,7 +157,7 @@ record PngJvm(int width, int stride, int words) {
         }
     }
 
-    /** A block's bits, and in which row its bytes begin. */
+    /** A block's bits. */
     private static final class Bits {
         private final byte[] bytes;
         private long held;
@@ -195,11 +195,6 @@ record PngJvm(int width, int stride, int words) {
                 held >>>= 8;
             }
         }
-
-        /** Bytes that were begun. */
-        int begun() {
-            return size + (pending > 0 ? 1 : 0);
-        }
     }
 
     /** The second phase: a block after the other. */
@@ -207,15 +202,15 @@ record PngJvm(int width, int stride, int words) {
         Rows rows = new Rows(chunk);
         IntBuffer tables = chunk.buffer(1).asIntBuffer();
         IntBuffer all = chunk.buffer(CODES).asIntBuffer();
-        ByteBuffer slots = chunk.buffer(SLOTS);
-        ByteBuffer counts = chunk.buffer(SLOTS + 1);
-        int most = (int) PngEncoder.mostBytesOfRow(width);
+        ByteBuffer coded = chunk.buffer(CODED);
+        IntBuffer firsts = chunk.buffer(CODED + 1).asIntBuffer();
+        int first = (int) chunk.firstUnit();
+        int place = 0;
         for (int from = 0; from < chunk.units(); from += PngEncoder.STRIP) {
             int end = Math.min(chunk.units(), from + PngEncoder.STRIP);
             int[] codes = new int[HuffmanCode.WORDS];
             all.get((int) ((chunk.firstUnit() + from) / PngEncoder.STRIP) * codes.length, codes);
-            Bits bits = new Bits(most * (end - from));
-            int[] begun = new int[end - from + 1];
+            Bits bits = new Bits((int) PngEncoder.mostBytesOfBlock(width, end - from));
             int head = codes[HuffmanCode.HEAD];
             for (int i = 0; i < head; i += 32) {
                 bits.put(codes[HuffmanCode.HEAD + 1 + i / 32], Math.min(32, head - i));
@@ -224,20 +219,15 @@ record PngJvm(int width, int stride, int words) {
                 rows.go(row);
                 int count = rows.code(tables.get(row * PngEncoder.TABLE + PngEncoder.SUM) >>> 16);
                 bits.put(rows.symbols, count, codes);
-                begun[row - from + 1] = bits.begun();
+                firsts.put(row, first);
             }
             int last = codes[HuffmanCode.END];
             bits.put(HuffmanCode.bits(last), HuffmanCode.count(last));
             bits.put(0, 3);
             bits.put(0, -bits.pending & 7);
             bits.put(0xffff0000, 32);
-            begun[end - from] = bits.size;
-            for (int row = from; row < end; row++) {
-                int first = begun[row - from];
-                int count = begun[row - from + 1] - first;
-                slots.put(row * most, bits.bytes, first, count);
-                counts.putInt(4 * row, count);
-            }
+            coded.put(place, bits.bytes, 0, bits.size);
+            place += bits.size;
         }
     }
 }

@@ -231,6 +231,70 @@ __kernel void png_measure(TO_MEASURE)
     }
 }
 
+// Where a row's bits go: to the place of the byte that is not full yet.
+typedef struct {
+    __global uchar *to;
+    ulong held;
+    uint pending;
+} Bits;
+
+#define INLINE inline __attribute__((always_inline))
+
+// Adds bits. If the row may end within the next eight bytes, or has begun with a byte that is the row's before it, only bytes that are full
+// and its own are written; else without a branch: what is not full yet is written again.
+INLINE void put(Bits *out, ulong value, uint number, __global const uchar *own, bool careful)
+{
+    out->held |= value << out->pending;
+    out->pending += number;
+    if (careful) {
+        for (; out->pending >= 8; out->pending -= 8) {
+            if (out->to >= own) {
+                *out->to = (uchar)out->held;
+            }
+            out->to++;
+            out->held >>= 8;
+        }
+    } else {
+        ((__global Unaligned *)out->to)->eight = out->held;
+        out->to += out->pending / 8;
+        out->held >>= out->pending & 56;
+        out->pending &= 7;
+    }
+}
+
+// A shift counts with the lowest bits of what it is given: those of a code, or of a sum of codes, are numbers of bits.
+#define PAIR(first, second) (VALUE(first) | VALUE(second) << (first))
+#define PUT_FOUR(a, b, c, d)                                                                    \
+    {                                                                                           \
+        uint one_ = code[a], two_ = code[b], three_ = code[c], four_ = code[d];                 \
+        uint half_ = one_ + two_;                                                               \
+        ulong later_ = (ulong)PAIR(three_, four_) << half_;                                     \
+        put(out, PAIR(one_, two_) | later_, LENGTH(half_ + three_ + four_), own, careful);      \
+    }
+
+// Adds the symbols of a segment, which begin at these bytes.
+INLINE void put_segment(
+        Bits *out, const uint *code, const ushort *symbols, ulong left, __global const uchar *own, bool careful)
+{
+    if (left == ALL_BYTES(SEGMENT)) {
+        for (uint i = 0; i < SEGMENT_BYTES; i += 4) {
+            PUT_FOUR(symbols[i], symbols[i + 1], symbols[i + 2], symbols[i + 3])
+        }
+    } else {
+        while (left != 0) {
+            uint at[4];
+            FOURS(i) {
+                at[i] = symbols[LOWEST(left)];
+                left &= left - 1;
+            }
+            PUT_FOUR(at[0], at[1], at[2], at[3])
+        }
+    }
+}
+
+// Bytes of a segment, at most, and eight more.
+#define ROOM (SEGMENT_BYTES * 12 / 8 + 8)
+
 __kernel void png_pack(TO_PACK)
 {
     uint code[END + 2]; // the block's, and one of no bits
@@ -245,42 +309,18 @@ __kernel void png_pack(TO_PACK)
         for (uint i = 0; i <= END; i++) {
             code[i] = table[i];
         }
-        __global uchar *slot = slots + (size_t)r * most;
-        // A byte that the row before has begun is not this one's: it is written before the slot, where the last one has room to spare.
-        uint pending = begin_of(bits, first, r);
-        __global uchar *to = slot - (pending > 0);
-        ulong held = 0;
-// Without a branch: what is not full yet is written again, and a slot has room for eight bytes more.
-#define PUT(value, number)                              \
-    {                                                   \
-        held |= (ulong)(value) << pending;              \
-        pending += (number);                            \
-        ((__global Unaligned *)to)->eight = held;       \
-        to += pending / 8;                              \
-        held >>= pending & 56;                          \
-        pending &= 7;                                   \
-    }
-#define WRITE(symbol)                                   \
-    {                                                   \
-        uint code_ = code[symbol];                      \
-        PUT(VALUE(code_), LENGTH(code_))                \
-    }
-// A shift counts with the lowest bits of what it is given: those of a code, or of a sum of codes, are numbers of bits.
-#define PAIR(first, second) (VALUE(first) | VALUE(second) << (first))
-#define WRITE_FOUR(a, b, c, d)                                                  \
-    {                                                                           \
-        uint one_ = code[a], two_ = code[b], three_ = code[c], four_ = code[d]; \
-        uint half_ = one_ + two_;                                               \
-        ulong later_ = (ulong)PAIR(three_, four_) << half_;                     \
-        PUT(PAIR(one_, two_) | later_, LENGTH(half_ + three_ + four_))          \
-    }
+        ulong begin = bits_before(bits, first, r);
+        __global uchar *block = coded + bytes_before(codes, first, r);
+        __global const uchar *own = block + (begin + 7) / 8;
+        __global const uchar *end = block + (begin + bits[2 * r] + 7) / 8; // at least
+        Bits out = {block + begin / 8, 0, (uint)(begin & 7)};
         if (IS_FIRST(r)) {
             uint head = table[HEAD];
             for (uint i = 0; i < head; i += 32) {
-                PUT(table[HEAD + 1 + i / 32], min(32u, head - i))
+                put(&out, table[HEAD + 1 + i / 32], min(32u, head - i), own, true);
             }
         }
-        WRITE(filter)
+        put(&out, VALUE(code[filter]), LENGTH(code[filter]), own, true);
         uchar last = (uchar)filter;
         for (uint x = 0; x < width; x += SEGMENT) {
             uint count = min((uint)SEGMENT, width - x);
@@ -297,35 +337,22 @@ __kernel void png_pack(TO_PACK)
     left &= ~(ALL_BITS((length) - 1) << (from) << 1);
             RUNS(same, MARK)
 #undef MARK
-            if (left == ALL_BYTES(SEGMENT)) {
-                for (uint i = 0; i < SEGMENT_BYTES; i += 4) {
-                    WRITE_FOUR(symbols[i], symbols[i + 1], symbols[i + 2], symbols[i + 3])
-                }
+            if (out.to >= own && out.to + ROOM <= end) {
+                put_segment(&out, code, symbols, left, own, false);
             } else {
-                while (left != 0) {
-                    uint at[4];
-                    FOURS(i) {
-                        at[i] = symbols[LOWEST(left)];
-                        left &= left - 1;
-                    }
-                    WRITE_FOUR(at[0], at[1], at[2], at[3])
-                }
+                put_segment(&out, code, symbols, left, own, true);
             }
         }
         if (IS_LAST(r, height)) {
-            WRITE(END)
-            PUT(0, 3)
-            PUT(0, (8 - pending) & 7)
-            PUT(0xffff0000u, 32)
+            put(&out, VALUE(code[END]), LENGTH(code[END]), own, true);
+            put(&out, 0, 3, own, true);
+            put(&out, 0, (8 - out.pending) & 7, own, true);
+            put(&out, 0xffff0000u, 32, own, true);
         } else {
-            uint open = (8 - pending) & 7;
-            PUT(bits[2 * r + 3] & ((1u << open) - 1), open)
+            uint open = (8 - out.pending) & 7;
+            put(&out, bits[2 * r + 3] & ((1u << open) - 1), open, own, true);
         }
-        counts[r] = (uint)(to - slot);
-#undef WRITE
-#undef WRITE_FOUR
-#undef PAIR
-#undef PUT
+        firsts[r] = (uint)first;
     }
 }
 

@@ -136,6 +136,18 @@ inline void put(__local uint *stage, uint at, uint value, uint count)
     }
 }
 
+// Writes a row's word of this number, of which the row has the bytes from one to another.
+inline void store(__global uint *words, uint number, uint value, uint from, uint end)
+{
+    if (from == 0 && end == 4) {
+        words[number] = value;
+    } else {
+        for (uint i = from; i < end; i++) {
+            ((__global uchar *)(words + number))[i] = (uchar)(value >> 8 * i);
+        }
+    }
+}
+
 __kernel void png_pack(TO_PACK)
 {
     __local uint shared[GROUP];
@@ -146,7 +158,10 @@ __kernel void png_pack(TO_PACK)
     bool above = HAS_ABOVE(r);
     uint filter = FILTER_OF(r);
     __global const uint *table = codes + (size_t)((first + r) / STRIP) * CODES;
-    __global uint *slot = (__global uint *)(slots + (size_t)r * most);
+    ulong begin_bit = 8 * (ulong)bytes_before(codes, first, r) + bits_before(bits, first, r);
+    __global uint *words = (__global uint *)coded + begin_bit / 32;
+    // Of the first word what the rows before have begun is theirs.
+    uint others = (uint)((begin_bit % 32 + 7) / 8);
     for (uint i = item; i < HEAD; i += GROUP) {
         code[i] = table[i];
     }
@@ -154,8 +169,7 @@ __kernel void png_pack(TO_PACK)
         stage[i] = 0;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    // The first word ends with the bits of the byte that the row before has begun, and is dropped.
-    uint at = 32 - ((32 - begin_of(bits, first, r)) & 7);
+    uint at = (uint)(begin_bit % 32);
     uint head = IS_FIRST(r) ? table[HEAD] : 0;
     for (uint i = item; i * 32 < head; i += GROUP) {
         put(stage, at + i * 32, table[HEAD + 1 + i], 32);
@@ -165,7 +179,7 @@ __kernel void png_pack(TO_PACK)
         put(stage, at, VALUE(code[filter]), LENGTH(code[filter]));
     }
     at += LENGTH(code[filter]);
-    uint done = 0; // words that stand in the slot, the dropped one among them
+    uint done = 0; // words that are written
     for (uint from = 0; from < width; from += GROUP * SEGMENT) {
         Segment s;
         filter_segment(&s, row, above, stride, filter, from + item * SEGMENT, width);
@@ -203,9 +217,7 @@ __kernel void png_pack(TO_PACK)
         uint full = at / 32;
         uint rest = stage[full];
         for (uint i = item; i < full; i += GROUP) {
-            if (done + i > 0) {
-                slot[done + i - 1] = stage[i];
-            }
+            store(words, done + i, stage[i], done + i == 0 ? others : 0, 4);
         }
         barrier(CLK_LOCAL_MEM_FENCE);
         for (uint i = item; i <= full; i += GROUP) {
@@ -228,11 +240,9 @@ __kernel void png_pack(TO_PACK)
             at += open;
         }
         for (uint i = 0; i * 32 < at; i++) {
-            if (done + i > 0) {
-                slot[done + i - 1] = stage[i];
-            }
+            store(words, done + i, stage[i], done + i == 0 ? others : 0, min(4u, at / 8 - 4 * i));
         }
-        counts[r] = 4 * done + at / 8 - 4;
+        firsts[r] = (uint)first;
     }
 }
 

@@ -2,7 +2,8 @@
 //
 // png_filter: chooses a row's filter, by every other segment, and counts its symbols.
 // png_measure: the bits that a row takes, and the first eight of those from the row on.
-// png_pack: writes them. A byte belongs to the row in which it begins; what follows in it is the beginning of the next rows.
+// png_pack: writes them, those of a chunk without gaps from its first byte on. A byte belongs to the row in which it begins; what follows in
+// it is the beginning of the next rows.
 //
 // A symbol is a byte, or 253 + n for n bytes that repeat the one before them (n from LEAST to SEGMENT_BYTES). Repetitions are found within
 // segments of SEGMENT pixels, each by itself: the first byte of one may repeat the last one of the segment before, or the number of
@@ -28,6 +29,7 @@
 #define END (256 + SEGMENT_BYTES - 2) // entry of the block's end in a table of codes
 #define HEAD (END + 1) // number of bits of its head; the head follows
 #define CODES 512 // words of a table of codes: the number of bits to write, and from bit 6 on these
+#define PLACE (CODES - 1) // its last one: where the block begins, in bytes of the whole picture
 #define SUM (TABLE - 2)
 #define WEIGHTED (TABLE - 1)
 #define ADLER 65521
@@ -48,8 +50,8 @@
 #define TO_MEASURE                                                                                                \
     PIXELS, __global const uint *tables, __global const uint *codes, __global uint *bits, PICTURE, uint height
 #define TO_PACK                                                                                                        \
-    PIXELS, __global const uint *tables, __global const uint *codes, __global const uint *bits, __global uchar *slots,    \
-            __global uint *counts, PICTURE, uint height, uint most
+    PIXELS, __global const uint *tables, __global const uint *codes, __global const uint *bits, __global uchar *coded,    \
+            __global uint *firsts, PICTURE, uint height
 
 // What stands above a row: nothing above the first one of the picture.
 #define ROW(r) (pixels + view + (size_t)(r) * stride)
@@ -214,12 +216,18 @@ inline uint first_bits(
 #undef BYTE
 }
 
-// Where in its first byte the bits of row r begin.
-inline uint begin_of(__global const uint *bits, ulong first, uint r)
+// Bits of the rows of its block before row r.
+inline ulong bits_before(__global const uint *bits, ulong first, uint r)
 {
-    uint sum = 0;
+    ulong sum = 0;
     for (uint q = r - (uint)((first + r) % STRIP); q < r; q++) {
         sum += bits[2 * q];
     }
-    return sum & 7;
+    return sum;
+}
+
+// Bytes of its chunk before the block of row r.
+inline size_t bytes_before(__global const uint *codes, ulong first, uint r)
+{
+    return codes[(size_t)((first + r) / STRIP) * CODES + PLACE] - codes[(size_t)(first / STRIP) * CODES + PLACE];
 }

@@ -3,6 +3,7 @@ package dev.evener.kernels.png;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.evener.DataBuffer;
 import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.HostBuffer;
@@ -86,7 +87,7 @@ record PngCase(Colour colour, Kind kind, int width, int height, int padding, boo
     public Object run(Evener evener, Policy policy) {
         int[] pixels = pixels();
         try (HostBuffer buffer = evener.allocate(ElementType.UINT, pixels.length);
-                HostBuffer coded = evener.allocate(ElementType.UBYTE, colour.mostBytes(width, height));
+                DataBuffer coded = coded(evener);
                 PngEncoder encoder = new PngEncoder(evener::allocate)) {
             buffer.ints().put(pixels);
             Job whole = encoder.job(colour, width, height, width + padding, buffer, coded);
@@ -99,6 +100,14 @@ record PngCase(Colour colour, Kind kind, int width, int height, int padding, boo
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** Of one kind or the other. */
+    private DataBuffer coded(Evener evener) {
+        long bytes = colour.mostBytes(width, height);
+        return groups || padding > 0
+                ? evener.allocateManaged(ElementType.UBYTE, bytes)
+                : evener.allocate(ElementType.UBYTE, bytes);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.evener.frames;
 
+import dev.evener.DataBuffer;
 import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.HostBuffer;
@@ -18,7 +19,7 @@ import java.util.concurrent.CancellationException;
  */
 final class BufferPool implements AutoCloseable {
     private final Evener evener;
-    private final Allocator hostMemory; // for what is written to files
+    private final Allocator memory;
     private final PictureFormat format;
 
     // All guarded by this.
@@ -30,7 +31,7 @@ final class BufferPool implements AutoCloseable {
 
     BufferPool(FrameStreamBuilder options) {
         this.evener = options.evener;
-        this.hostMemory = options.format.isPng() ? options.hostMemory : options.memory;
+        this.memory = options.memory;
         this.format = options.format;
         this.budget = options.budget;
     }
@@ -39,7 +40,8 @@ final class BufferPool implements AutoCloseable {
     final class Buffers {
         private final OwnBuffer<ManagedBuffer> frame = new OwnBuffer<>(evener::allocateManaged);
         private final OwnBuffer<ManagedBuffer> pixels = new OwnBuffer<>(evener::allocateManaged);
-        private final OwnBuffer<HostBuffer> coded = new OwnBuffer<>(hostMemory::allocate);
+        private final OwnBuffer<DataBuffer> coded =
+                new OwnBuffer<>(format.isPng() ? evener::allocateManaged : memory::allocate);
         private final long[] reserved = new long[3]; // bytes of each
 
         /** Bytes to allocate for these needs; what is smaller than needed is replaced. */
@@ -71,8 +73,8 @@ final class BufferPool implements AutoCloseable {
             return pixels.atLeast(ElementType.UINT, format.pixelWords(layout));
         }
 
-        /** The picture as its file will have it. */
-        HostBuffer coded(FrameLayout layout) {
+        /** The picture as its file will have it: of PNG where it was made, as only the file's bytes are fetched. */
+        DataBuffer coded(FrameLayout layout) {
             return coded.atLeast(ElementType.UBYTE, format.mostBytes(layout));
         }
 

@@ -47,7 +47,8 @@ public final class FrameJob implements AutoCloseable {
      *
      * @param frame at least {@link PixelCoding#elements} of the frame's elements
      * @param pixels takes the picture, at least {@link PictureFormat#pixelWords} of {@code UINT}
-     * @param coded takes what {@link #write} writes, at least {@link PictureFormat#mostBytes} of {@code UBYTE}
+     * @param coded takes what {@link #write} writes, at least {@link PictureFormat#mostBytes} of {@code UBYTE}; of PNG best managed, as it
+     *     then fetches the file's bytes alone, else a host buffer
      * @throws IllegalArgumentException if a buffer has the wrong type or is too small, or the operator another depth than the format
      */
     public Job of(
@@ -55,14 +56,17 @@ public final class FrameJob implements AutoCloseable {
             PixelCoding coding,
             DataBuffer frame,
             DataBuffer pixels,
-            HostBuffer coded,
+            DataBuffer coded,
             ToneMapSettings settings) {
         format.check(settings.operator());
         Job.Builder job = mapper.describe(layout, coding, frame, pixels, settings);
         size = layout;
-        rows = coded;
         if (!format.isPng()) {
-            return format.addRows(job, layout, pixels, coded).build();
+            if (!(coded instanceof HostBuffer host)) {
+                throw new IllegalArgumentException(format.text() + " needs a host buffer for its rows");
+            }
+            rows = host;
+            return format.addRows(job, layout, pixels, host).build();
         }
         Colour colour = switch (settings.operator()) {
             case PQ -> Colour.PQ;
@@ -94,33 +98,36 @@ public final class FrameJob implements AutoCloseable {
     /** Writes the picture of the frame whose job has run: its file, or of {@link PictureFormat#Y4M} a frame of the stream. */
     public void write(WritableByteChannel out) throws IOException {
         int width = size.width();
-        HostBuffer bytes = Objects.requireNonNull(rows, "no picture was made");
         switch (format) {
             case PNG, PNG16 -> encoder.write(out);
             case PPM, PPM16 -> {
                 text(out, "P6\n" + width + " " + size.height() + (format.words() == 1 ? "\n255\n" : "\n65535\n"));
-                writeAll(out, bytes.bytes(0, (int) format.mostBytes(size)));
+                writeAll(out, rows().bytes(0, (int) format.mostBytes(size)));
             }
-            case RAW, RAW16 -> writeAll(out, bytes.bytes(0, (int) format.mostBytes(size)));
+            case RAW, RAW16 -> writeAll(out, rows().bytes(0, (int) format.mostBytes(size)));
             case Y4M -> {
                 int half = (width + 1) / 2;
                 text(out, "FRAME\n");
-                plane(out, bytes, 0, width, 1);
-                plane(out, bytes, width, half, 2);
-                plane(out, bytes, width + half, half, 2);
+                plane(out, 0, width, 1);
+                plane(out, width, half, 2);
+                plane(out, width + half, half, 2);
             }
         }
     }
 
+    private HostBuffer rows() {
+        return Objects.requireNonNull(rows, "no picture was made");
+    }
+
     /** So many bytes of every row, or of every other one, from a place in it on. */
-    private void plane(WritableByteChannel out, HostBuffer bytes, int from, int count, int every) throws IOException {
+    private void plane(WritableByteChannel out, int from, int count, int every) throws IOException {
         ByteBuffer gathered = ByteBuffer.allocate(Math.max(GATHERED, count));
         for (int row = 0; row < size.height(); row += every) {
             if (gathered.remaining() < count) {
                 writeAll(out, gathered.flip());
                 gathered.clear();
             }
-            gathered.put(bytes.bytes((long) row * format.pitch(size) + from, count));
+            gathered.put(rows().bytes((long) row * format.pitch(size) + from, count));
         }
         writeAll(out, gathered.flip());
     }

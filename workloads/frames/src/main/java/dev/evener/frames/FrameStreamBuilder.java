@@ -19,7 +19,6 @@ public final class FrameStreamBuilder {
     final Evener evener;
     final ToneMapSettings settings;
     Allocator memory;
-    Allocator hostMemory; // for what no device touches
     Tuning tuning = Tuning.defaults();
 
     @Nullable
@@ -45,14 +44,12 @@ public final class FrameStreamBuilder {
         this.settings = settings;
         this.format = settings.operator().words() == 1 ? PictureFormat.PNG : PictureFormat.PNG16;
         this.memory = Allocator.of(evener);
-        this.hostMemory = evener::allocateUnlocked;
         this.decoders = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
     }
 
     /** Where buffers come from: by default the {@link Evener}. */
     FrameStreamBuilder memory(Allocator allocator) {
         this.memory = allocator;
-        this.hostMemory = allocator;
         return this;
     }
 

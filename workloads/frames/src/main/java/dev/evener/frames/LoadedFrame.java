@@ -1,5 +1,6 @@
 package dev.evener.frames;
 
+import dev.evener.DataBuffer;
 import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.HostBuffer;
@@ -21,7 +22,7 @@ public final class LoadedFrame implements AutoCloseable {
     private final PictureFormat format;
     private final OwnBuffer<ManagedBuffer> frame;
     private final OwnBuffer<ManagedBuffer> pixels;
-    private final OwnBuffer<HostBuffer> coded;
+    private final OwnBuffer<DataBuffer> coded;
 
     /**
      * Of this file, with buffers of this {@link Evener} that are made when they are first needed.
@@ -35,7 +36,7 @@ public final class LoadedFrame implements AutoCloseable {
         this.format = format;
         frame = new OwnBuffer<>(evener::allocateManaged);
         pixels = new OwnBuffer<>(evener::allocateManaged);
-        coded = new OwnBuffer<>(evener::allocate);
+        coded = new OwnBuffer<>(format.isPng() ? evener::allocateManaged : evener::allocate);
     }
 
     /**
@@ -74,7 +75,7 @@ public final class LoadedFrame implements AutoCloseable {
         return pixels.atLeast(ElementType.UINT, format.pixelWords(layout));
     }
 
-    private HostBuffer coded() {
+    private DataBuffer coded() {
         return coded.atLeast(ElementType.UBYTE, format.mostBytes(layout));
     }
 

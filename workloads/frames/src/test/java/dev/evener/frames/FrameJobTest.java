@@ -89,9 +89,9 @@ class FrameJobTest {
         return run(evener, path, operator, policy, false);
     }
 
-    /** What lies between the frame and the file stays on a device with memory of its own. */
+    /** What lies between the frame and the file stays on a device with memory of its own, and so does what the file does not take. */
     @Test
-    void neitherThePictureNorWhatFiltersFoundIsFetched() throws Exception {
+    void neitherThePictureNorWhatFiltersFoundNorRoomForTheFileIsFetched() throws Exception {
         Path path = radiance(640, 200, "");
         FrameFile file = FrameFile.open(path);
         Map<Operator, Long> wordsAPixel = Map.of(Operator.DRAGO, 1L, Operator.REINHARD_LOCAL, 2L, Operator.GUIDED, 5L);
@@ -109,13 +109,21 @@ class FrameJobTest {
                     long before = bytesOut(evener.submit(fetches).join());
                     long now =
                             bytesOut(evener.submit(frame.job(stays, settings)).join());
-                    assertEquals(each.getValue() * Integer.BYTES * file.size().words(), before - now);
+                    assertEquals(
+                            each.getValue() * Integer.BYTES * file.size().words() + coded.elements(), before - now);
+                    assertArrayEquals(written(work), written(stays));
                     try (ManagedBuffer.Scope scope = frame.pixels().read()) {
                         assertEquals(pixels.bytes(), scope.bytes());
                     }
                 }
             }
         }
+    }
+
+    private static byte[] written(FrameJob work) throws IOException {
+        ByteArrayOutputStream file = new ByteArrayOutputStream();
+        work.write(Channels.newChannel(file));
+        return file.toByteArray();
     }
 
     private static long bytesOut(Report report) {

@@ -458,6 +458,7 @@ class FrameStreamTest {
             }
             return memory.allocate(type, elements);
         });
+        stream.format(PictureFormat.PPM);
         IllegalStateException e =
                 assertThrows(IllegalStateException.class, () -> stream.into(out).run());
         assertTrue(e.getCause() instanceof UnsupportedOperationException, String.valueOf(e.getCause()));
