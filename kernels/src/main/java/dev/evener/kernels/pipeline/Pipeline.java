@@ -1,6 +1,5 @@
 package dev.evener.kernels.pipeline;
 
-import dev.evener.DeviceSelector;
 import dev.evener.Evener;
 import dev.evener.EvenerException;
 import dev.evener.Job;
@@ -43,7 +42,7 @@ import org.jspecify.annotations.Nullable;
  * is to be released but a slot that was acquired and not submitted ({@link #release}).
  *
  * <p><b>Order.</b> Items enter each stage in the order of their submission, so a host stage with one thread works in that order.
- * A device stage has two jobs submitted at most, one that runs and the next; a distributed one so many for each device.
+ * A device stage has two jobs submitted at most, one that runs and the next; a distributed one two or three for each device.
  *
  * <p><b>Failures.</b> An item whose stage throws, or whose job fails (as devices that fail are replaced by others, that takes all
  * that its stage may use), ends its own future with that cause and frees its slot; the others go on. Cancelling an item's future
@@ -66,7 +65,6 @@ public final class Pipeline<S> implements AutoCloseable {
 
     private final Evener evener;
     private final @Nullable Policy policy;
-    private final List<DeviceSelector> selectors; // of each device
     private final List<Stage<S>> stages;
     private final List<? extends AutoCloseable> owned;
     private final Schedule<S> schedule;
@@ -75,9 +73,6 @@ public final class Pipeline<S> implements AutoCloseable {
     Pipeline(PipelineBuilder<S> builder, List<S> slots, List<? extends AutoCloseable> owned) {
         this.evener = builder.evener;
         this.policy = builder.policy;
-        this.selectors = builder.evener.devices().stream()
-                .map(device -> DeviceSelector.parse(device.id()))
-                .toList();
         this.stages = List.copyOf(builder.stages);
         this.owned = owned;
         this.schedule = new Schedule<>(stages, slots, evener.devices(), System::nanoTime);
@@ -255,32 +250,18 @@ public final class Pipeline<S> implements AutoCloseable {
         }
         Stage.OnDevices<S> devices = (Stage.OnDevices<S>) stage;
         try {
-            submit(item, devices, asCallback(() -> devices.jobFor(item.slot)), item.device);
+            submit(item, devices, asCallback(() -> devices.jobFor(item.slot)));
         } catch (Throwable e) { // the function is user code: whatever it throws ends this item and nothing else
             ended(item, stage, null, e, 0);
         }
     }
 
-    /** Has one device do it whole, and all if that fails; or all. */
-    private void submit(Item<S> item, Stage.OnDevices<S> stage, Job job, int device) {
-        boolean whole = device != Distribution.ALL;
-        Job placed = whole ? job.on(selectors.get(device)) : job;
-        CompletableFuture<Report> future = policy == null ? evener.submit(placed) : evener.submit(placed, policy);
-        if (schedule.submitted(item, placed, future)) {
+    private void submit(Item<S> item, Stage.OnDevices<S> stage, Job job) {
+        CompletableFuture<Report> future = policy == null ? evener.submit(job) : evener.submit(job, policy);
+        if (schedule.submitted(item, job, future)) {
             future.cancel(true);
         }
-        future.whenComplete((report, e) -> {
-            if (!whole || e == null || future.isCancelled()) {
-                ended(item, stage, report, e, 0);
-                return;
-            }
-            schedule.deviceFailed(item);
-            try {
-                submit(item, stage, job, Distribution.ALL);
-            } catch (RuntimeException closed) {
-                ended(item, stage, null, e, 0);
-            }
-        });
+        future.whenComplete((report, e) -> ended(item, stage, report, e, 0));
     }
 
     private void work(Item<S> item, Stage.OnHost<S> stage) {

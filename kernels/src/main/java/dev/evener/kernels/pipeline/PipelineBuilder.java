@@ -51,24 +51,25 @@ public final class PipelineBuilder<S> {
      * @param job makes the job for the item in a slot
      */
     public PipelineBuilder<S> stage(String name, Function<? super S, Job> job) {
-        return add(new Stage.OnDevices<>(name, null, false, Objects.requireNonNull(job, "job")));
+        return add(new Stage.OnDevices<>(name, null, 1, 2, Objects.requireNonNull(job, "job")));
     }
 
     /**
-     * A stage whose items go to devices whole, each to one that has room for it, while others wait; a job that is alone is split over all
-     * devices. For streams of many items that throughput counts for: devices need not wait for each other in the middle of an item. If one
-     * fails, the others take over. After some fifty items, devices without which the stream is faster are left out, as long as it is; to
-     * find out costs about 2 % of its time. The {@linkplain #policy pipeline's policy} is for jobs that are alone.
+     * A stage of which so many jobs are submitted that no device waits for one. For streams of many items that throughput counts for:
+     * the default policy gives an item whole to one device while others wait and that is faster, so that devices need not wait for each other in the middle
+     * of an item, and splits one that is alone.
      *
      * @param name for reports and messages
      * @param job makes the job for the item in a slot
      */
     public PipelineBuilder<S> distributed(String name, Function<? super S, Job> job) {
-        return add(new Stage.OnDevices<>(name, null, true, Objects.requireNonNull(job, "job")));
+        List<DeviceInfo> devices = evener.devices();
+        int atOnce = devices.stream().mapToInt(PipelineBuilder::itemsAtOnce).sum();
+        return add(new Stage.OnDevices<>(name, null, devices.size(), atOnce, Objects.requireNonNull(job, "job")));
     }
 
     /**
-     * How many items a {@linkplain #distributed distributed} stage gives a device at once: one that it works on and one that it finds
+     * How many jobs a {@linkplain #distributed distributed} stage has submitted for each device: one that it works on and one that it finds
      * next; where it is no processor of the host's another one, as it works on two in turn while the host does their steps.
      */
     public static int itemsAtOnce(DeviceInfo device) {
@@ -87,7 +88,7 @@ public final class PipelineBuilder<S> {
             throw new EvenerException("stage '" + name + "' wants devices '" + devices + "', but this Evener has "
                     + evener.devices().stream().map(d -> d.id()).toList());
         }
-        return add(new Stage.OnDevices<>(name, devices, false, Objects.requireNonNull(job, "job")));
+        return add(new Stage.OnDevices<>(name, devices, 1, 2, Objects.requireNonNull(job, "job")));
     }
 
     /**

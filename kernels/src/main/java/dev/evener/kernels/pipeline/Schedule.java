@@ -29,7 +29,6 @@ final class Schedule<S> {
         final List<Report> reports = new ArrayList<>();
         private final long submittedAt;
         int stage; // that it is in or waits for
-        int device; // that has all of it, or Distribution.ALL
         private boolean running; // whether it is in its stage
         private boolean cancelled;
         private boolean counted; // among those that went through all stages
@@ -52,8 +51,7 @@ final class Schedule<S> {
         final String name;
         final boolean onHost;
         final int workers;
-        final int atOnce; // jobs of a device stage: one that runs and one that the devices find when it has ended
-        final @Nullable Distribution distribution;
+        final int atOnce;
         final Map<String, Long> busyNanos = new LinkedHashMap<>();
         int running;
         int present; // in it, or waiting for it
@@ -62,20 +60,17 @@ final class Schedule<S> {
         long wallNanos;
         long heldNanos;
 
-        OfStage(Stage<?> stage, List<DeviceInfo> devices, int slots) {
+        OfStage(Stage<?> stage, List<DeviceInfo> devices) {
             name = stage.name();
             onHost = stage instanceof Stage.OnHost;
-            boolean distributed = stage instanceof Stage.OnDevices<?> d && d.distributed();
-            workers = stage instanceof Stage.OnHost<?> host ? host.threads() : distributed ? devices.size() : 1;
-            atOnce = onHost ? workers : distributed ? Integer.MAX_VALUE : 2;
-            distribution = distributed ? new Distribution(devices, slots) : null;
+            workers = stage instanceof Stage.OnDevices<?> d ? d.workers() : ((Stage.OnHost<?>) stage).threads();
+            atOnce = stage instanceof Stage.OnDevices<?> d ? d.atOnce() : workers;
             devices.forEach(device -> busyNanos.put(device.id(), 0L)); // in their order
         }
 
         /** Lets an item in, if there is room. */
         boolean take(Item<?> item) {
-            item.device = distribution == null ? Distribution.ALL : distribution.take(present - running);
-            boolean room = running < atOnce && item.device != Distribution.NONE;
+            boolean room = running < atOnce;
             if (room) {
                 item.running = true;
                 running++;
@@ -118,7 +113,6 @@ final class Schedule<S> {
     private long count;
     private @Nullable OfStage waitedFor;
     private long waitedSince;
-    private long busyNanos; // in which it waited for any
     private long items;
     private long failed;
     private long firstSubmission;
@@ -127,9 +121,7 @@ final class Schedule<S> {
     private long maxLatencyNanos;
 
     Schedule(List<? extends Stage<S>> stages, List<S> slots, List<DeviceInfo> devices, LongSupplier clock) {
-        this.stages = stages.stream()
-                .map(stage -> new OfStage(stage, devices, slots.size()))
-                .toList();
+        this.stages = stages.stream().map(stage -> new OfStage(stage, devices)).toList();
         this.free = new ArrayDeque<>(slots);
         this.clock = clock;
     }
@@ -214,14 +206,6 @@ final class Schedule<S> {
         return due;
     }
 
-    /** The device that was to have all of an item could not do it. */
-    synchronized void deviceFailed(Item<S> item) {
-        Distribution distribution = stages.get(item.stage).distribution;
-        if (distribution != null) {
-            distribution.failed(item.device);
-        }
-    }
-
     /** The job of an item's stage was submitted. True if the item was cancelled meanwhile. */
     synchronized boolean submitted(Item<S> item, Job job, CompletableFuture<Report> future) {
         item.job = job;
@@ -241,10 +225,6 @@ final class Schedule<S> {
         stage.running--;
         stage.present--;
         item.running = false;
-        if (stage.distribution != null) {
-            measure();
-            stage.distribution.ended(item.device, report, busyNanos);
-        }
         if (well) {
             stage.add(report, nanos);
         }
@@ -331,7 +311,6 @@ final class Schedule<S> {
         long now = clock.getAsLong();
         if (waitedFor != null) {
             waitedFor.heldNanos += now - waitedSince;
-            busyNanos += now - waitedSince;
         }
         waitedSince = now;
         OfStage first = null;

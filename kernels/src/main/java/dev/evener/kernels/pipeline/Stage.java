@@ -14,11 +14,12 @@ sealed interface Stage<S> {
      * A stage whose work is a job.
      *
      * @param devices where its jobs run, or null for where they say themselves
-     * @param distributed whether items go to devices whole
+     * @param workers items that its devices work on while one more waits for them
+     * @param atOnce jobs that are submitted and not done, at most
      * @param job makes an item's job
      */
     record OnDevices<S>(
-            String name, @Nullable DeviceSelector devices, boolean distributed, Function<? super S, Job> job)
+            String name, @Nullable DeviceSelector devices, int workers, int atOnce, Function<? super S, Job> job)
             implements Stage<S> {
         /** The job as it is run. */
         Job jobFor(S slot) {

@@ -30,8 +30,12 @@ class ScheduleTest {
     }
 
     private static Stage<Integer> devices(String name) {
+        return devices(name, 1, 2);
+    }
+
+    private static Stage<Integer> devices(String name, int workers, int atOnce) {
         return new Stage.OnDevices<>(
-                name, null, false, slot -> Job.named("none").build());
+                name, null, workers, atOnce, slot -> Job.named("none").build());
     }
 
     private static Stage<Integer> host(String name, int threads) {
@@ -71,6 +75,18 @@ class ScheduleTest {
         done(1);
         done(2);
         assertDue(1, 2, 3);
+    }
+
+    @Test
+    void asManyJobsOfADistributedStageAsItsDevicesWant() throws InterruptedException {
+        open(List.of(devices("work", 2, 3), host("write", 1)));
+        assertDue(0, 1, 2);
+        now += 10;
+        done(1);
+        assertDue(3); // and 1 after 0
+        now += 100; // three for two devices: one waits
+        schedule.due();
+        assertEquals(List.of(110L, 0L), held());
     }
 
     @Test
