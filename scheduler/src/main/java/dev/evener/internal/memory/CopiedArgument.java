@@ -350,7 +350,7 @@ final class CopiedArgument extends ArgumentMemory {
     protected boolean isThere(JobSpec.Phase phase) {
         boolean apart = isApart(phase, lane.alignment());
         return !(argument().access() instanceof Access.Reduce)
-                && lane.copies().isThere(argument(), origin, origin + bytes, apart, lane.alignment());
+                && lane.copies().isThere(argument(), origin, origin + bytes, apart);
     }
 
     @Override

@@ -3,7 +3,6 @@ package dev.evener.frames;
 import dev.evener.DataBuffer;
 import dev.evener.ElementType;
 import dev.evener.Evener;
-import dev.evener.HostBuffer;
 import dev.evener.Job;
 import dev.evener.ManagedBuffer;
 import dev.evener.kernels.OwnBuffer;
