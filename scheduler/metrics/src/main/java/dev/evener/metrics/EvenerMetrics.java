@@ -35,6 +35,7 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>Thread-safe. A chunk costs a few additions and no allocation. The meters stay in the registry when the Evener closes.
  */
+@SuppressWarnings("exports") // whoever has meters requires Micrometer
 public final class EvenerMetrics implements RunListener {
     private final MeterRegistry registry;
     private final Tags tags;
