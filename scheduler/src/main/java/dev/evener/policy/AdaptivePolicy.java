@@ -8,6 +8,7 @@ import dev.evener.policy.CostModel.LaneCost;
 import dev.evener.policy.Decision.Candidate;
 import dev.evener.policy.Decision.Lane;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
@@ -104,27 +105,54 @@ record AdaptivePolicy() implements Policy {
                 "a look: it may be faster than " + String.join(" + ", ids(snapshot, best.lanes())));
     }
 
-    /** The lane that does it whole, if this job and those that wait are done earlier so on average than one by one on the best set; else null. */
+    /**
+     * The lane that does it whole, if this job and those that wait are done earlier so on average than one by one on the best set; else
+     * null. Each job goes to the lane that is done with it first (Graham, Bounds on Multiprocessing Timing Anomalies, 1969), of the
+     * fastest lane, the fastest two and so on: jobs side by side slow each other down as the lanes of one job do, so that fewer lanes
+     * may be done earlier.
+     */
     private static @Nullable Forecast whole(List<Forecast> candidates, Forecast best, int waiting) {
         int jobs = Math.min(waiting + 1, MOST_WAITING);
         List<Forecast> lanes = candidates.stream()
                 .filter(each -> Long.bitCount(each.lanes()) == 1)
                 .toList();
-        double[] end = lanes.stream().mapToDouble(Forecast::awayNanos).toArray();
-        int first = -1;
-        double whole = 0; // sums over the jobs
-        double oneByOne = 0;
-        for (int job = 0; job < jobs; job++) {
-            int lane = 0;
-            for (int i = 0; i < end.length; i++) {
-                lane = end[i] + own(lanes.get(i)) < end[lane] + own(lanes.get(lane)) ? i : lane;
+        Forecast found = null;
+        double least = jobs * best.nanos() + jobs * (jobs - 1) / 2.0 * own(best); // the sum of their ends, one by one
+        long set = 0;
+        for (int n = 1; n <= lanes.size(); n++) {
+            set |= lanes.get(n - 1).lanes();
+            double contention = contention(candidates, set);
+            double[] end = new double[n];
+            Arrays.setAll(end, i -> lanes.get(i).awayNanos());
+            int first = -1;
+            double sum = 0;
+            for (int job = 0; job < jobs; job++) {
+                int lane = 0;
+                for (int i = 1; i < n; i++) {
+                    boolean earlier =
+                            end[i] + contention * own(lanes.get(i)) < end[lane] + contention * own(lanes.get(lane));
+                    lane = earlier ? i : lane;
+                }
+                end[lane] += contention * own(lanes.get(lane));
+                sum += end[lane];
+                first = first < 0 ? lane : first;
             }
-            end[lane] += own(lanes.get(lane));
-            whole += end[lane];
-            oneByOne += best.nanos() + job * own(best);
-            first = first < 0 ? lane : first;
+            if (sum < least) {
+                least = sum;
+                found = lanes.get(first);
+            }
         }
-        return whole < oneByOne ? lanes.get(first) : null;
+        return found;
+    }
+
+    /** How much longer lanes take that are at work at once; 1 for one of them, or where nobody knows. */
+    private static double contention(List<Forecast> candidates, long set) {
+        for (Forecast each : candidates) {
+            if (each.lanes() == set && Long.bitCount(set) > 1) {
+                return each.contention();
+            }
+        }
+        return 1;
     }
 
     /** What a job takes lanes that have nothing else to do. */

@@ -74,6 +74,14 @@ class AdaptivePolicyTest {
         assertEquals(List.of("b"), chosen(adaptive.plan(costs.away(0, 9000).behindWhichWait(20, 1000))));
     }
 
+    /** The same, but while both are at work each takes longer. */
+    @Test
+    void aLaneThatSlowsTheOthersDownIsGivenNoJobOfThose() {
+        double[] fixed = {100, 900};
+        Costs costs = Costs.of(1000, fixed, new double[] {1, 9}).contending(0b11, 2.5);
+        assertEquals(List.of("a"), chosen(adaptive.plan(costs.away(0, 9000).behindWhichWait(20, 1000))));
+    }
+
     // ---- candidates ----
 
     @Test
