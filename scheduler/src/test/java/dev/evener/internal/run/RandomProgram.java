@@ -1,0 +1,579 @@
+package dev.evener.internal.run;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+
+import dev.evener.Access;
+import dev.evener.DataBuffer;
+import dev.evener.DataLostException;
+import dev.evener.DeviceInfo;
+import dev.evener.DeviceSelector;
+import dev.evener.ElementType;
+import dev.evener.History;
+import dev.evener.HostBuffer;
+import dev.evener.Job;
+import dev.evener.JobFuture;
+import dev.evener.MadeUpBuffers;
+import dev.evener.ManagedBuffer;
+import dev.evener.Reduction;
+import dev.evener.internal.ManagedData;
+import dev.evener.internal.Prefetch;
+import dev.evener.internal.Segments;
+import dev.evener.internal.recovery.LaneFailure;
+import dev.evener.policy.Policies;
+import dev.evener.policy.Policy;
+import java.nio.IntBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Random steps of a thread that submits jobs and opens scopes, and beside them the values that they have one after another. A job that
+ * is cancelled counts as done: what it was to write is that, or lost. One thread.
+ */
+final class RandomProgram {
+    private static final int SUMS = 4;
+    private static final Pattern DEVICE = Pattern.compile("device (0\\.\\d)");
+
+    private final RandomProgramsTest.Machine machine;
+    private final Random random;
+    private final int n;
+    private final List<Variable> managed = new ArrayList<>();
+    private final Variable onHost;
+    private final Variable sums;
+    private final List<Submitted> jobs = new ArrayList<>();
+    private final List<CompletableFuture<?>> others = new ArrayList<>(); // which never fail
+    private final List<CompletableFuture<?>> gates = new ArrayList<>(); // that jobs come after
+    private final List<String> done = Collections.synchronizedList(new ArrayList<>()); // in words
+    private final Set<String> causes = ConcurrentHashMap.newKeySet(); // what a failure may go back to, in words
+    private int number;
+    int read;
+    int lost;
+
+    /** A buffer, and what the sequential program has in it. */
+    private static final class Variable {
+        final DataBuffer buffer;
+        int[] value;
+        boolean doubtful; // whether something was done that may have lost it
+
+        Variable(DataBuffer buffer) {
+            this.buffer = buffer;
+            this.value = new int[(int) buffer.elements()];
+        }
+
+        ManagedBuffer managed() {
+            return (ManagedBuffer) buffer;
+        }
+    }
+
+    private record Submitted(JobFuture future, boolean doubtful) {}
+
+    RandomProgram(RandomProgramsTest.Machine machine, int seed) {
+        this.machine = machine;
+        this.random = new Random(seed);
+        this.n = 16 + random.nextInt(49);
+        for (int i = 0; i < 4; i++) {
+            Variable made = new Variable(make(n));
+            managed.add(made);
+            if (random.nextInt(4) > 0) {
+                made.value = random.ints(n).toArray();
+                fill(made);
+            }
+        }
+        onHost = new Variable(MadeUpBuffers.of(ElementType.INT, n));
+        sums = new Variable(make(SUMS));
+    }
+
+    private ManagedData make(int elements) {
+        return new ManagedData(ElementType.INT, elements, Segments.Limits.ofHost(), null, machine.turns);
+    }
+
+    void run() {
+        for (int steps = 6 + random.nextInt(20); steps > 0; steps--) {
+            step();
+        }
+        openGates();
+        boolean early = random.nextInt(6) == 0;
+        if (early) { // jobs and scopes end all the same, however they do
+            causes.add("closed");
+            everything().forEach(each -> each.buffer.close());
+        }
+        others.forEach(RandomProgramsTest::get);
+        for (Submitted each : jobs) {
+            Throwable failure = RandomProgramsTest.get(each.future.handle((report, e) -> e));
+            RandomProgramsTest.get(each.future.released());
+            if (failure != null) {
+                requireReason(failure, each.doubtful);
+            }
+        }
+        if (!early) {
+            everything().forEach(this::check);
+            everything().forEach(each -> each.buffer.close());
+        }
+    }
+
+    private List<Variable> everything() {
+        List<Variable> all = new ArrayList<>(managed);
+        all.add(onHost);
+        all.add(sums);
+        return all;
+    }
+
+    /** Before this thread waits for anything. */
+    private void openGates() {
+        gates.forEach(gate -> gate.complete(null));
+        gates.clear();
+    }
+
+    private Variable any() {
+        return managed.get(random.nextInt(managed.size()));
+    }
+
+    private Variable anyBut(Variable other, Variable another) {
+        Variable any = any();
+        while (any == other || any == another) {
+            any = any();
+        }
+        return any;
+    }
+
+    private void step() {
+        Variable in = random.nextInt(8) == 0 ? onHost : any();
+        Variable out = in != onHost && random.nextInt(12) == 0 ? onHost : anyBut(in, in);
+        switch (random.nextInt(18)) {
+            case 0, 1 -> submit(scale(in, out, 3), out, scaled(in.value, 3), in.doubtful);
+            case 2, 3 -> submit(blur(in, out), out, blurred(in.value), in.doubtful);
+            case 4, 5 -> {
+                int[] table = in.value;
+                submit(
+                        add(out, in),
+                        out,
+                        Arrays.stream(out.value).map(v -> v + table[v & 15]).toArray(),
+                        in.doubtful || out.doubtful);
+            }
+            case 6 -> total(in);
+            case 7 -> half(in, out);
+            case 8 -> hostStep(in, anyBut(in, in));
+            case 9 -> iterate();
+            case 10 -> fail(any());
+            case 11 -> hostWrites(any());
+            case 12 -> readsLater(random.nextInt(5) == 0 ? sums : any());
+            case 13 -> writesLater(any());
+            case 14 -> {
+                Variable given = any();
+                given.managed().discard();
+                note("discards", given);
+                given.value = new int[n];
+                given.doubtful = false;
+            }
+            case 15 -> {
+                if (random.nextInt(3) == 0) {
+                    Variable mirrored = any();
+                    mirrored.managed().mirror();
+                    note("mirrors", mirrored);
+                }
+            }
+            case 16 -> prefetch(any().managed());
+            default -> check(random.nextInt(5) == 0 ? sums : any());
+        }
+    }
+
+    // ---- jobs ----
+
+    private Job.Builder named(String name, int units) {
+        Job.Builder job = Job.named(name + " " + ++number)
+                .units(units)
+                .priority(random.nextInt(3) - 1)
+                .kernel(name);
+        if (random.nextInt(4) == 0) {
+            job.devices(DeviceSelector.ids(machine.lanes.stream()
+                    .filter(lane -> !lane.isTroubled() || random.nextBoolean())
+                    .map(lane -> lane.device().id())
+                    .toList()));
+        }
+        return job;
+    }
+
+    private Job scale(Variable in, Variable out, int factor) {
+        return named("scale", n)
+                .reads(in.buffer, Access.slice(1))
+                .writes(out.buffer, Access.slice(1))
+                .scalar("factor", factor)
+                .jvm(c -> {
+                    IntBuffer ins = c.buffer(0).asIntBuffer();
+                    IntBuffer outs = c.buffer(1).asIntBuffer();
+                    for (int i = 0; i < c.units(); i++) {
+                        outs.put(i, c.scalar(2).intValue() * ins.get(i) + 1);
+                    }
+                })
+                .build();
+    }
+
+    private static int[] scaled(int[] in, int factor) {
+        return Arrays.stream(in).map(v -> factor * v + 1).toArray();
+    }
+
+    private Job blur(Variable in, Variable out) {
+        int before = random.nextInt(3);
+        return named("blur", n)
+                .reads(in.buffer, Access.slice(1).halo(1 + before, 1 + random.nextInt(3)))
+                .writes(out.buffer, Access.slice(1))
+                .jvm(c -> {
+                    IntBuffer ins = c.buffer(0).asIntBuffer();
+                    IntBuffer outs = c.buffer(1).asIntBuffer();
+                    for (int i = 0, at = c.viewStart(0); i < c.units(); i++, at++) {
+                        long unit = c.firstUnit() + i;
+                        outs.put(
+                                i,
+                                blurred(
+                                        unit > 0 ? ins.get(at - 1) : 7,
+                                        ins.get(at),
+                                        unit + 1 < n ? ins.get(at + 1) : 9));
+                    }
+                })
+                .build();
+    }
+
+    private static int blurred(int before, int at, int after) {
+        return before + 5 * at + after;
+    }
+
+    private static int[] blurred(int[] in) {
+        int[] out = new int[in.length];
+        for (int i = 0; i < out.length; i++) {
+            out[i] = blurred(i > 0 ? in[i - 1] : 7, in[i], i + 1 < in.length ? in[i + 1] : 9);
+        }
+        return out;
+    }
+
+    private Job add(Variable values, Variable table) {
+        return named("add", n)
+                .updates(values.buffer, Access.slice(1))
+                .reads(table.buffer, Access.whole())
+                .jvm(RandomProgram::addInJava)
+                .build();
+    }
+
+    private static void addInJava(dev.evener.JvmKernel.Chunk c) {
+        IntBuffer all = c.buffer(0).asIntBuffer();
+        IntBuffer table = c.buffer(1).asIntBuffer();
+        for (int i = 0; i < c.units(); i++) {
+            all.put(i, all.get(i) + table.get(all.get(i) & 15));
+        }
+    }
+
+    private void total(Variable in) {
+        int[] totals = new int[SUMS];
+        for (int i = 0; i < n; i++) {
+            totals[i % SUMS] += in.value[i];
+        }
+        Job.Builder job = named("total", n)
+                .reads(in.buffer, Access.slice(1))
+                .reduces(sums.buffer, Reduction.SUM)
+                .jvm(c -> {
+                    IntBuffer all = c.buffer(1).asIntBuffer();
+                    for (int i = 0; i < c.units(); i++) {
+                        int k = (int) (c.firstUnit() + i) % SUMS;
+                        all.put(k, all.get(k) + c.buffer(0).asIntBuffer().get(i));
+                    }
+                });
+        if (random.nextBoolean()) {
+            job.combine(
+                    host -> host.update(sums.buffer, 1, 1)
+                            .putInt(0, 3 * host.read(sums.buffer, 1, 1).getInt()),
+                    sums.buffer);
+            totals[1] *= 3;
+        }
+        submit(job.build(), sums, totals, in.doubtful);
+    }
+
+    /** Writes the first half, and leaves the other as it is. */
+    private void half(Variable in, Variable out) {
+        int units = n / 2;
+        Job job = named("half", units)
+                .reads(in.buffer, Access.slice(1))
+                .writes(out.buffer, Access.slice(1))
+                .jvm(c -> {
+                    for (int i = 0; i < c.units(); i++) {
+                        c.buffer(1)
+                                .asIntBuffer()
+                                .put(i, 7 * c.buffer(0).asIntBuffer().get(i));
+                    }
+                })
+                .build();
+        int[] values = out.value.clone();
+        for (int i = 0; i < units; i++) {
+            values[i] = 7 * in.value[i];
+        }
+        submit(job, out, values, in.doubtful || out.doubtful);
+    }
+
+    /** Between two phases the host reads a part of the one's result, and writes a part of a table for the other. */
+    private void hostStep(Variable in, Variable out) {
+        Variable table = anyBut(in, out);
+        int from = random.nextInt(n - 4);
+        int to = random.nextInt(n - 4);
+        Job job = named("first", n)
+                .reads(in.buffer, Access.slice(1))
+                .writes(out.buffer, Access.slice(1))
+                .jvm(c -> {
+                    for (int i = 0; i < c.units(); i++) {
+                        c.buffer(1)
+                                .asIntBuffer()
+                                .put(i, 5 * c.buffer(0).asIntBuffer().get(i) + 1);
+                    }
+                })
+                .combine(host -> host.update(table.buffer, to, 4).put(host.read(out.buffer, from, 4)), table.buffer)
+                .kernel("second")
+                .updates(out.buffer, Access.slice(1))
+                .reads(table.buffer, Access.whole())
+                .jvm(RandomProgram::addInJava)
+                .build();
+        int[] first = scaled(in.value, 5);
+        int[] after = table.value.clone();
+        System.arraycopy(first, from, after, to, 4);
+        table.value = after;
+        table.doubtful |= in.doubtful;
+        submit(job, out, Arrays.stream(first).map(v -> v + after[v & 15]).toArray(), table.doubtful);
+        table.doubtful |= out.doubtful; // if that is cancelled
+    }
+
+    /** A template, with two buffers that swap and another factor each time. */
+    private void iterate() {
+        Variable from = any();
+        Variable to = anyBut(from, from);
+        Job step = scale(from, to, 3);
+        for (int factor = 3 + random.nextInt(5); factor > 0; factor--) {
+            submit(step.with("factor", factor), to, scaled(from.value, factor), from.doubtful);
+            step = step.swap(from.buffer, to.buffer);
+            Variable swapped = from;
+            from = to;
+            to = swapped;
+        }
+    }
+
+    /** A job whose kernel is wrong. */
+    private void fail(Variable out) {
+        String words = "wrong kernel " + ++number;
+        Job job = named("wrong", n)
+                .writes(out.buffer, Access.slice(1))
+                .jvm(c -> {
+                    throw new LaneFailure(LaneFailure.Kind.DECLARATION, words);
+                })
+                .build();
+        causes.add(words);
+        submit(job, out, out.value, true);
+    }
+
+    /** @param doubtful whether something it needs may be lost */
+    private void submit(Job job, Variable out, int[] result, boolean doubtful) {
+        Policy policy = switch (random.nextInt(4)) {
+            case 0 -> Policies.fixed();
+            case 1 -> Policies.stealing(4);
+            case 2 -> Policies.single();
+            default -> Policies.guided();
+        };
+        boolean fails = false;
+        CompletableFuture<?> after = null;
+        if (random.nextInt(6) == 0) {
+            after = new CompletableFuture<>();
+            fails = random.nextInt(8) == 0;
+            if (fails) {
+                String words = "failure " + ++number;
+                causes.add(words);
+                after.completeExceptionally(new IllegalStateException(words));
+            } else if (!jobs.isEmpty() && random.nextBoolean()) {
+                Submitted earlier = jobs.get(random.nextInt(jobs.size()));
+                after = earlier.future;
+                fails = earlier.doubtful;
+                if (fails) {
+                    causes.add("what it was to come after failed: java.util.concurrent.CancellationException");
+                }
+            } else {
+                gates.add(after);
+            }
+        }
+        boolean cancels = random.nextInt(14) == 0;
+        if (cancels) {
+            causes.add("job '" + job.name() + "' was cancelled");
+        }
+        JobFuture future = machine.submit(job, policy, after);
+        note(job.name() + " by " + policy.name() + (cancels ? " cancelled" : fails ? " after a failure" : ""), out);
+        CompletableFuture<?> ignored = future.whenComplete(
+                (r, e) -> done.add("  " + job.name() + " ended " + (e == null ? r.failures() : e.toString())));
+        out.value = result;
+        out.doubtful = doubtful || fails || cancels;
+        jobs.add(new Submitted(future, out.doubtful));
+        if (cancels) {
+            LockSupport.parkNanos(random.nextInt(3) * 30_000L);
+            future.cancel(random.nextBoolean());
+        }
+        if (out == onHost) { // of which nobody is told that it is lost
+            openGates();
+            for (Submitted each : jobs) { // earlier ones may read it still, if this one has failed at once
+                RandomProgramsTest.get(each.future.handle((report, e) -> null));
+                RandomProgramsTest.get(each.future.released());
+            }
+            ((HostBuffer) onHost.buffer).put(0, IntBuffer.wrap(result));
+            out.doubtful = false;
+        }
+    }
+
+    private void note(String what, Variable of) {
+        done.add(what + " on " + everything().indexOf(of));
+    }
+
+    /** What it has done, a line each. */
+    String story() {
+        return String.join("\n", done);
+    }
+
+    // ---- the host ----
+
+    private static void fill(Variable of) {
+        try (ManagedBuffer.Scope scope = of.managed().write()) {
+            scope.ints().put(of.value);
+        }
+        of.doubtful = false;
+    }
+
+    private void hostWrites(Variable to) {
+        openGates();
+        int at = random.nextInt(n - 8);
+        int[] values = random.ints(8).toArray();
+        try (ManagedBuffer.Scope scope = to.managed().write(at, values.length)) {
+            scope.ints().put(values);
+        }
+        write(to, at, values);
+        note("host writes from " + at, to);
+    }
+
+    private static void write(Variable to, int at, int[] values) {
+        int[] after = to.value.clone();
+        System.arraycopy(values, 0, after, at, values.length);
+        to.value = after;
+    }
+
+    private void readsLater(Variable of) {
+        int count = 1 + random.nextInt(of.value.length);
+        int from = random.nextInt(of.value.length - count + 1);
+        int[] values = Arrays.copyOfRange(of.value, from, from + count);
+        boolean cancels = random.nextInt(4) == 0;
+        boolean doubtful = of.doubtful;
+        CompletableFuture<ManagedBuffer.Scope> scope = of.managed().readAsync(from, count);
+        others.add(scope.handle((open, failure) -> {
+            if (open != null) {
+                try (open) {
+                    int[] seen = new int[count];
+                    open.ints().get(seen);
+                    assertArrayEquals(values, seen);
+                }
+            } else if (!cancels || !(failure instanceof CancellationException)) {
+                requireReason(failure, doubtful);
+            }
+            return null;
+        }));
+        if (cancels) {
+            scope.cancel(false);
+        }
+    }
+
+    private void writesLater(Variable to) {
+        int at = random.nextInt(n - 8);
+        int[] values = random.ints(8).toArray();
+        boolean updates = random.nextBoolean();
+        boolean doubtful = to.doubtful;
+        CompletableFuture<ManagedBuffer.Scope> scope =
+                updates ? to.managed().updateAsync() : to.managed().writeAsync(at, values.length);
+        CompletableFuture<Boolean> done = scope.handle((open, failure) -> {
+            if (open == null && !(failure instanceof CancellationException)) {
+                requireReason(failure, doubtful);
+            }
+            if (open == null) {
+                return false;
+            }
+            try (open) {
+                open.ints().put(updates ? at : 0, values);
+            }
+            return true;
+        });
+        others.add(done);
+        if (random.nextInt(4) == 0 && scope.cancel(false)) {
+            return;
+        }
+        if (updates) { // which may find that what it needs is lost
+            openGates();
+        }
+        if (!updates || RandomProgramsTest.get(done)) {
+            write(to, at, values);
+            note("host " + (updates ? "updates" : "writes later") + " from " + at, to);
+        }
+    }
+
+    private void prefetch(ManagedBuffer buffer) {
+        DeviceInfo where =
+                machine.lanes.get(random.nextInt(machine.lanes.size())).device();
+        others.add(Prefetch.start(
+                buffer,
+                List.of(where),
+                job -> machine.dispatcher.trySubmit(
+                        job, Policies.single(), History.inMemory(), machine.chunkDeadline())));
+    }
+
+    private void check(Variable of) {
+        openGates();
+        int[] seen = new int[of.value.length];
+        if (of == onHost) {
+            ((HostBuffer) of.buffer).get(0, IntBuffer.wrap(seen));
+            assertArrayEquals(of.value, seen);
+            return;
+        }
+        try (ManagedBuffer.Scope scope = of.managed().read()) {
+            note("reads", of);
+            scope.ints().get(seen);
+            assertArrayEquals(of.value, seen);
+            read++;
+        } catch (RuntimeException e) {
+            requireReason(e, of.doubtful);
+            note("lost", of);
+            lost++;
+            fill(of);
+        }
+    }
+
+    // ---- failures ----
+
+    /** It goes back to something that was done, or to a device in trouble, and says to what. */
+    private void requireReason(@Nullable Throwable failure, boolean doubtful) {
+        Throwable cause =
+                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        String words = String.valueOf(cause);
+        for (Throwable e = cause; e != null; e = e.getCause()) {
+            if (e instanceof DataLostException data) {
+                words = data.reason();
+            }
+        }
+        boolean isCancelled =
+                cause instanceof CancellationException && causes.stream().anyMatch(c -> c.endsWith("was cancelled"));
+        boolean known = isCancelled || causes.stream().anyMatch(words::contains);
+        String last = "";
+        for (Matcher device = DEVICE.matcher(words); device.find(); ) {
+            last = device.group(1);
+        }
+        boolean inTrouble = machine.isTroubled(last) && (words.contains("scripted") || machine.hangs);
+        if (!(known && (doubtful || machine.isTroubled() || causes.contains("closed"))) && !inTrouble) {
+            throw new AssertionError(
+                    "no reason for: " + words + "; doubtful " + doubtful + ", causes " + causes, failure);
+        }
+    }
+}
