@@ -9,6 +9,7 @@ import dev.evener.internal.HostTurn;
 import dev.evener.internal.JobSpec;
 import dev.evener.internal.LogicalBuffer;
 import dev.evener.internal.LogicalBuffer.Range;
+import dev.evener.internal.data.Directory;
 import dev.evener.internal.fold.PhaseResults;
 import dev.evener.internal.fold.ScratchPool;
 import dev.evener.internal.recovery.LaneFailure;
@@ -197,14 +198,17 @@ final class JobForm {
         buffers(declared.phases().get(number))
                 .filter(b -> b.written() && !(b.access() instanceof Access.Slice))
                 .forEach(b -> {
-                    if (!(b.access() instanceof Access.Reduce)) {
-                        b.buffer()
-                                .directory()
-                                .bringToHost(b.range().from(), b.range().to());
+                    Directory directory = b.buffer().directory();
+                    long from = b.range().from();
+                    long to = b.range().to();
+                    boolean replaces = b.access() instanceof Access.Reduce;
+                    if (!replaces) {
+                        directory.bringToHost(from, to);
                     }
-                    b.buffer()
-                            .directory()
-                            .hostWrites(b.range().from(), b.range().to());
+                    directory.hostWrites(from, to);
+                    if (replaces) { // by then, for the host step
+                        directory.hostWrote(from, to);
+                    }
                 });
     }
 

@@ -22,6 +22,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -126,6 +127,12 @@ final class ResidentLane implements Lane {
             wrong.add(
                     "units " + firstUnit + " to " + (firstUnit + units) + " of " + job.units() + ", closed " + closed);
         }
+        Run before = underWay.peekLast();
+        boolean follows = before != null && before.committed; // perhaps of another job
+        Run follower = new Run(phase, firstUnit, units, fenced, chunks, times);
+        if (follows && !follower.isThere()) {
+            return false;
+        }
         int number = chunks++;
         if (script.trouble() == Trouble.HAS_LITTLE_MEMORY && units > script.mostUnits()) {
             if (!underWay.isEmpty() && number % 2 == 0) {
@@ -135,6 +142,9 @@ final class ResidentLane implements Lane {
         }
         Run run = new Run(phase, firstUnit, units, fenced, number, times);
         trying(run, run::find);
+        if (follows) {
+            run.eachPart(Part::spoil); // its commands are in the queue
+        }
         if (queuesAhead) {
             underWay.add(run);
             enqueuedAt = System.nanoTime();
@@ -172,9 +182,21 @@ final class ResidentLane implements Lane {
             throw e;
         } finally {
             if (!done) {
+                run.takeBack();
                 release(run);
             }
         }
+    }
+
+    @Override
+    public boolean commitAhead() {
+        Run run = underWay.peekLast();
+        return run != null && underWay.size() == 1 && run.commitAhead();
+    }
+
+    @Override
+    public void takeBack() {
+        over().takeBack();
     }
 
     private static void release(@Nullable Run run) {
@@ -193,6 +215,9 @@ final class ResidentLane implements Lane {
 
     @Override
     public void commit() {
+        if (over().committed) {
+            wrong.add("a chunk is committed twice");
+        }
         over().commit();
     }
 
@@ -394,6 +419,7 @@ final class ResidentLane implements Lane {
         private @Nullable Copy copy;
         private long since; // how often the buffer had been written
         private @Nullable ByteBuffer view;
+        private boolean placed; // what it writes is so already for all that is behind it
         private @Nullable ByteBuffer staged; // goes to the host with commit
 
         Part(JobSpec.Argument.Buffer argument, long firstUnit, long units) {
@@ -419,7 +445,7 @@ final class ResidentLane implements Lane {
                 return;
             }
             since = directory().writes();
-            copy = argument.buffer().isKeptOnDevices() || !slice ? pin(argument.buffer()) : null;
+            copy = !argument.buffer().hasHostViews() || !slice ? pin(argument.buffer()) : null;
             if (argument.read() && (copy == null || (fenced && argument.written()))) {
                 directory().bringToHost(from, from + count);
             } else if (argument.read()) {
@@ -434,6 +460,31 @@ final class ResidentLane implements Lane {
             }
         }
 
+        /** Whether nothing is to be brought for it. */
+        boolean isThere() {
+            Copy known = (Copy) argument.buffer().attachment(ResidentLane.this, Copy::new);
+            boolean has = known.pinned() != null;
+            if (has) {
+                known.unpin();
+            }
+            return has
+                    && !(argument.access() instanceof Access.Reduce)
+                    && (!argument.read() || known.holding.missingFrom(from, from + count) >= from + count);
+        }
+
+        boolean stays() {
+            return copy != null
+                    && (!argument.read() || copy.holding.missingFrom(from, from + count) >= from + count)
+                    && !(argument.written() && isFetched());
+        }
+
+        void spoil() {
+            placed = true;
+            if (copy != null && argument.written()) {
+                copy.holding.spoils(from, from + count);
+            }
+        }
+
         void place(boolean fenced) {
             if (argument.access() instanceof Access.Reduce reduce) {
                 ByteBuffer partial = bytes(count);
@@ -443,10 +494,10 @@ final class ResidentLane implements Lane {
             }
             if (copy != null) {
                 view = slice(copy.memory(), from, count);
-                if (argument.read()) {
+                if (argument.read() && !placed) {
                     send(copy);
                 }
-                if (argument.written()) {
+                if (argument.written() && !placed) {
                     copy.holding.spoils(from, from + count);
                 }
             } else if (holdsData() || (fenced && argument.written())) {
@@ -480,7 +531,7 @@ final class ResidentLane implements Lane {
             if (holdsData() && slice && argument.written() && staged == null && (copy == null || isFetched())) {
                 onHost().put(0, view(), 0, (int) count);
             }
-            if (copy != null && !argument.written()) {
+            if (copy != null && !argument.written() && !placed) {
                 copy.holding.received(from, from + count, since);
             }
         }
@@ -513,6 +564,7 @@ final class ResidentLane implements Lane {
         private int units; // that the kernel does
         private boolean ended;
         private boolean released;
+        private boolean committed; // ahead of its end
 
         Run(JobSpec.Phase phase, long firstUnit, long units, boolean fenced, int number, ChunkTimes times) {
             this.phase = phase;
@@ -534,6 +586,37 @@ final class ResidentLane implements Lane {
                 if (part != null) {
                     action.accept(part);
                 }
+            }
+        }
+
+        boolean isThere() {
+            return allParts(Part::isThere);
+        }
+
+        private boolean allParts(Predicate<Part> all) {
+            for (Part part : parts) {
+                if (part != null && !all.test(part)) {
+                    return false;
+                }
+            }
+            return true;
+        }
+
+        boolean commitAhead() {
+            committed = !fenced && holdsData() && allParts(Part::stays);
+            if (committed) {
+                eachPart(part -> {
+                    part.placed = true;
+                    part.commit();
+                });
+            }
+            return committed;
+        }
+
+        void takeBack() {
+            if (committed) {
+                committed = false;
+                eachPart(Part::spoil);
             }
         }
 

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.internal.NativeLedger;
-import dev.evener.internal.fault.Faults;
 import dev.evener.policy.Policies;
+import dev.evener.testing.Faults;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
