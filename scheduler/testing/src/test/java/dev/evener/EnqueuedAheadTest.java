@@ -28,6 +28,12 @@ class EnqueuedAheadTest {
                 for (int k = 0; k < 200; k++) v = v * 1664525 + 1013904223;
                 out[i] = v;
             }
+            __kernel void update(__global int *values) {
+                size_t i = get_global_id(0);
+                int v = values[i];
+                for (int k = 0; k < 200; k++) v = v * 1664525 + 1013904223;
+                values[i] = v;
+            }
             """;
 
     private final Map<NativeLedger.Kind, Long> before = NativeLedger.live();
@@ -84,6 +90,27 @@ class EnqueuedAheadTest {
                 ManagedBuffer b = evener.allocateManaged(ElementType.INT, N)) {
             chain(evener, a, b, 100).forEach(JobFuture::join);
             assertAll(advanced(100), a);
+        }
+    }
+
+    /** What a job has written is changed by the next before the one has ended. */
+    @ParameterizedTest
+    @ValueSource(strings = {"0.0", "0.1", "0.0,0.1"})
+    void aChainOfJobsMayUpdateOneBuffer(String devices) {
+        try (Evener evener = ManagedBufferTest.discrete(devices).open();
+                ManagedBuffer a = evener.allocateManaged(ElementType.INT, N)) {
+            Job update = Job.named("update")
+                    .source(SOURCE)
+                    .units(N)
+                    .kernel("update")
+                    .updates(a, Access.slice())
+                    .build();
+            List<JobFuture> all = new ArrayList<>();
+            for (int i = 0; i < 60; i++) {
+                all.add(evener.submit(update));
+            }
+            all.forEach(JobFuture::join);
+            assertAll(advanced(60), a);
         }
     }
 

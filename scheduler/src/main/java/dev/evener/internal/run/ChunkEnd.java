@@ -58,6 +58,7 @@ final class ChunkEnd {
         if (chunk.committed) {
             lane.worker.takeFollowerBack(lane); // before others begin with this one again
             lane.worker.lane().takeBack();
+            run.isAhead = false;
             run.around.enqueued().accept(lane, false);
         }
         if (lane.undoes) {

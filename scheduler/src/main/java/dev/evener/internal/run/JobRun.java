@@ -99,6 +99,7 @@ final class JobRun {
     final EventPublisher.@Nullable OfJob events; // null where nobody listens
 
     volatile @Nullable PhaseRun phase; // whose chunks are taken at present; null before the first and after the last
+    boolean isAhead; // its results were there when the last chunk was enqueued; for the lane that has that
     private volatile boolean waiting = true;
     final long submitted;
     long endedAt;
@@ -221,7 +222,7 @@ final class JobRun {
         LaneTask before = follows;
         if (before != null) {
             follows = null;
-            start.followsNoMore();
+            start.followsNoMore(before.run.end.isWell());
             before.worker.wake();
         }
         return this;
@@ -262,7 +263,7 @@ final class JobRun {
 
     /** Opens a phase, or ends the run; by the dispatcher or by whoever ended the phase before. */
     private void open(int number, @Nullable LaneTask self) {
-        if (!end.hasFailed() && number == plan.form.job.phases().size()) {
+        if (!end.hasFailed() && !isAhead && number == plan.form.job.phases().size()) {
             try {
                 plan.form.requireResults();
             } catch (DataLostException e) {

@@ -216,13 +216,19 @@ final class JobStart {
         }
     }
 
-    /** What it follows is over, and may have failed. Once, if it follows anything. */
-    void followsNoMore() {
+    /**
+     * What it follows is over. Once, if it follows anything.
+     *
+     * @param well whether that has written what it was to write; by now the chunk behind may have changed it
+     */
+    void followsNoMore(boolean well) {
         if (run.end.finished.get()) {
             return;
         }
         try {
-            run.plan.form.requireInputs();
+            if (opens || !well) { // else its lane finds out
+                run.plan.form.requireInputs();
+            }
         } catch (DataLostException e) {
             run.end.fail(new EvenerException("job '" + declared.name() + "': " + e.getMessage(), e));
         }

@@ -1,5 +1,6 @@
 package dev.evener.internal.run;
 
+import dev.evener.DataLostException;
 import dev.evener.DeviceInfo;
 import dev.evener.internal.JobSpec;
 import dev.evener.internal.recovery.LaneHealth;
@@ -224,10 +225,17 @@ public final class LaneTask {
                 && run.declared.staysOnDevices()
                 && phase().isLast(present.range)
                 && worker.lane().commitAhead();
-        if (present.committed) {
-            run.around.enqueued().accept(this, true);
+        if (!present.committed) {
+            return false;
         }
-        return present.committed;
+        try {
+            run.plan.form.requireResults(); // now, as the next job may change them before this one has ended
+        } catch (DataLostException e) {
+            return false; // as it will find out
+        }
+        run.isAhead = true;
+        run.around.enqueued().accept(this, true);
+        return true;
     }
 
     /** Begins its first chunk behind that of the job it follows; false if there is nothing to do. */
