@@ -2,6 +2,7 @@ package dev.evener;
 
 import dev.evener.policy.Decision;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -45,6 +46,34 @@ public record Report(
     }
 
     /**
+     * Why bytes were sent to a device or fetched from it. What a {@link DataBuffer#range range} has in device memory of its own counts
+     * as another device's.
+     */
+    public enum Cause {
+        /** Sent: the device had never held them. */
+        FIRST_USE,
+        /** Sent: the host wrote them, or was free to, since the device held them. Fetched: a host step read them. */
+        HOST,
+        /** Another device had written what lies around the units of a chunk; fetched from that one, sent to the chunk's. */
+        HALO,
+        /** Another device had written the units' own part, as when shares change or chunks are stolen; so fetched, and sent. */
+        SHARE,
+        /** Another device had written them, and every chunk sees the whole buffer; so fetched, and sent. */
+        WHOLE,
+        /** Fetched: the device gave up its copy to make room. Sent: it had done so, or has no room to keep one. */
+        EVICTION,
+        /** Fetched: a chunk wrote them to a buffer that the host always holds. */
+        RESULT,
+        /** A chunk's partial result of a reduction: sent to be added to, and fetched. */
+        REDUCTION;
+
+        /** Its name in JSON, such as {@code firstUse}. */
+        public String id() {
+            return this == FIRST_USE ? "firstUse" : name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /**
      * The part of one device.
      *
      * @param id the device's id
@@ -57,8 +86,10 @@ public record Report(
      * @param transferNanos time in transfers
      * @param chunks chunks it ran, over all phases
      * @param stolenChunks how many of them it took from others
-     * @param bytesIn bytes sent to it
-     * @param bytesOut bytes fetched from it
+     * @param bytesIn bytes sent to it; of one that works on the host's memory, bytes fetched from others for its chunks
+     * @param bytesOut bytes fetched from it, by host steps and for other devices' chunks too
+     * @param sent bytes sent to it, by cause, where there were any; nothing of one that works on the host's memory, or is simulated
+     * @param fetched bytes fetched from it, in the same way
      * @param aloneNanos wall time predicted for the whole job on this device alone; 0 if it never ran one like it
      */
     public record DeviceUse(
@@ -74,7 +105,14 @@ public record Report(
             int stolenChunks,
             long bytesIn,
             long bytesOut,
+            Map<Cause, Long> sent,
+            Map<Cause, Long> fetched,
             long aloneNanos) {
+
+        public DeviceUse {
+            sent = sent.isEmpty() ? Map.of() : Collections.unmodifiableMap(sent);
+            fetched = fetched.isEmpty() ? Map.of() : Collections.unmodifiableMap(fetched);
+        }
 
         /** The JSON object of this device. */
         public Map<String, Object> toMap() {
@@ -91,6 +129,14 @@ public record Report(
             map.put("stolenChunks", stolenChunks);
             map.put("bytesIn", bytesIn);
             map.put("bytesOut", bytesOut);
+            map.put("sent", byId(sent));
+            map.put("fetched", byId(fetched));
+            return map;
+        }
+
+        private static Map<String, Long> byId(Map<Cause, Long> bytes) {
+            Map<String, Long> map = new LinkedHashMap<>();
+            bytes.forEach((cause, count) -> map.put(cause.id(), count));
             return map;
         }
     }

@@ -118,6 +118,16 @@ public sealed interface RunEvent {
     record PhaseEnded(long at, long job, int phase, long hostNanos) implements RunEvent {}
 
     /**
+     * Bytes moved for a job: heard before {@link Ended}, once for each device and cause for which there were any. What a chunk's own
+     * transfers moved is in {@link Chunk#bytesIn} and {@link Chunk#bytesOut} too.
+     *
+     * @param device which, of all of the Evener's: data may lie on one that the job does not use
+     * @param sent bytes sent to it
+     * @param fetched bytes fetched from it
+     */
+    record Moved(long at, long job, int device, Report.Cause cause, long sent, long fetched) implements RunEvent {}
+
+    /**
      * Something went wrong on a device.
      *
      * @param device which

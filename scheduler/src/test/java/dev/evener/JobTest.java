@@ -10,6 +10,7 @@ import dev.evener.internal.HostData;
 import dev.evener.internal.HostTurn;
 import dev.evener.internal.JobSpec;
 import dev.evener.internal.LogicalBuffer;
+import dev.evener.internal.data.Traffic;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
 import java.nio.ByteOrder;
@@ -419,7 +420,7 @@ class JobTest {
         assertEquals("k", first.kernel());
         assertEquals("text", first.source().text());
         assertEquals(form, first.jvm());
-        first.combine().accept(new HostTurn(b -> b, Set.of(), Set.of()));
+        first.combine().accept(new HostTurn(b -> b, Set.of(), Set.of(), new Traffic()));
         assertEquals(1, steps.get());
         assertEquals(64, first.passes().get(0).variant(DeviceKind.GPU).groupSize());
         assertEquals(Variant.plain(), first.passes().get(0).variant(DeviceKind.CPU));

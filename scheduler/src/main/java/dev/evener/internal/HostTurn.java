@@ -2,6 +2,7 @@ package dev.evener.internal;
 
 import dev.evener.DataBuffer;
 import dev.evener.internal.LogicalBuffer.Range;
+import dev.evener.internal.data.Traffic;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
@@ -23,17 +24,24 @@ public final class HostTurn implements DataBuffer.HostAccess {
     private final UnaryOperator<@Nullable Range> standingFor;
     private final Collection<Range> arguments;
     private final Collection<Range> writes;
+    private final Traffic traffic;
     private final List<Part> changed = new ArrayList<>();
     private boolean over;
 
     /**
      * @param standingFor what the job has in the place of a buffer that the step names, or null if it does not know that one
      * @param arguments what the step may read, besides {@code writes}, of which alone it may change something
+     * @param traffic where it is counted what is fetched
      */
-    public HostTurn(UnaryOperator<@Nullable Range> standingFor, Collection<Range> arguments, Collection<Range> writes) {
+    public HostTurn(
+            UnaryOperator<@Nullable Range> standingFor,
+            Collection<Range> arguments,
+            Collection<Range> writes,
+            Traffic traffic) {
         this.standingFor = standingFor;
         this.arguments = arguments;
         this.writes = writes;
+        this.traffic = traffic;
     }
 
     @Override
@@ -82,7 +90,7 @@ public final class HostTurn implements DataBuffer.HostAccess {
         LogicalBuffer of = range.buffer();
         long from = (range.first() + element) * of.type().bytes();
         int length = Math.toIntExact(count * of.type().bytes());
-        of.directory().bringToHost(from, from + length);
+        of.directory().bringToHost(from, from + length, traffic);
         if (of.liesInOneSegment(from, length)) {
             return new Part(of, from, of.part(from, length), false);
         }

@@ -10,6 +10,7 @@ import dev.evener.JobFuture;
 import dev.evener.JvmKernel;
 import dev.evener.KernelSource;
 import dev.evener.Variant;
+import dev.evener.internal.data.Traffic;
 import dev.evener.policy.Policy;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -367,6 +368,13 @@ public record JobSpec(
                     end = Math.max(end, h.endSeen(end, range.elements() + more));
                 }
                 return Math.min(range.to(), range.from() + end * bytesPerUnit()) - seenFrom(firstUnit);
+            }
+
+            /** The books, for what is moved because these units need the buffer. */
+            public Traffic countIn(Traffic books, long firstUnit, long units) {
+                long own = bytesPerUnit();
+                long from = range.from() + firstUnit * own;
+                return own == 0 ? books.forAll() : books.forChunk(from, from + units * own);
             }
         }
 

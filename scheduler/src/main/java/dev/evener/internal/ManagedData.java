@@ -2,6 +2,7 @@ package dev.evener.internal;
 
 import dev.evener.ElementType;
 import dev.evener.ManagedBuffer;
+import dev.evener.internal.data.Traffic;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.time.Duration;
@@ -143,7 +144,7 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
         memory(); // now, so that the caller is told if there is none
         Turn turn = enter(all(), true);
         CompletableFuture<?> ignored = turn.come.thenRun(() -> moveInTurn(turn, () -> {
-            directory().bringAllToHost();
+            directory().bringAllToHost(new Traffic());
             mirrored = true;
         }));
         return this;
@@ -155,7 +156,7 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
         CompletableFuture<?> ignored = turn.come.thenRun(() -> {
             directory().discard(this::clear);
             if (mirrored) {
-                moveInTurn(turn, () -> directory().bringToHost(0, byteSize()));
+                moveInTurn(turn, () -> directory().bringToHost(0, byteSize(), new Traffic()));
             } else {
                 turn.end.run();
             }
@@ -273,7 +274,7 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
             return turns.whileOpen(() -> {
                 checkOpen();
                 if (use != Use.WRITE) {
-                    directory().bringToHost(from, to);
+                    directory().bringToHost(from, to, new Traffic());
                 }
                 return new OpenScope(this, from, to, use, end);
             });

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.evener.ElementType;
 import dev.evener.MadeUpBuffers;
+import dev.evener.internal.data.Traffic;
 import java.nio.ByteBuffer;
 import java.nio.ReadOnlyBufferException;
 import java.util.Set;
@@ -18,7 +19,7 @@ class HostTurnTest {
         for (int i = 0; i < 3000; i++) {
             data.bytes(4L * i, 4).putInt(0, i);
         }
-        HostTurn turn = new HostTurn(b -> b, Set.of(), Set.of(data.all()));
+        HostTurn turn = new HostTurn(b -> b, Set.of(), Set.of(data.all()), new Traffic());
         ByteBuffer read = turn.read(data, 1000, 1100);
         for (int i = 0; i < 1100; i++) {
             assertEquals(1000 + i, read.getInt(4 * i));

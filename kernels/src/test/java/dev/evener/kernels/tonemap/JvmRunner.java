@@ -6,6 +6,7 @@ import dev.evener.Job;
 import dev.evener.JvmKernel;
 import dev.evener.internal.HostTurn;
 import dev.evener.internal.JobSpec;
+import dev.evener.internal.data.Traffic;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
@@ -33,7 +34,7 @@ final class JvmRunner {
             }
             Consumer<DataBuffer.HostAccess> combine = phase.combine();
             if (combine != null) {
-                combine.accept(new HostTurn(b -> b, Set.of(), Set.of()));
+                combine.accept(new HostTurn(b -> b, Set.of(), Set.of(), new Traffic()));
             }
         }
     }

@@ -30,7 +30,8 @@ import java.util.concurrent.TimeUnit;
  * and {@code evener.job.build} (of jobs for which something was built). Counters with the tag {@code device}: {@code evener.device.busy} (seconds
  * from the start of each chunk on the device to its end), {@code evener.device.chunks}, {@code evener.device.units}, {@code
  * evener.device.steals} (chunks taken from another device), {@code evener.device.transferred} (bytes; tag {@code direction}, {@code in} for to the
- * device) and {@code evener.device.faults}. Gauges of the queue: {@code evener.queue.length} and {@code evener.queue.oldest}. The names
+ * device), {@code evener.device.moved} (bytes that were moved for jobs by then, of which the former counts what chunks did; tags {@code
+ * direction} and {@code cause}, such as {@code halo}) and {@code evener.device.faults}. Gauges of the queue: {@code evener.queue.length} and {@code evener.queue.oldest}. The names
  * of jobs should be few: each makes meters of its own.
  *
  * <p>Thread-safe. A chunk costs a few additions and no allocation. The meters stay in the registry when the Evener closes.
@@ -56,7 +57,14 @@ public final class EvenerMetrics implements RunListener {
     }
 
     private record Device(
-            Counter busy, Counter chunks, Counter units, Counter steals, Counter in, Counter out, Counter faults) {}
+            String id,
+            Counter busy,
+            Counter chunks,
+            Counter units,
+            Counter steals,
+            Counter in,
+            Counter out,
+            Counter faults) {}
 
     /** Meters without further tags. */
     public EvenerMetrics(MeterRegistry registry) {
@@ -90,6 +98,7 @@ public final class EvenerMetrics implements RunListener {
     private Device device(String id) {
         Tags own = tags.and("device", id);
         return new Device(
+                id,
                 counter("busy", "seconds", "time at work on chunks", own),
                 counter("chunks", "chunks", "chunks done", own),
                 counter("units", "units", "units done, over all phases", own),
@@ -120,6 +129,12 @@ public final class EvenerMetrics implements RunListener {
             devices[stolen.thief()].steals.increment();
         } else if (event instanceof RunEvent.Fault fault) {
             devices[fault.device()].faults.increment();
+        } else if (event instanceof RunEvent.Moved moved) {
+            Tags own = tags.and(
+                    "device", devices[moved.device()].id, "cause", moved.cause().id());
+            String description = "bytes sent and fetched, by cause";
+            counter("moved", "bytes", description, own.and("direction", "in")).increment((double) moved.sent());
+            counter("moved", "bytes", description, own.and("direction", "out")).increment((double) moved.fetched());
         } else if (event instanceof RunEvent.Submitted submitted) {
             jobs.put(submitted.job(), new Job(submitted.name(), submitted.at()));
         } else if (event instanceof RunEvent.Planned planned) {

@@ -22,9 +22,9 @@ import jdk.jfr.ValueDescriptor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Passes what happens to jobs on to the JDK's Flight Recorder, as {@code dev.evener.Job}, {@code Chunk}, {@code Steal} and
- * {@code Fault}. While no recording wants these events it asks for none, which is decided for each job when it is submitted; so every
- * Evener may have one, on a Java without the Flight Recorder too. One for each Evener. Thread-safe.
+ * Passes what happens to jobs on to the JDK's Flight Recorder, as {@code dev.evener.Job}, {@code Chunk}, {@code Steal},
+ * {@code Moved} and {@code Fault}. While no recording wants these events it asks for none, which is decided for each job when it is
+ * submitted; so every Evener may have one, on a Java without the Flight Recorder too. One for each Evener. Thread-safe.
  *
  * <p>An event that is not a job's stands at the time at which it was told, since the JDK lets no one set the times of an
  * event; how long a chunk took and waited are fields of it.
@@ -86,6 +86,9 @@ public final class FlightListener implements RunListener {
                     chunk.bytesOut());
         } else if (event instanceof RunEvent.Stolen stolen) {
             tell(Types.STEAL, stolen.job(), stolen.phase(), id(stolen.thief()), id(stolen.victim()), stolen.units());
+        } else if (event instanceof RunEvent.Moved moved) {
+            String cause = moved.cause().id();
+            tell(Types.MOVED, moved.job(), id(moved.device()), cause, moved.sent(), moved.fetched());
         } else if (event instanceof RunEvent.Fault fault) {
             tell(Types.FAULT, fault.job(), id(fault.device()), fault.what());
         }
@@ -159,6 +162,14 @@ public final class FlightListener implements RunListener {
                 field(String.class, "thief", "Thief"),
                 field(String.class, "victim", "Victim"),
                 field(long.class, "units", "Units"));
+        static final EventFactory MOVED = type(
+                "Moved",
+                "Bytes were moved for a job that has ended",
+                field(long.class, "job", "Job"),
+                field(String.class, "device", "Device"),
+                field(String.class, "cause", "Cause"),
+                field(long.class, "sent", "Bytes Sent", BYTES),
+                field(long.class, "fetched", "Bytes Fetched", BYTES));
         static final EventFactory FAULT = type(
                 "Fault",
                 "Something went wrong on a device",
@@ -187,6 +198,7 @@ public final class FlightListener implements RunListener {
             return JOB.getEventType().isEnabled()
                     || CHUNK.getEventType().isEnabled()
                     || STEAL.getEventType().isEnabled()
+                    || MOVED.getEventType().isEnabled()
                     || FAULT.getEventType().isEnabled();
         }
     }

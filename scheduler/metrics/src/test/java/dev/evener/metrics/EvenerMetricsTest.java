@@ -53,6 +53,9 @@ class EvenerMetricsTest {
         metrics.heard(chunk(0, 10, 600_000, 700_000, 1, 2));
         metrics.heard(new RunEvent.Fault(650_000, 1, 1, "it hung"));
         metrics.heard(new RunEvent.Planned(660_000, 1, List.of(100L, 0L), "fixed", 0, null)); // begun again
+        metrics.heard(new RunEvent.Moved(1_020_000, 1, 1, Report.Cause.HALO, 8, 16));
+        metrics.heard(new RunEvent.Moved(1_020_000, 1, 1, Report.Cause.HALO, 1, 2));
+        metrics.heard(new RunEvent.Moved(1_020_000, 1, 1, Report.Cause.FIRST_USE, 7, 0));
         metrics.heard(new RunEvent.Ended(1_020_000, 1, 3_000, 1_011_000, null));
         metrics.heard(new RunEvent.Submitted(0, 2, "blur", "adaptive", 100, 1, List.of("k"), List.of(0)));
         metrics.heard(new RunEvent.Ended(500, 2, 0, 400, "cancelled"));
@@ -64,6 +67,9 @@ class EvenerMetricsTest {
         assertEquals(30, count("device.units", "device", "0.1"));
         assertEquals(241, count("device.transferred", "device", "0.0", "direction", "in"));
         assertEquals(122, count("device.transferred", "device", "0.0", "direction", "out"));
+        assertEquals(9, count("device.moved", "device", "0.1", "cause", "halo", "direction", "in"));
+        assertEquals(18, count("device.moved", "device", "0.1", "cause", "halo", "direction", "out"));
+        assertEquals(7, count("device.moved", "device", "0.1", "cause", "firstUse", "direction", "in"));
         assertEquals(1, count("device.steals", "device", "0.0"));
         assertEquals(0, count("device.steals", "device", "0.1"));
         assertEquals(1, count("device.faults", "device", "0.1"));

@@ -118,11 +118,12 @@ class FlightListenerTest {
         FlightListener listener = new FlightListener();
         listener.opened(
                 List.of(MadeUpDevices.cpu("0.0", MadeUpDevices.POCL), MadeUpDevices.cpu("0.1", MadeUpDevices.POCL)));
-        try (Recording recording = record("Job", "Steal", "Fault")) {
+        try (Recording recording = record("Job", "Steal", "Moved", "Fault")) {
             listener.heard(new RunEvent.Submitted(1, 7, "lost", "stealing", 64, 1, List.of("k"), List.of(0, 1)));
             listener.heard(new RunEvent.Planned(2, 7, List.of(32L, 32L), "stealing", 5_000, null));
             listener.heard(new RunEvent.Stolen(3, 7, 2, 1, 0, 16));
             listener.heard(new RunEvent.Fault(4, 7, 1, "it broke"));
+            listener.heard(new RunEvent.Moved(5, 7, 1, Report.Cause.FIRST_USE, 8, 0));
             listener.heard(new RunEvent.Ended(5, 7, 0, 4_000, "no device is left"));
             RecordedEvent steal = read(recording, "Steal").get(0);
             assertEquals("0.1 from 0.0", steal.getString("thief") + " from " + steal.getString("victim"));
@@ -130,6 +131,9 @@ class FlightListenerTest {
             assertEquals(2, steal.getInt("phase"));
             RecordedEvent fault = read(recording, "Fault").get(0);
             assertEquals("0.1: it broke", fault.getString("device") + ": " + fault.getString("what"));
+            RecordedEvent moved = read(recording, "Moved").get(0);
+            assertEquals("0.1 firstUse", moved.getString("device") + " " + moved.getString("cause"));
+            assertEquals(8, moved.getLong("sent"));
             RecordedEvent job = read(recording, "Job").get(0);
             assertEquals("no device is left", job.getString("failure"));
             assertEquals(5_000, job.getDuration("predicted").toNanos());

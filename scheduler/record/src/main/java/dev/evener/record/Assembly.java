@@ -132,6 +132,8 @@ final class Assembly {
             known(s.thief(), devices);
             known(s.victim(), devices);
             within(0, s.units(), job);
+        } else if (event instanceof RunEvent.Moved m) {
+            known(m.device(), devices);
         } else if (event instanceof RunEvent.Fault f) {
             known(f.device(), devices);
         } else if (event instanceof RunEvent.Planned p

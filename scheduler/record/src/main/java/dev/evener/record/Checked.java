@@ -1,5 +1,6 @@
 package dev.evener.record;
 
+import dev.evener.DeviceKind;
 import java.io.Serial;
 import java.math.BigInteger;
 import java.nio.file.InvalidPathException;
@@ -99,7 +100,8 @@ final class Checked {
                     return each;
                 }
             }
-            throw new WrongLine(what + " is " + shown(text) + ", which is no kind of device");
+            throw new WrongLine(what + " is " + shown(text) + ", which is no "
+                    + (type == DeviceKind.class ? "kind of device" : "cause of a transfer"));
         }
         if (digest && !text.matches("[0-9a-f]{64}")) {
             throw new WrongLine(what + " must be 64 hexadecimal digits in lower case, not " + shown(text));

@@ -137,6 +137,8 @@ class RecordReaderTest {
                 "{\"format\"|\"machine\":{|\"machine\":[{|not a JSON object",
                 "{\"format\"|\"date\":\"2|\"date\":\"x|\"date\" must be like",
                 "{\"run\"|\"run\":1|\"run\":2|run 2 follows run 0",
+                "{\"event\":\"moved\"|FIRST_USE|LAST_USE|no cause of a transfer",
+                "{\"event\":\"moved\"|\"device\":1|\"device\":7|there is no device 7",
                 "{\"run\"|\"kind\":\"CPU\"|\"kind\":\"TPU\"|no kind of device",
                 "{\"run\"|\"devices\":[|\"devices\":[7,|\"devices\" must hold objects, not 7",
                 "{\"run\"|\"sharesHostMemory\":|\"sharesHostMemory\":1,\"x\":|must be true or false, not 1",
@@ -164,7 +166,7 @@ class RecordReaderTest {
                 "{\"event\":\"fault\"|}|}{}|something follows",
                 "{\"event\":\"fault\"|}||not a JSON object",
                 "{\"event\":\"ended\"|\"failure\":null|\"failure\":{}|\"failure\" must be text, not an object",
-                "{\"end\"|\"events\":10|\"events\":11|lines were lost or added",
+                "{\"end\"|\"events\":11|\"events\":12|lines were lost or added",
             })
     void whatIsWrongIsNamed(String beginning, String from, String to, String part) {
         if (part.equals("\"start\"")) { // a moment that no clock can tell

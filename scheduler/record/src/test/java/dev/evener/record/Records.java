@@ -3,6 +3,7 @@ package dev.evener.record;
 import dev.evener.DeviceInfo;
 import dev.evener.DeviceKind;
 import dev.evener.MadeUpDevices;
+import dev.evener.Report;
 import dev.evener.RunEvent;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -61,6 +62,7 @@ final class Records {
                         4),
                 new RunEvent.Fault(origin + 10, 1, 0, "device 0.0 failed: smoke"),
                 new RunEvent.PhaseEnded(origin + 11, 1, 0, 77),
+                new RunEvent.Moved(origin + 12, 1, 1, Report.Cause.FIRST_USE, 9, 0),
                 new RunEvent.Ended(origin + 12, 1, 3, 10, null),
                 new RunEvent.Submitted(origin + 13, 2, "", "static", 0, 1, List.of(), List.of()),
                 new RunEvent.Ended(origin + 14, 2, 0, 0, "no device can take it"));
@@ -132,6 +134,9 @@ final class Records {
         }
         if (event instanceof RunEvent.Fault e) {
             return new RunEvent.Fault(e.at() - origin, e.job(), e.device(), e.what());
+        }
+        if (event instanceof RunEvent.Moved e) {
+            return new RunEvent.Moved(e.at() - origin, e.job(), e.device(), e.cause(), e.sent(), e.fetched());
         }
         RunEvent.Ended e = (RunEvent.Ended) event;
         @Nullable String failure = e.failure();

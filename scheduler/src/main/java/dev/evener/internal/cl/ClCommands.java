@@ -1,6 +1,7 @@
 package dev.evener.internal.cl;
 
 import dev.evener.internal.NativeLedger;
+import dev.evener.internal.data.Traffic;
 import dev.evener.internal.run.ChunkTimes;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -55,6 +56,7 @@ public final class ClCommands {
 
     private long bytesIn;
     private long bytesOut;
+    private final Traffic traffic = new Traffic();
 
     /** Commands for these queues. */
     public ClCommands(ClQueues queues) {
@@ -218,11 +220,17 @@ public final class ClCommands {
         return bytesOut;
     }
 
+    /** Why, and what was fetched from other devices for it; filled in by who enqueues. */
+    public Traffic traffic() {
+        return traffic;
+    }
+
     /** Adds up what the commands took and moved. Once, after {@link #await()}. */
     public void measure(ChunkTimes times) {
         times.submitted = flushed;
         times.bytesIn += bytesIn;
         times.bytesOut += bytesOut;
+        times.traffic.add(traffic);
         long queued = profile(events.get(0), CL.CL_PROFILING_COMMAND_QUEUED);
         long first = Long.MAX_VALUE;
         long last = Long.MIN_VALUE;
@@ -267,6 +275,7 @@ public final class ClCommands {
         memory.clear();
         bytesIn = 0;
         bytesOut = 0;
+        traffic.reset();
     }
 
     private cl_event begin() {

@@ -1,6 +1,7 @@
 package dev.evener.internal.data;
 
 import dev.evener.DataLostException;
+import dev.evener.internal.data.Fetches.Fetch;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -24,11 +25,11 @@ public final class Directory {
 
     // Guarded by this.
     private final RangeSet host = new RangeSet();
+    private final RangeSet written = new RangeSet(); // nobody has written these since a device did
     private final List<Holding> devices = new ArrayList<>(); // those with something
-    private Holding zeros = new Holding(this, (from, to) -> true); // what was never written
-    private final List<Fetch> fetches = new ArrayList<>(); // under way
-    private final List<Loss> losses =
-            new ArrayList<>(); // why what nobody holds is lost; of each byte the latest counts
+    private Holding zeros = new Holding(this, "", (from, to) -> true); // what was never written
+    private final Fetches fetches = new Fetches(this); // under way
+    private final Losses losses = new Losses(); // why what nobody holds is lost
     private long writes;
 
     /** The memory of a device, for those who need what only it holds. Any thread. */
@@ -37,21 +38,30 @@ public final class Directory {
         boolean fetch(long from, long to);
     }
 
-    /** Bytes that are being copied to the host. */
-    private record Fetch(Holding holder, long from, long to) {}
-
-    /** Bytes that were lost, unless others held them too. */
-    private record Loss(long from, long to, String reason) {}
-
     /** What the memory of a device holds of a buffer. */
     public static final class Holding {
         private final Directory directory;
+        private final String device; // its id
         private final Source source;
-        private final RangeSet current = new RangeSet(); // guarded by the directory
 
-        private Holding(Directory directory, Source source) {
+        // Guarded by the directory.
+        private final RangeSet current = new RangeSet();
+        private final Past past;
+
+        private Holding(Directory directory, String device, Source source) {
             this.directory = directory;
+            this.device = device;
             this.source = source;
+            this.past = new Past(current, directory.written);
+        }
+
+        /** Counts bytes that are sent there, by why they are not there yet. */
+        public void count(long from, long to, Traffic traffic) {
+            synchronized (directory) {
+                for (long at = from, end; at < to; at = end) {
+                    end = past.count(device, at, to, traffic);
+                }
+            }
         }
 
         /** The first byte of {@code [from, to)} that is not current there, or {@code to}. */
@@ -68,13 +78,32 @@ public final class Directory {
             }
         }
 
-        /** The device is about to write over these bytes, or has memory no more: they are no copy. */
+        /** The device has no memory for these bytes any more. */
+        public void givesUp(long from, long to) {
+            synchronized (directory) {
+                past.givesUp(from, to);
+                leaveIfForgotten();
+            }
+        }
+
+        /** There is no copy there any more, nor will be. */
+        public void close() {
+            synchronized (directory) {
+                directory.devices.remove(this);
+            }
+        }
+
+        /** The device is about to write over these bytes: they are no copy. */
         public void spoils(long from, long to) {
             synchronized (directory) {
                 current.remove(from, to);
-                if (current.presentFrom(0, directory.bytes) == directory.bytes) {
-                    directory.devices.remove(this);
-                }
+                leaveIfForgotten();
+            }
+        }
+
+        private void leaveIfForgotten() {
+            if (past.isForgotten()) {
+                directory.devices.remove(this);
             }
         }
 
@@ -97,28 +126,33 @@ public final class Directory {
             synchronized (directory) {
                 directory.writes++;
                 directory.host.remove(from, to);
-                directory.devices.forEach(each -> each.current.remove(from, to));
+                directory.outdate(from, to);
                 directory.holds(this, from, to);
+                past.wrote(from, to);
             }
         }
 
         /**
          * Has the host hold what the device does of these bytes, so that it can give them up. What the host or another device writes
          * meanwhile is none of it any more.
+         *
+         * @param traffic where it is counted
          */
-        public void evacuate(long from, long to) {
+        public void evacuate(long from, long to, Traffic traffic) {
             for (long at = from; at < to; ) {
                 Fetch fetch;
                 synchronized (directory) {
-                    directory.awaitFetches(at, to);
+                    directory.fetches.await(at, to);
                     at = current.presentFrom(at, to);
                     long end = current.missingFrom(at, to);
                     at = directory.host.missingFrom(at, end);
-                    fetch = at < end ? directory.begin(this, at, directory.host.presentFrom(at, end)) : null;
-                    at = fetch == null ? end : fetch.to;
+                    fetch = at < end ? directory.fetches.begin(this, at, directory.host.presentFrom(at, end)) : null;
+                    at = fetch == null ? end : fetch.to();
                 }
                 if (fetch != null && !directory.run(fetch)) {
                     return; // the device has no memory for it any more
+                } else if (fetch != null) {
+                    traffic.fetchedFor(device, fetch.from(), fetch.to());
                 }
             }
         }
@@ -132,7 +166,7 @@ public final class Directory {
             synchronized (directory) {
                 for (long at = current.presentFrom(from, to), end; at < to; at = current.presentFrom(end, to)) {
                     end = current.missingFrom(at, to);
-                    directory.loses(at, end, reason);
+                    directory.losses.add(at, end, reason);
                 }
                 spoils(from, to);
             }
@@ -156,9 +190,9 @@ public final class Directory {
         }
     }
 
-    /** Of the memory of one more device, which holds nothing yet. */
-    public Holding newHolding(Source source) {
-        return new Holding(this, source);
+    /** Of the memory of one more device, which has this id and holds nothing yet. */
+    public Holding newHolding(String device, Source source) {
+        return new Holding(this, device, source);
     }
 
     private void holds(Holding device, long from, long to) {
@@ -167,6 +201,13 @@ public final class Directory {
         }
         onHostAlone = false;
         device.current.add(from, to);
+        device.past.holds(from, to);
+    }
+
+    /** With the lock held: somebody writes these bytes, or they are lost. */
+    private void outdate(long from, long to) {
+        devices.forEach(each -> each.past.isOutdated(from, to));
+        written.remove(from, to);
     }
 
     /** How often it was written, for {@link Holding#received}; asked before anything is copied. */
@@ -184,26 +225,8 @@ public final class Directory {
         }
         synchronized (this) {
             writes++;
-            devices.forEach(each -> each.current.remove(from, to));
-            awaitFetches(from, to);
-        }
-    }
-
-    /**
-     * With the lock held, which is let go meanwhile: no bytes of the range are being copied to the host afterwards. What is may be an
-     * older value by now, which must not come after the current one.
-     */
-    private void awaitFetches(long from, long to) {
-        boolean interrupted = false;
-        while (fetches.stream().anyMatch(each -> each.from < to && from < each.to)) {
-            try {
-                wait();
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
+            outdate(from, to);
+            fetches.await(from, to);
         }
     }
 
@@ -215,7 +238,7 @@ public final class Directory {
         synchronized (this) {
             writes++;
             host.add(from, to);
-            devices.forEach(each -> each.current.remove(from, to));
+            outdate(from, to);
             if (from == 0 && to == bytes) {
                 devices.clear();
                 onHostAlone = true;
@@ -246,17 +269,17 @@ public final class Directory {
     /**
      * Has the host hold these bytes, fetching what it lacks from the devices that hold it.
      *
+     * @param traffic where that is counted
      * @return how many bytes were fetched
      * @throws DataLostException if some are lost; it says which, and why
      */
-    public long bringToHost(long from, long to) {
+    public long bringToHost(long from, long to, Traffic traffic) {
         long moved = 0;
         for (long at = from; !onHostAlone && at < to; ) {
             Fetch fetch = null;
-            boolean fromDevice = false;
             synchronized (this) {
                 at = host.missingFrom(at, to);
-                awaitFetches(at, to);
+                fetches.await(at, to);
                 at = host.missingFrom(at, to);
                 long end = host.presentFrom(at, to);
                 Holding holder = holder(at);
@@ -264,55 +287,47 @@ public final class Directory {
                     requireNotLost(at, end);
                 }
                 if (at < end && holder != null) {
-                    fetch = begin(holder, at, Math.min(end, holder.current.missingFrom(at, end)));
-                    fromDevice = holder != zeros;
+                    fetch = fetches.begin(holder, at, Math.min(end, holder.current.missingFrom(at, end)));
                 } else {
                     at = end;
                 }
             }
-            if (fetch != null && run(fetch) && fromDevice) {
-                moved += fetch.to - fetch.from;
+            if (fetch != null && run(fetch) && !fetch.holder().device.isEmpty()) {
+                moved += fetch.to() - fetch.from();
+                traffic.fetchedFor(fetch.holder().device, fetch.from(), fetch.to());
             } // else it has been given up meanwhile; what the host still lacks is looked for again
         }
         return moved;
     }
 
-    /** Has the host hold all that is held anywhere. What a device does not give up any more is lost. */
-    public void bringAllToHost() {
+    /** Has the host hold all that is held anywhere, and counts that. What a device does not give up any more is lost. */
+    public void bringAllToHost(Traffic traffic) {
         List<Holding> holders;
         synchronized (this) {
             holders = List.copyOf(devices);
         }
         for (Holding each : holders) {
             try {
-                each.evacuate(0, bytes);
+                each.evacuate(0, bytes, traffic);
             } catch (RuntimeException e) {
                 each.forget(0, bytes, "the device that alone held them did not give them up: " + e.getMessage());
             }
         }
     }
 
-    /** With the lock held. */
-    private Fetch begin(Holding holder, long from, long to) {
-        Fetch fetch = new Fetch(holder, from, to);
-        fetches.add(fetch);
-        return fetch;
-    }
-
     /** Copies to the host, which then holds what is still the current value; false if the device has no memory for it any more. */
     private boolean run(Fetch fetch) {
         boolean copied = false;
         try {
-            copied = fetch.holder.source.fetch(fetch.from, fetch.to);
+            copied = fetch.holder().source.fetch(fetch.from(), fetch.to());
         } finally {
             synchronized (this) {
-                fetches.remove(fetch);
-                notifyAll();
-                RangeSet current = fetch.holder.current;
-                for (long at = current.presentFrom(fetch.from, fetch.to), end; copied && at < fetch.to; ) {
-                    end = current.missingFrom(at, fetch.to);
+                fetches.end(fetch);
+                RangeSet current = fetch.holder().current;
+                for (long at = current.presentFrom(fetch.from(), fetch.to()), end; copied && at < fetch.to(); ) {
+                    end = current.missingFrom(at, fetch.to());
                     host.add(at, end);
-                    at = current.presentFrom(end, fetch.to);
+                    at = current.presentFrom(end, fetch.to());
                 }
             }
         }
@@ -340,7 +355,7 @@ public final class Directory {
                 end = Math.max(end, each.current.missingFrom(at, to));
             }
             if (end == at) {
-                throw new DataLostException("bytes from " + at + " on of a buffer of " + bytes, reason(at));
+                throw new DataLostException("bytes from " + at + " on of a buffer of " + bytes, losses.reason(at));
             }
             at = end;
         }
@@ -348,29 +363,15 @@ public final class Directory {
 
     /** Why these bytes are lost if nobody holds them from now on. */
     public synchronized void explainLoss(long from, long to, String reason) {
-        loses(from, to, reason);
-    }
-
-    private String reason(long at) {
-        String reason = "";
-        for (Loss each : losses) {
-            reason = each.from <= at && at < each.to ? each.reason : reason;
-        }
-        return reason;
-    }
-
-    /** With the lock held. */
-    private void loses(long from, long to, String reason) {
-        losses.removeIf(each -> from <= each.from && each.to <= to);
-        losses.add(new Loss(from, to, reason));
+        losses.add(from, to, reason);
     }
 
     /** These bytes are lost. */
     public synchronized void lose(long from, long to, String reason) {
         host.remove(from, to);
-        devices.forEach(each -> each.current.remove(from, to));
+        outdate(from, to);
         onHostAlone = false;
-        loses(from, to, reason);
+        losses.add(from, to, reason);
         writes++;
     }
 
@@ -382,11 +383,11 @@ public final class Directory {
     public synchronized void discard(Source clearing) {
         losses.clear();
         host.clear();
-        devices.forEach(each -> each.current.clear());
+        outdate(0, bytes);
         devices.clear();
         onHostAlone = false;
         writes++;
-        zeros = new Holding(this, clearing);
+        zeros = new Holding(this, "", clearing);
         holds(zeros, 0, bytes);
     }
 }

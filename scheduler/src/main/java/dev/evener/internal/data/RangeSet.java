@@ -17,6 +17,10 @@ final class RangeSet {
         used = 0;
     }
 
+    boolean isEmpty() {
+        return used == 0;
+    }
+
     /** Adds {@code [from, to)}; nothing if it is empty. */
     void add(long from, long to) {
         change(from, to, 0);

@@ -373,6 +373,7 @@ public class ChunkBinding {
     protected void settle(ChunkTimes times) {
         try {
             commands.measure(times);
+            lane.countEvicted(times.traffic);
         } finally {
             release();
         }

@@ -21,6 +21,11 @@ public abstract class ArgumentMemory {
     /** The chunk's part of the buffer, in bytes. */
     protected long origin;
 
+    /** Its units. */
+    protected long firstUnit;
+
+    protected long units;
+
     protected long bytes;
 
     /** Host memory in which a chunk has a partial result, or what it writes while that must not reach the job's buffer. */
@@ -66,14 +71,16 @@ public abstract class ArgumentMemory {
             JobSpec job,
             JobSpec.Phase phase,
             JobSpec.Argument.Buffer of,
-            long firstUnit,
-            long units,
+            long first,
+            long count,
             boolean fenced,
             boolean onlyThere) {
         argument = of;
         staged = false;
-        origin = of.seenFrom(firstUnit);
-        bytes = of.seenBytes(firstUnit, units);
+        firstUnit = first;
+        units = count;
+        origin = of.seenFrom(first);
+        bytes = of.seenBytes(first, count);
         if (onlyThere && !isThere(phase)) {
             return false;
         }

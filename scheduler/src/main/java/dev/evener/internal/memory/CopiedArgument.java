@@ -1,12 +1,13 @@
 package dev.evener.internal.memory;
 
 import dev.evener.Access;
+import dev.evener.Report.Cause;
 import dev.evener.internal.JobSpec;
 import dev.evener.internal.LogicalBuffer;
 import dev.evener.internal.cl.ClCommands;
 import dev.evener.internal.cl.DeviceBuffer;
+import dev.evener.internal.data.Traffic;
 import dev.evener.internal.fold.Merge;
-import dev.evener.internal.memory.DeviceCopies.DeviceCopy;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,9 +22,6 @@ import org.jspecify.annotations.Nullable;
  * common, such as whole buffers and the partial results that they add to in turn, is sent with the first and fetched with the last.
  */
 final class CopiedArgument extends ArgumentMemory {
-    /** Most gaps of a copy that are sent one by one: many transfers of little take longer than one of all between them that the host has. */
-    private static final int MOST_GAPS = 8;
-
     private final ClCommands commands;
     private final LaneMemory lane;
     private final LaneMemory.Pool ring;
@@ -68,7 +66,7 @@ final class CopiedArgument extends ArgumentMemory {
         since = host.directory().writes();
         boolean slice = access instanceof Access.Slice;
         boolean whole = !slice && !(access instanceof Access.Halo);
-        boolean keeps = whole || isSeenAgain(job, host); // all chunks see a whole
+        boolean keeps = whole || DeviceCopies.isSeenAgain(job, host); // all chunks see a whole
         boolean apart = isApart(phase, lane.alignment());
         for (long at = origin, here; at < origin + bytes; at += here) {
             long within = at % host.segmentBytes();
@@ -89,7 +87,7 @@ final class CopiedArgument extends ArgumentMemory {
             boolean updatesFenced =
                     fenced && argument().written(); // the copy is spoilt, though the chunk may not count
             if (argument().read()) {
-                DeviceCopies.bringToHost(host, at, here, updatesFenced ? null : copy);
+                DeviceCopy.bringToHost(host, at, here, updatesFenced ? null : copy, traffic(updatesFenced));
             }
             if (slice && argument().written() && copy == null && !fenced) { // it is fetched to where it belongs
                 host.directory().hostWrites(at, at + here);
@@ -97,7 +95,7 @@ final class CopiedArgument extends ArgumentMemory {
             if (whole) { // which goes ahead of the first piece
                 incomplete |= copy != null && copy.missingFrom(in, in + here) < in + here;
             } else if (argument().read()) {
-                traffic += copy == null ? here : slice ? missing(copy, in, in + here) : 0;
+                traffic += copy == null ? here : slice ? copy.missing(in, in + here) : 0;
             }
             if (slice && argument().written() && (fenced || !stays(copy))) {
                 traffic += here;
@@ -111,23 +109,6 @@ final class CopiedArgument extends ArgumentMemory {
     /** Whether what a chunk writes to this copy is not fetched: nobody needs it on the host yet. */
     private boolean stays(@Nullable DeviceCopy copy) {
         return copy != null && !isStaged() && !argument().buffer().isMirrored();
-    }
-
-    /** Whether a later chunk may find this buffer's content useful that one brings: in another phase, or in another job. */
-    private static boolean isSeenAgain(JobSpec job, LogicalBuffer host) {
-        if (!host.hasHostViews()) {
-            return true;
-        }
-        int phases = 0;
-        for (JobSpec.Phase phase : job.phases()) {
-            for (JobSpec.Argument argument : phase.arguments()) {
-                if (argument instanceof JobSpec.Argument.Buffer b && b.buffer() == host) {
-                    phases++;
-                    break;
-                }
-            }
-        }
-        return phases > 1;
     }
 
     @Override
@@ -181,6 +162,7 @@ final class CopiedArgument extends ArgumentMemory {
             LogicalBuffer host = argument().buffer();
             int segment = (int) (from / host.segmentBytes());
             commands.send(buffer, from - view, count, host.segment(segment), from % host.segmentBytes());
+            countUnkept(count);
         }
         return buffer;
     }
@@ -197,6 +179,7 @@ final class CopiedArgument extends ArgumentMemory {
             sendMissing(copy, in, in + count, buffer, in, window);
         } else if (argument().read()) {
             send(buffer, 0, host.segment(segment), within, count, window);
+            countUnkept(count);
         }
         if (!argument().written()) {
             return buffer;
@@ -236,6 +219,7 @@ final class CopiedArgument extends ArgumentMemory {
             Merge.fillIdentity(partial, argument().buffer().type(), access.operation());
             if (bytes > 0) {
                 commands.send(buffer, 0, bytes, partial, 0);
+                commands.traffic().sent(lane.device(), Cause.REDUCTION, bytes);
                 fetchLater(buffer, bytes, partial, 0);
             }
         }
@@ -257,23 +241,26 @@ final class CopiedArgument extends ArgumentMemory {
             fetched = null;
             target = null;
             commands.fetch(buffer, 0, fetchedBytes, to, targetAt);
+            Cause cause = argument().access() instanceof Access.Reduce ? Cause.REDUCTION : Cause.RESULT;
+            commands.traffic().fetched(lane.device(), cause, fetchedBytes);
         }
+    }
+
+    /** The books of the chunk, for what is moved because it needs this argument, or the host does. */
+    private Traffic traffic(boolean forHost) {
+        return forHost ? commands.traffic().forHost() : argument().countIn(commands.traffic(), firstUnit, units);
+    }
+
+    /** Bytes were sent for this chunk alone: there was no room for more, or the host may write them before the next job. */
+    private void countUnkept(long count) {
+        Cause cause = argument().buffer().hasHostViews() ? Cause.HOST : Cause.EVICTION;
+        commands.traffic().sent(lane.device(), cause, count);
     }
 
     // ---- what a copy lacks ----
 
     private @Nullable DeviceCopy onlyCopy() {
         return copies.isEmpty() ? null : copies.get(0);
-    }
-
-    private static long missing(DeviceCopy copy, long from, long to) {
-        long missing = 0;
-        for (long gap = copy.missingFrom(from, to); gap < to; ) {
-            long end = copy.presentFrom(gap, to);
-            missing += end - gap;
-            gap = copy.missingFrom(end, to);
-        }
-        return missing;
     }
 
     /**
@@ -283,20 +270,11 @@ final class CopiedArgument extends ArgumentMemory {
      * @param window the set of the page-locked memory for this part that the bytes must go through, or -1
      */
     private void sendMissing(DeviceCopy copy, long from, long to, DeviceBuffer buffer, long base, int window) {
-        int gaps = 0;
-        for (long gap = copy.missingFrom(from, to); gap < to; gap = copy.missingFrom(copy.presentFrom(gap, to), to)) {
-            gaps++;
-        }
-        for (long gap = copy.missingFrom(from, to), next; gap < to; gap = next) {
-            long end = copy.presentFrom(gap, to);
-            next = copy.missingFrom(end, to);
-            while (gaps > MOST_GAPS
-                    && next < to
-                    && copy.isOnHost(end, next)) { // else the device alone has what is between
-                end = copy.presentFrom(next, to);
-                next = copy.missingFrom(end, to);
-            }
+        boolean together = copy.hasManyGaps(from, to);
+        for (long gap = copy.missingFrom(from, to), end; gap < to; gap = copy.missingFrom(end, to)) {
+            end = copy.endOfGap(gap, to, together);
             send(buffer, gap - base, copy.host(), gap, end - gap, window);
+            copy.count(gap, end, traffic(false));
         }
     }
 

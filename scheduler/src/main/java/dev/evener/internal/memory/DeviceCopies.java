@@ -6,13 +6,13 @@ import dev.evener.internal.LogicalBuffer;
 import dev.evener.internal.LogicalBuffer.DeviceMemory;
 import dev.evener.internal.cl.DeviceBuffer;
 import dev.evener.internal.data.Directory;
+import dev.evener.internal.data.Traffic;
 import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.internal.recovery.LaneFailure.Kind;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.LongFunction;
@@ -39,10 +39,12 @@ final class DeviceCopies {
     /** Ranges of a buffer with a copy, beyond which those are forgotten that have no memory. */
     private static final int MOST_RANGES = 32;
 
+    private final String device;
     private final LongFunction<DeviceBuffer> allocator;
     private final Fetcher fetcher;
     private final long limit;
     private final long largest;
+    private final Traffic evicted = new Traffic().forRoom();
     private final Function<LogicalBuffer, DeviceMemory> maker = Copies::new; // one object, so that a look-up makes none
 
     // Guarded by this.
@@ -51,81 +53,25 @@ final class DeviceCopies {
     private long uses;
 
     /**
+     * @param device its id
      * @param allocator makes a buffer of so many bytes on the device
      * @param fetcher for what others need and only the device holds
      * @param limit most bytes of all copies together
      * @param largest most bytes of one
      */
-    DeviceCopies(LongFunction<DeviceBuffer> allocator, Fetcher fetcher, long limit, long largest) {
+    DeviceCopies(String device, LongFunction<DeviceBuffer> allocator, Fetcher fetcher, long limit, long largest) {
+        this.device = device;
         this.allocator = allocator;
         this.fetcher = fetcher;
         this.limit = limit;
         this.largest = largest;
     }
 
-    /**
-     * A device's copy of one segment of a buffer, or of a range, as large as that, so that what is where in the one is there in the
-     * other. What is final is for the lane's thread; the rest is guarded by the lock.
-     */
-    static final class DeviceCopy {
-        private final Directory.Holding holding;
-        private final LogicalBuffer of;
-        final long origin; // in the buffer
-        final long bytes;
-
-        private @Nullable DeviceBuffer buffer; // null while the device has no memory for it
-        private int pins; // how often chunks under way use it
-        private boolean doomed; // to be freed when it is no longer pinned
-        private long lastUse;
-
-        private DeviceCopy(LogicalBuffer of, long origin, long bytes, Directory.Holding holding) {
-            this.of = of;
-            this.origin = origin;
-            this.bytes = bytes;
-            this.holding = holding;
-        }
-
-        /** The host's memory of the same, which a buffer that the host never sees takes here. */
-        ByteBuffer host() {
-            return of.part(origin, Math.toIntExact(bytes));
-        }
-
-        // What it holds, counted from its origin, as the directory has it of the buffer.
-
-        long missingFrom(long from, long to) {
-            return holding.missingFrom(origin + from, origin + to) - origin;
-        }
-
-        long presentFrom(long from, long to) {
-            return holding.presentFrom(origin + from, origin + to) - origin;
-        }
-
-        boolean isOnHost(long from, long to) {
-            return of.directory().isOnHost(origin + from, origin + to);
-        }
-
-        void spoils(long from, long to) {
-            holding.spoils(origin + from, origin + to);
-        }
-
-        void received(long from, long to, long since) {
-            holding.received(origin + from, origin + to, since);
-        }
-
-        void wrote(long from, long to) {
-            holding.wrote(origin + from, origin + to);
-        }
-
-        /** Its memory, while it is pinned. */
-        DeviceBuffer buffer() {
-            return Objects.requireNonNull(buffer, "a device copy without memory");
-        }
-    }
-
     /** The copies of one buffer, or of one of its ranges. */
     private final class Copies implements DeviceMemory {
         private final DeviceCopy[] copies;
         private final long stride;
+        private final Directory.Holding holding;
         private final Map<LogicalBuffer.Range, Copies> ranges =
                 new ConcurrentHashMap<>(); // those that have copies of their own
 
@@ -136,7 +82,7 @@ final class DeviceCopies {
         Copies(LogicalBuffer.Range of) {
             copies = new DeviceCopy[of.segmentCount()];
             stride = of.segmentBytes();
-            Directory.Holding holding = of.buffer().directory().newHolding(this::fetch);
+            holding = of.buffer().directory().newHolding(device, this::fetch);
             for (int i = 0; i < copies.length; i++) {
                 long from = of.from() + i * stride;
                 copies[i] = new DeviceCopy(of.buffer(), from, Math.min(stride, of.to() - from), holding);
@@ -148,12 +94,20 @@ final class DeviceCopies {
             Copies present = ranges.get(range);
             if (present == null) {
                 if (ranges.size() >= MOST_RANGES) {
-                    ranges.values().removeIf(each -> each.copies[0].buffer == null);
+                    ranges.values().removeIf(Copies::isForgotten);
                 }
                 present = new Copies(range);
                 ranges.put(range, present);
             }
             return present;
+        }
+
+        private boolean isForgotten() {
+            boolean forgotten = copies[0].buffer == null;
+            if (forgotten) {
+                holding.close();
+            }
+            return forgotten;
         }
 
         /** To the host's memory; false if a copy has no memory any more. Any thread. */
@@ -199,6 +153,23 @@ final class DeviceCopies {
         return pin(copies(apart.buffer()).of(apart).copies[0], room, pins);
     }
 
+    /** Whether a later chunk may find this buffer's content useful that one brings: in another phase, or in another job. */
+    static boolean isSeenAgain(JobSpec job, LogicalBuffer host) {
+        if (!host.hasHostViews()) {
+            return true;
+        }
+        int phases = 0;
+        for (JobSpec.Phase phase : job.phases()) {
+            for (JobSpec.Argument argument : phase.arguments()) {
+                if (argument instanceof JobSpec.Argument.Buffer b && b.buffer() == host) {
+                    phases++;
+                    break;
+                }
+            }
+        }
+        return phases > 1;
+    }
+
     private Copies copies(LogicalBuffer host) {
         return (Copies) host.attachment(this, maker);
     }
@@ -238,16 +209,6 @@ final class DeviceCopies {
         return true;
     }
 
-    /** Has the host hold what is to be sent from there: what a copy lacks, or all where there is none. */
-    static void bringToHost(LogicalBuffer host, long from, long count, @Nullable DeviceCopy copy) {
-        long base = copy == null ? 0 : copy.origin;
-        for (long at = from, end; at < from + count; at = end) {
-            long gap = copy == null ? at : base + copy.missingFrom(at - base, from + count - base);
-            end = copy == null ? from + count : base + copy.presentFrom(gap - base, from + count - base);
-            host.directory().bringToHost(gap, end);
-        }
-    }
-
     private boolean allocate(DeviceCopy copy, long most) {
         if (copy.bytes == 0 || copy.bytes > largest || !makeRoom(copy.bytes, most)) {
             return false;
@@ -272,6 +233,11 @@ final class DeviceCopies {
             total += copy.bytes;
         }
         return true;
+    }
+
+    /** Moves what was fetched from copies that gave way to others to the books of a chunk. */
+    void countEvicted(Traffic chunk) {
+        chunk.take(evicted);
     }
 
     private synchronized boolean pinPresent(DeviceCopy copy) {
@@ -324,7 +290,7 @@ final class DeviceCopies {
         }
         for (DeviceCopy copy : all) {
             try {
-                copy.holding.evacuate(copy.origin, copy.origin + copy.bytes);
+                copy.holding.evacuate(copy.origin, copy.origin + copy.bytes, new Traffic());
             } catch (RuntimeException e) {
                 LOG.debug("what the device held could not be fetched", e);
             }
@@ -367,7 +333,7 @@ final class DeviceCopies {
 
     /** Frees its memory; the host has what it held first. */
     private void giveUp(DeviceCopy copy) {
-        copy.holding.evacuate(copy.origin, copy.origin + copy.bytes);
+        copy.holding.evacuate(copy.origin, copy.origin + copy.bytes, evicted);
         free(copy);
     }
 
@@ -383,7 +349,7 @@ final class DeviceCopies {
             }
         }
         if (mem != null) {
-            copy.spoils(0, copy.bytes);
+            copy.holding.givesUp(copy.origin, copy.origin + copy.bytes);
             mem.release();
         }
     }

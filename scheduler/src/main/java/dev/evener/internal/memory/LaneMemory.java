@@ -5,6 +5,7 @@ import dev.evener.internal.cl.ClCommands;
 import dev.evener.internal.cl.ClFailure;
 import dev.evener.internal.cl.ClQueue;
 import dev.evener.internal.cl.DeviceBuffer;
+import dev.evener.internal.data.Traffic;
 import dev.evener.internal.recovery.LaneFailure.Kind;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -59,7 +60,8 @@ public final class LaneMemory implements AutoCloseable {
         this.temporaries = newPool();
         this.buffers = newPool();
         this.downloads = downloads;
-        this.copies = new DeviceCopies(this::allocateInPlace, this::fetch, budget.copies(), budget.largest());
+        this.copies = new DeviceCopies(
+                budget.device(), this::allocateInPlace, this::fetch, budget.copies(), budget.largest());
     }
 
     /** For others than the lane, which is at something else. Any thread. */
@@ -131,6 +133,16 @@ public final class LaneMemory implements AutoCloseable {
 
     DeviceCopies copies() {
         return copies;
+    }
+
+    /** Id of the device. */
+    String device() {
+        return budget.device();
+    }
+
+    /** Moves what was fetched to make room, since this was last called, to the books of a chunk. */
+    public void countEvicted(Traffic chunk) {
+        copies.countEvicted(chunk);
     }
 
     int alignment() {

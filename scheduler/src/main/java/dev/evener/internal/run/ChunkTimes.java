@@ -1,5 +1,7 @@
 package dev.evener.internal.run;
 
+import dev.evener.internal.data.Traffic;
+
 /**
  * What was measured of one chunk; reused, so that a chunk allocates nothing. Belongs to one lane's thread. Times are
  * {@link System#nanoTime} nanoseconds.
@@ -24,6 +26,8 @@ public final class ChunkTimes {
     public long bytesIn;
     /** Bytes fetched from the device. */
     public long bytesOut;
+    /** Both by cause, and what was fetched from other devices for it, or from this one to make room. */
+    public final Traffic traffic = new Traffic();
 
     /** Forgets the last chunk. */
     public void reset() {
@@ -35,6 +39,7 @@ public final class ChunkTimes {
         overlapNanos = 0;
         bytesIn = 0;
         bytesOut = 0;
+        traffic.reset();
     }
 
     /** Adds another chunk's times to a sum of some. */
@@ -46,6 +51,7 @@ public final class ChunkTimes {
         overlapNanos += other.overlapNanos;
         bytesIn += other.bytesIn;
         bytesOut += other.bytesOut;
+        traffic.add(other.traffic);
     }
 
     /** Time the device was at work: what went on at once counts once. */

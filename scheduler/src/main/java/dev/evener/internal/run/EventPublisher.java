@@ -1,14 +1,17 @@
 package dev.evener.internal.run;
 
 import dev.evener.DeviceInfo;
+import dev.evener.Report.Cause;
 import dev.evener.RunEvent;
 import dev.evener.RunListener;
 import dev.evener.internal.JobSpec;
+import dev.evener.internal.data.Traffic;
 import dev.evener.policy.Decision;
 import dev.evener.policy.Plan;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -26,6 +29,7 @@ final class EventPublisher {
 
     private final List<Ear> ears = new ArrayList<>();
     private final List<LaneWorker> workers;
+    private final List<String> ids;
     private final AtomicLong jobs = new AtomicLong();
 
     /** A listener, and whether it was complained about. */
@@ -50,6 +54,7 @@ final class EventPublisher {
     private EventPublisher(List<RunListener> listeners, List<LaneWorker> workers) {
         listeners.forEach(listener -> ears.add(new Ear(listener, new AtomicBoolean())));
         this.workers = workers;
+        this.ids = workers.stream().map(each -> each.device().id()).toList();
     }
 
     /**
@@ -80,7 +85,7 @@ final class EventPublisher {
             return null;
         }
         List<Integer> devices = lanes.stream().map(workers::indexOf).toList();
-        OfJob announced = new OfJob(number, open, devices, clock);
+        OfJob announced = new OfJob(number, open, ids, devices, clock);
         announced.tell(new RunEvent.Submitted(
                 clock.getAsLong(),
                 number,
@@ -97,8 +102,9 @@ final class EventPublisher {
      * What is announced of one job, with lanes as the job counts them.
      *
      * @param open those that wanted the job when it was submitted
+     * @param ids of all devices
      */
-    record OfJob(long number, List<Ear> open, List<Integer> devices, LongSupplier clock) {
+    record OfJob(long number, List<Ear> open, List<String> ids, List<Integer> devices, LongSupplier clock) {
         private void tell(RunEvent event) {
             for (Ear ear : open) {
                 ear.tell(listener -> listener.heard(event));
@@ -155,6 +161,21 @@ final class EventPublisher {
 
         void phaseEnded(int phase, long hostNanos) {
             tell(new RunEvent.PhaseEnded(clock.getAsLong(), number, phase, hostNanos));
+        }
+
+        /** All bytes that were moved for the job. */
+        void moved(long at, Traffic traffic) {
+            for (int device = 0; device < ids.size(); device++) {
+                Map<Cause, Long> sent = traffic.sent(ids.get(device));
+                Map<Cause, Long> fetched = traffic.fetched(ids.get(device));
+                for (Cause cause : Cause.values()) {
+                    long in = sent.getOrDefault(cause, 0L);
+                    long out = fetched.getOrDefault(cause, 0L);
+                    if (in + out > 0) {
+                        tell(new RunEvent.Moved(at, number, device, cause, in, out));
+                    }
+                }
+            }
         }
 
         /** Something went wrong on a lane. */

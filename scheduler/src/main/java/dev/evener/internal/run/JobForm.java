@@ -10,6 +10,7 @@ import dev.evener.internal.JobSpec;
 import dev.evener.internal.LogicalBuffer;
 import dev.evener.internal.LogicalBuffer.Range;
 import dev.evener.internal.data.Directory;
+import dev.evener.internal.data.Traffic;
 import dev.evener.internal.fold.PhaseResults;
 import dev.evener.internal.fold.ScratchPool;
 import dev.evener.internal.recovery.LaneFailure;
@@ -34,6 +35,7 @@ final class JobForm {
     final PhaseResults results; // collected by lanes, each for itself, and folded
     final long granule; // units between two cuts
     private final List<LogicalBuffer> held = new ArrayList<>(); // so that a buffer closed mid-job outlives the job
+    final Traffic traffic = new Traffic(); // what its host steps and merges had fetched
     JobSpec job; // as lanes run it
 
     /**
@@ -203,7 +205,7 @@ final class JobForm {
                     long to = b.range().to();
                     boolean replaces = b.access() instanceof Access.Reduce;
                     if (!replaces) {
-                        directory.bringToHost(from, to);
+                        directory.bringToHost(from, to, traffic);
                     }
                     directory.hostWrites(from, to);
                     if (replaces) { // by then, for the host step
@@ -256,7 +258,8 @@ final class JobForm {
             HostTurn turn = new HostTurn(
                     declared.buffers()::standingFor,
                     arguments(declared).map(JobSpec.Argument.Buffer::range).toList(),
-                    namedWrites(phase));
+                    namedWrites(phase),
+                    traffic);
             try {
                 step.accept(turn);
             } finally {

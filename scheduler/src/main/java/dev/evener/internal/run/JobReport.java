@@ -2,13 +2,16 @@ package dev.evener.internal.run;
 
 import dev.evener.DeviceInfo;
 import dev.evener.Report;
+import dev.evener.Report.Cause;
 import dev.evener.internal.JobSpec;
+import dev.evener.internal.data.Traffic;
 import dev.evener.model.ChunkLog;
 import dev.evener.model.JobHistory;
 import dev.evener.model.JobObservation;
 import dev.evener.policy.CostModel;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +29,7 @@ final class JobReport {
         long wallNanos = run.endedAt - start.startedAt - start.waited();
         try {
             if (run.events != null) { // before the future: who waited for it has all of the job
+                run.events.moved(run.endedAt, traffic(run.plan, run.lanes));
                 run.events.ended(run.endedAt, buildNanos, Math.max(0, wallNanos), cause);
             }
             List<String> failures = run.recovery.failures();
@@ -65,6 +69,25 @@ final class JobReport {
                 job.name(), policy, job.units(), queuedNanos, buildNanos, 0, 0, null, failures, null, List.of());
     }
 
+    /** What was moved for a job, by its chunks, merges and host steps. */
+    private static Traffic traffic(JobPlan plan, LaneTask[] lanes) {
+        Traffic all = new Traffic();
+        for (LaneTask lane : lanes) {
+            all.add(lane.stats.total.times.traffic);
+        }
+        plan.forms.forEach(form -> all.add(form.traffic));
+        return all;
+    }
+
+    /** Bytes fetched from a device beside what its chunks did. */
+    private static long aside(Map<Cause, Long> fetched) {
+        long all = 0;
+        for (Map.Entry<Cause, Long> each : fetched.entrySet()) {
+            all += each.getKey() == Cause.RESULT || each.getKey() == Cause.REDUCTION ? 0 : each.getValue();
+        }
+        return all;
+    }
+
     private static Report of(
             JobSpec job,
             JobPlan plan,
@@ -75,6 +98,7 @@ final class JobReport {
             long buildNanos,
             long wallNanos) {
         List<Report.DeviceUse> devices = new ArrayList<>();
+        Traffic traffic = traffic(plan, lanes);
         long firstStart = Long.MAX_VALUE;
         long lastEnd = Long.MIN_VALUE;
         long givenBefore = 0;
@@ -82,6 +106,7 @@ final class JobReport {
         for (LaneTask lane : lanes) {
             DeviceInfo device = lane.device();
             LaneStats.Total sum = lane.stats.total;
+            Map<Cause, Long> fetched = traffic.fetched(device.id());
             firstStart = Math.min(firstStart, sum.times.start);
             lastEnd = Math.max(lastEnd, sum.times.end);
             // Rounded so that the lanes' units add up to the job's.
@@ -100,7 +125,9 @@ final class JobReport {
                     sum.chunks,
                     sum.stolenChunks,
                     sum.times.bytesIn,
-                    sum.times.bytesOut,
+                    sum.times.bytesOut + aside(fetched),
+                    traffic.sent(device.id()),
+                    fetched,
                     aloneNanos(model, lane.index)));
         }
         return new Report(

@@ -267,7 +267,7 @@ public final class LaneTask {
         chunk.times.reset();
         try {
             if (!worker.lane().holdsData()) {
-                chunk.times.bytesIn += phase.bringToHost(chunk.range);
+                chunk.times.bytesIn += phase.bringToHost(chunk.range, chunk.times.traffic);
             }
             if (undoes) {
                 chunk.undo.save(phase.phase, phase.firstUnit(range), chunk.units);

@@ -2,6 +2,7 @@ package dev.evener.internal.run;
 
 import dev.evener.Access;
 import dev.evener.internal.JobSpec;
+import dev.evener.internal.data.Traffic;
 import dev.evener.policy.Plan;
 import dev.evener.policy.Policy;
 import dev.evener.policy.Progress;
@@ -84,14 +85,20 @@ final class PhaseRun implements Progress {
                                 && !b.buffer().isMirrored());
     }
 
-    /** Readies the host's memory for a range: it holds what that reads, and nothing older gets there while it writes. How many bytes were fetched. */
-    long bringToHost(long range) {
+    /**
+     * Readies the host's memory for a range: it holds what that reads, and nothing older gets there while it writes.
+     *
+     * @param traffic where it is counted
+     * @return how many bytes were fetched
+     */
+    long bringToHost(long range, Traffic traffic) {
         long fetched = 0;
         for (JobSpec.Argument argument : phase.arguments()) {
             if (argument instanceof JobSpec.Argument.Buffer b) {
                 long from = b.seenFrom(firstUnit(range));
                 long to = from + b.seenBytes(firstUnit(range), units(range));
-                fetched += b.read() ? b.buffer().directory().bringToHost(from, to) : 0;
+                b.countIn(traffic, firstUnit(range), units(range));
+                fetched += b.read() ? b.buffer().directory().bringToHost(from, to, traffic) : 0;
                 if (b.written() && b.access() instanceof Access.Slice) {
                     b.buffer().directory().hostWrites(from, to);
                 }

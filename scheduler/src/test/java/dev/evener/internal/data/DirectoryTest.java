@@ -25,8 +25,8 @@ class DirectoryTest {
     @Test
     void whatIsWrittenIsCurrentThereAlone() {
         Directory directory = new Directory(BYTES, true);
-        Directory.Holding one = directory.newHolding((f, t) -> false);
-        Directory.Holding other = directory.newHolding((f, t) -> false);
+        Directory.Holding one = directory.newHolding("0.0", (f, t) -> false);
+        Directory.Holding other = directory.newHolding("0.0", (f, t) -> false);
         one.received(0, BYTES, directory.writes());
         other.received(0, BYTES, directory.writes());
         one.wrote(16, 32);
@@ -44,9 +44,9 @@ class DirectoryTest {
     @Test
     void aCopyThatWasMadeBeforeAWriteIsNotTakenForCurrent() {
         Directory directory = new Directory(BYTES, true);
-        Directory.Holding other = directory.newHolding((f, t) -> false);
+        Directory.Holding other = directory.newHolding("0.0", (f, t) -> false);
         other.received(0, BYTES, directory.writes());
-        Directory.Holding late = directory.newHolding((f, t) -> false);
+        Directory.Holding late = directory.newHolding("0.0", (f, t) -> false);
         long since = directory.writes();
         directory.hostWrote();
         late.received(0, BYTES, since);
@@ -59,14 +59,14 @@ class DirectoryTest {
     @Test
     void whatIsWrittenElsewhereWhileItIsFetchedIsNotTakenForTheHosts() {
         Directory directory = new Directory(BYTES, false);
-        Directory.Holding writer = directory.newHolding((f, t) -> true);
-        Directory.Holding givesUp = directory.newHolding((f, t) -> {
+        Directory.Holding writer = directory.newHolding("0.0", (f, t) -> true);
+        Directory.Holding givesUp = directory.newHolding("0.0", (f, t) -> {
             writer.wrote(8, 24);
             return true;
         });
         givesUp.wrote(0, BYTES);
-        givesUp.evacuate(0, BYTES);
-        assertEquals(16, directory.bringToHost(0, BYTES), "what the writer holds is fetched from there");
+        givesUp.evacuate(0, BYTES, new Traffic());
+        assertEquals(16, directory.bringToHost(0, BYTES, new Traffic()), "what the writer holds is fetched from there");
     }
 
     /** Or what the host is about to write. */
@@ -76,14 +76,14 @@ class DirectoryTest {
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch goesOn = new CountDownLatch(1);
         AtomicBoolean ended = new AtomicBoolean();
-        Directory.Holding device = directory.newHolding((f, t) -> {
+        Directory.Holding device = directory.newHolding("0.0", (f, t) -> {
             begun.countDown();
             assertDoesNotThrow(() -> goesOn.await());
             ended.set(true);
             return true;
         });
         device.wrote(0, BYTES);
-        Thread givesUp = new Thread(() -> device.evacuate(0, BYTES));
+        Thread givesUp = new Thread(() -> device.evacuate(0, BYTES, new Traffic()));
         givesUp.start();
         begun.await();
         AtomicBoolean early = new AtomicBoolean();
@@ -101,7 +101,7 @@ class DirectoryTest {
         assertFalse(early.get(), "the copy had not ended");
         assertEquals(8, device.missingFrom(0, BYTES), "it holds an old value");
         directory.hostWrote(8, 24);
-        assertEquals(0, directory.bringToHost(0, BYTES), "the rest has been copied");
+        assertEquals(0, directory.bringToHost(0, BYTES, new Traffic()), "the rest has been copied");
     }
 
     /** One device is still giving up an old value when the next reader fetches the new one from another. */
@@ -111,22 +111,22 @@ class DirectoryTest {
         AtomicInteger host = new AtomicInteger(); // what its memory holds
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch goesOn = new CountDownLatch(1);
-        Directory.Holding old = directory.newHolding((f, t) -> {
+        Directory.Holding old = directory.newHolding("0.0", (f, t) -> {
             begun.countDown();
             assertDoesNotThrow(() -> goesOn.await());
             host.set(1);
             return true;
         });
-        Directory.Holding current = directory.newHolding((f, t) -> {
+        Directory.Holding current = directory.newHolding("0.0", (f, t) -> {
             host.set(2);
             return true;
         });
         old.wrote(0, BYTES);
-        Thread givesUp = new Thread(() -> old.evacuate(0, BYTES));
+        Thread givesUp = new Thread(() -> old.evacuate(0, BYTES, new Traffic()));
         givesUp.start();
         begun.await();
         current.wrote(0, BYTES);
-        Thread reader = new Thread(() -> directory.bringToHost(0, BYTES));
+        Thread reader = new Thread(() -> directory.bringToHost(0, BYTES, new Traffic()));
         reader.start();
         while (reader.getState() != Thread.State.WAITING && reader.isAlive()) {
             Thread.onSpinWait();
@@ -140,13 +140,13 @@ class DirectoryTest {
     @Test
     void whatTheHostHasTooSurvivesADeviceAndWhatADeviceDoesNotGiveUpIsLost() {
         Directory directory = new Directory(BYTES, false);
-        Directory.Holding device = directory.newHolding((f, t) -> true);
-        Directory.Holding dead = directory.newHolding((f, t) -> {
+        Directory.Holding device = directory.newHolding("0.0", (f, t) -> true);
+        Directory.Holding dead = directory.newHolding("0.0", (f, t) -> {
             throw new IllegalStateException("gone");
         });
         device.wrote(0, 16);
         dead.wrote(16, 32);
-        directory.bringAllToHost();
+        directory.bringAllToHost(new Traffic());
         assertTrue(directory.isOnHost(0, 16));
         assertTrue(directory.isOnHost(32, BYTES), "what was never written too");
         assertEquals(16, device.missingFrom(0, 32), "the device keeps it");
@@ -163,10 +163,10 @@ class DirectoryTest {
     @Test
     void whoeverNeedsWhatIsLostIsToldWhyThatIsLost() {
         Directory directory = new Directory(BYTES, false);
-        Directory.Holding device = directory.newHolding((f, t) -> true);
+        Directory.Holding device = directory.newHolding("0.0", (f, t) -> true);
         directory.lose(0, BYTES, "a job failed");
         device.wrote(16, 32);
-        device.evacuate(0, BYTES);
+        device.evacuate(0, BYTES, new Traffic());
         device.forget(0, BYTES, "the device failed");
         directory.requireNotLost(16, 32);
         assertEquals("a job failed", reason(directory, 32, BYTES));
@@ -187,9 +187,9 @@ class DirectoryTest {
     @Test
     void whatIsDiscardedIsHeldNowhereAndZeroWhereItIsNeeded() {
         Directory directory = new Directory(BYTES, false);
-        Directory.Holding device = directory.newHolding((f, t) -> true);
+        Directory.Holding device = directory.newHolding("0.0", (f, t) -> true);
         List<Long> cleared = new ArrayList<>();
-        assertEquals(0, directory.bringToHost(0, BYTES), "new memory is zero");
+        assertEquals(0, directory.bringToHost(0, BYTES, new Traffic()), "new memory is zero");
         device.wrote(0, BYTES);
         directory.lose(0, Long.MAX_VALUE, "gone");
         long since = directory.writes();
@@ -205,7 +205,7 @@ class DirectoryTest {
         device.wrote(8, 16);
         directory.hostWrites(24, 32);
         directory.hostWrote(24, 32);
-        assertEquals(8, directory.bringToHost(0, 40), "what the device wrote");
+        assertEquals(8, directory.bringToHost(0, 40, new Traffic()), "what the device wrote");
         assertEquals(List.of(0L, 8L, 16L, 24L, 32L, 40L), cleared);
     }
 
@@ -219,7 +219,7 @@ class DirectoryTest {
         List<Directory.Holding> places = new ArrayList<>();
         List<int[]> memory = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
-            places.add(directory.newHolding((f, t) -> false));
+            places.add(directory.newHolding("0.0", (f, t) -> false));
             memory.add(new int[BYTES]);
             Arrays.fill(memory.get(i), -1);
         }
@@ -249,7 +249,7 @@ class DirectoryTest {
                 }
                 case 3 -> { // the device is sent what it lacks, and no more
                     long since = directory.writes();
-                    directory.bringToHost(from, to);
+                    directory.bringToHost(from, to, new Traffic());
                     for (long gap = place.missingFrom(from, to); gap < to; ) {
                         long end = place.presentFrom(gap, to);
                         System.arraycopy(onHost, (int) gap, memory.get(which), (int) gap, (int) (end - gap));

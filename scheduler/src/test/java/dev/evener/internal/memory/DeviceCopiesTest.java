@@ -16,7 +16,6 @@ import dev.evener.internal.cl.ClContext;
 import dev.evener.internal.cl.ClDevice;
 import dev.evener.internal.cl.ClFailure;
 import dev.evener.internal.cl.DeviceBuffer;
-import dev.evener.internal.memory.DeviceCopies.DeviceCopy;
 import dev.evener.internal.recovery.LaneFailure;
 import java.util.ArrayList;
 import java.util.List;
@@ -61,7 +60,7 @@ class DeviceCopiesTest {
     }
 
     private DeviceCopies copies(long limit) {
-        return new DeviceCopies(this::allocate, (from, at, count, to) -> {}, limit, 2 * SIZE);
+        return new DeviceCopies("0.0", this::allocate, (from, at, count, to) -> {}, limit, 2 * SIZE);
     }
 
     private DeviceBuffer allocate(long bytes) {
@@ -134,6 +133,7 @@ class DeviceCopiesTest {
     @Test
     void otherFailuresAreToldAndNotTakenForWantOfMemory() {
         DeviceCopies copies = new DeviceCopies(
+                "0.0",
                 bytes -> {
                     throw new ClFailure("creating a buffer", CL.CL_INVALID_CONTEXT);
                 },

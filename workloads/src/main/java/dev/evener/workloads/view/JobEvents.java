@@ -4,6 +4,7 @@ import dev.evener.RunEvent;
 import dev.evener.RunEvent.Chunk;
 import dev.evener.RunEvent.Ended;
 import dev.evener.RunEvent.Fault;
+import dev.evener.RunEvent.Moved;
 import dev.evener.RunEvent.PhaseEnded;
 import dev.evener.RunEvent.Planned;
 import dev.evener.RunEvent.Stolen;
@@ -27,6 +28,7 @@ final class JobEvents {
     final List<Chunk> chunks = new ArrayList<>();
     final List<Stolen> steals = new ArrayList<>();
     final List<PhaseEnded> phases = new ArrayList<>();
+    final List<Moved> moves = new ArrayList<>();
     final List<Fault> faults = new ArrayList<>();
 
     /** The last: a job that began again was planned again. */
@@ -67,6 +69,8 @@ final class JobEvents {
             steals.add(stolen);
         } else if (event instanceof PhaseEnded phase) {
             phases.add(phase);
+        } else if (event instanceof Moved moved && known(moved.device())) {
+            moves.add(moved);
         } else if (event instanceof Fault fault && known(fault.device())) {
             faults.add(fault);
         } else if (event instanceof Planned plan) {

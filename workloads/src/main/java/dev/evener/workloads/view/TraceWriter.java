@@ -6,6 +6,7 @@ import com.fasterxml.jackson.jr.ob.JSON;
 import dev.evener.DeviceInfo;
 import dev.evener.RunEvent.Chunk;
 import dev.evener.RunEvent.Fault;
+import dev.evener.RunEvent.Moved;
 import dev.evener.RunEvent.PhaseEnded;
 import dev.evener.RunEvent.Planned;
 import dev.evener.RunEvent.Stolen;
@@ -277,10 +278,15 @@ public final class TraceWriter {
                     from = phase.at();
                 }
             }
-            Object result = pairs(
+            Map<String, Object> result = pairs(
                     "wallMicros", job.wallNanos() / 1e3,
                     "predictedMicros", job.predictedNanos() / 1e3,
                     "failure", Objects.requireNonNullElse(job.failure(), "none"));
+            for (Moved moved : job.moves) {
+                String cause =
+                        Text.clean(id(moved.device())) + " " + moved.cause().id();
+                result.put(cause, moved.sent() + " bytes sent, " + moved.fetched() + " fetched");
+            }
             event("e", name, "job", jobsTrack, Math.max(job.end(), s.at()), "id", id, "args", result);
         }
 

@@ -77,6 +77,8 @@ class BenchFiguresTest {
                         i * (chunks - 1),
                         0,
                         0,
+                        Map.of(),
+                        Map.of(),
                         0))
                 .toList();
         return Sample.of(new Report("job", policy, 1000, 0, 0, wall, wall, null, List.of(failures), null, uses), 12e6);

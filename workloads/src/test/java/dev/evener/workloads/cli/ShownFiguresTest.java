@@ -60,6 +60,8 @@ class ShownFiguresTest {
                         0,
                         0,
                         0,
+                        Map.of(),
+                        Map.of(),
                         parts[i].aloneNanos()))
                 .toList();
         return new Report(

@@ -2,6 +2,7 @@ package dev.evener.workloads.view;
 
 import dev.evener.DeviceInfo;
 import dev.evener.DeviceKind;
+import dev.evener.Report;
 import dev.evener.RunEvent;
 import dev.evener.RunEvent.Chunk;
 import java.util.ArrayList;
@@ -107,6 +108,7 @@ final class MadeUpRun {
         now = last + 30_000;
         events.add(new RunEvent.PhaseEnded(now, job, 0, 25_000));
         now += 10_000;
+        events.add(new RunEvent.Moved(now, job, 1, Report.Cause.HALO, 4096, 1024));
         events.add(new RunEvent.Ended(now, job, 0, now - begin, null));
         now += 100_000;
         return this;

@@ -139,6 +139,9 @@ class TraceWriterTest {
                 .toList();
         assertEquals("none", TraceFormat.object(ends.get(0), "args").get("failure"));
         assertEquals(
+                "4096 bytes sent, 1024 fetched",
+                TraceFormat.object(ends.get(0), "args").get("0.1 halo"));
+        assertEquals(
                 "no <device> can take it",
                 TraceFormat.object(ends.get(1), "args").get("failure"));
     }

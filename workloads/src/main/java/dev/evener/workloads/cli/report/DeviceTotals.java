@@ -6,8 +6,10 @@ import dev.evener.DeviceInfo;
 import dev.evener.Report;
 import dev.evener.Report.DeviceUse;
 import dev.evener.workloads.document.TextTable;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -26,8 +28,8 @@ record DeviceTotals(List<Report> reports, List<DeviceInfo> devices) {
         return report.devices().stream()
                 .filter(use -> use.id().equals(device.id()))
                 .findFirst()
-                .orElseGet(
-                        () -> new DeviceUse(device.id(), device.name(), device.kind(), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0));
+                .orElseGet(() -> new DeviceUse(
+                        device.id(), device.name(), device.kind(), 0, 0, 0, 0, 0, 0, 0, 0, 0, Map.of(), Map.of(), 0));
     }
 
     /** A figure of each device, in their order. */
@@ -106,6 +108,14 @@ record DeviceTotals(List<Report> reports, List<DeviceInfo> devices) {
                 (int) sum(lane, DeviceUse::stolenChunks),
                 (long) sum(lane, DeviceUse::bytesIn),
                 (long) sum(lane, DeviceUse::bytesOut),
+                byCause(lane, DeviceUse::sent),
+                byCause(lane, DeviceUse::fetched),
                 0);
+    }
+
+    private Map<Report.Cause, Long> byCause(int lane, Function<DeviceUse, Map<Report.Cause, Long>> bytes) {
+        Map<Report.Cause, Long> all = new EnumMap<>(Report.Cause.class);
+        reports.forEach(r -> bytes.apply(use(r, lane)).forEach((cause, count) -> all.merge(cause, count, Long::sum)));
+        return all;
     }
 }

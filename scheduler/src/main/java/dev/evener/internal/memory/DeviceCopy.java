@@ -1,0 +1,119 @@
+package dev.evener.internal.memory;
+
+import dev.evener.internal.LogicalBuffer;
+import dev.evener.internal.cl.DeviceBuffer;
+import dev.evener.internal.data.Directory;
+import dev.evener.internal.data.Traffic;
+import java.nio.ByteBuffer;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A device's copy of one segment of a buffer, or of a range, as large as that, so that what is where in the one is there in the
+ * other. What is final is for the lane's thread; the rest is guarded by the lock
+ * of {@link DeviceCopies}.
+ */
+final class DeviceCopy {
+    /** Most gaps that are sent one by one: many transfers of little take longer than one of all between them that the host has. */
+    private static final int MOST_GAPS = 8;
+
+    final Directory.Holding holding;
+    private final LogicalBuffer of;
+    final long origin; // in the buffer
+    final long bytes;
+
+    @Nullable
+    DeviceBuffer buffer; // null while the device has no memory for it
+
+    int pins; // how often chunks under way use it
+    boolean doomed; // to be freed when it is no longer pinned
+    long lastUse;
+
+    DeviceCopy(LogicalBuffer of, long origin, long bytes, Directory.Holding holding) {
+        this.of = of;
+        this.origin = origin;
+        this.bytes = bytes;
+        this.holding = holding;
+    }
+
+    /** The host's memory of the same, which a buffer that the host never sees takes here. */
+    ByteBuffer host() {
+        return of.part(origin, Math.toIntExact(bytes));
+    }
+
+    // What it holds, counted from its origin, as the directory has it of the buffer.
+
+    long missingFrom(long from, long to) {
+        return holding.missingFrom(origin + from, origin + to) - origin;
+    }
+
+    /** How many bytes it lacks. */
+    long missing(long from, long to) {
+        long missing = 0;
+        for (long gap = missingFrom(from, to), end; gap < to; gap = missingFrom(end, to)) {
+            end = presentFrom(gap, to);
+            missing += end - gap;
+        }
+        return missing;
+    }
+
+    long presentFrom(long from, long to) {
+        return holding.presentFrom(origin + from, origin + to) - origin;
+    }
+
+    /** Counts bytes that are sent there. */
+    void count(long from, long to, Traffic traffic) {
+        holding.count(origin + from, origin + to, traffic);
+    }
+
+    boolean hasManyGaps(long from, long to) {
+        int gaps = 0;
+        for (long gap = missingFrom(from, to); gap < to; gap = missingFrom(presentFrom(gap, to), to)) {
+            gaps++;
+        }
+        return gaps > MOST_GAPS;
+    }
+
+    /**
+     * Where a gap ends.
+     *
+     * @param together whether later gaps count as its part, with what is between them, unless the device alone has that
+     */
+    long endOfGap(long gap, long to, boolean together) {
+        long end = presentFrom(gap, to);
+        for (long next = missingFrom(end, to); together && next < to; next = missingFrom(end, to)) {
+            if (!of.directory().isOnHost(origin + end, origin + next)) {
+                return end;
+            }
+            end = presentFrom(next, to);
+        }
+        return end;
+    }
+
+    void spoils(long from, long to) {
+        holding.spoils(origin + from, origin + to);
+    }
+
+    void received(long from, long to, long since) {
+        holding.received(origin + from, origin + to, since);
+    }
+
+    void wrote(long from, long to) {
+        holding.wrote(origin + from, origin + to);
+    }
+
+    /** Its memory, while it is pinned. */
+    DeviceBuffer buffer() {
+        return Objects.requireNonNull(buffer, "a device copy without memory");
+    }
+
+    /** Has the host hold what is to be sent from there: what a copy lacks, or all where there is none. Counts that. */
+    static void bringToHost(LogicalBuffer host, long from, long count, @Nullable DeviceCopy copy, Traffic traffic) {
+        long base = copy == null ? 0 : copy.origin;
+        for (long at = from, end; at < from + count; at = end) {
+            long gap = copy == null ? at : base + copy.missingFrom(at - base, from + count - base);
+            end = copy == null ? from + count : base + copy.presentFrom(gap - base, from + count - base);
+            host.directory().bringToHost(gap, end, traffic);
+        }
+    }
+}
