@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * @param units size of the index space
  * @param queuedNanos from submission until a device came to it: after earlier jobs that share its data, and when one of its devices had
  *     nothing else to do. Building is not in it
+ * @param dataNanos of that, until all earlier jobs and scopes with its data were over that it had to wait for, or the last of them had
+ *     nothing left but what this job was enqueued behind; 0 if there were none. The rest is the wait for {@link Job#after} and for devices
+ * @param waitedFor the last of them: a job's name, or {@code a scope}; null if there were none
  * @param buildNanos until its programs were built on all of its devices; 0 if nothing was to be built
  * @param wallNanos from the start of its work until the result was complete, waiting for devices that were still at work for other jobs included; while the host
  *     puts the result together, the next job may have begun
@@ -32,6 +35,8 @@ public record Report(
         String policy,
         long units,
         long queuedNanos,
+        long dataNanos,
+        @Nullable String waitedFor,
         long buildNanos,
         long wallNanos,
         long deviceNanos,
@@ -154,6 +159,8 @@ public record Report(
         map.put("policy", policy);
         map.put("units", units);
         map.put("queuedSeconds", queuedNanos / 1e9);
+        map.put("dataSeconds", dataNanos / 1e9);
+        map.put("waitedFor", waitedFor);
         map.put("buildSeconds", buildNanos / 1e9);
         map.put("wallSeconds", wallNanos / 1e9);
         map.put("deviceSeconds", deviceNanos / 1e9);

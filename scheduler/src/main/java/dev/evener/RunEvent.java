@@ -43,6 +43,15 @@ public sealed interface RunEvent {
     }
 
     /**
+     * All earlier jobs and scopes with its data that the job had to wait for were over, or the last had nothing left but
+     * what this job is enqueued behind. Heard before {@link Planned}, and of a job that
+     * had to wait for none, never.
+     *
+     * @param earlier the last of them: a job's name, or {@code a scope}
+     */
+    record Waited(long at, long job, String earlier) implements RunEvent {}
+
+    /**
      * Its devices were free and the job was shared out; once more if it had to begin again.
      *
      * @param shares units planned for each device of {@link Submitted#devices}, in that order

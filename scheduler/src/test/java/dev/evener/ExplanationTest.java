@@ -29,7 +29,19 @@ class ExplanationTest {
 
     private static Report report(Decision decision, long wallNanos) {
         return new Report(
-                "job", "adaptive", 1_000_000, 0, 0, wallNanos, wallNanos, null, List.of(), decision, List.of());
+                "job",
+                "adaptive",
+                1_000_000,
+                0,
+                0,
+                null,
+                0,
+                wallNanos,
+                wallNanos,
+                null,
+                List.of(),
+                decision,
+                List.of());
     }
 
     private static String lines(String... lines) {
@@ -85,7 +97,7 @@ class ExplanationTest {
 
     @Test
     void whereNothingWasDecidedThereIsNothingToSay() {
-        Report report = new Report("job", "static", 1, 0, 0, 1, 1, null, List.of(), null, List.of());
+        Report report = new Report("job", "static", 1, 0, 0, null, 0, 1, 1, null, List.of(), null, List.of());
         assertEquals("", report.explain());
         assertNull(report.toMap().get("decision"));
     }

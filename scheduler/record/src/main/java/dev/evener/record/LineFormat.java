@@ -158,6 +158,9 @@ final class LineFormat {
         if (e.event() instanceof RunEvent.Planned p) {
             return 200 + 32L * p.shares().size() + text(p.reason()) + text(p.sharing());
         }
+        if (e.event() instanceof RunEvent.Waited w) {
+            return 100 + text(w.earlier());
+        }
         return e.event() instanceof RunEvent.Fault f
                 ? 100 + text(f.what())
                 : e.event() instanceof RunEvent.Ended ended ? 100 + text(ended.failure()) : 150;

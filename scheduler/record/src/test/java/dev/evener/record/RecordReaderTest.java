@@ -166,7 +166,7 @@ class RecordReaderTest {
                 "{\"event\":\"fault\"|}|}{}|something follows",
                 "{\"event\":\"fault\"|}||not a JSON object",
                 "{\"event\":\"ended\"|\"failure\":null|\"failure\":{}|\"failure\" must be text, not an object",
-                "{\"end\"|\"events\":11|\"events\":12|lines were lost or added",
+                "{\"end\"|\"events\":12|\"events\":13|lines were lost or added",
             })
     void whatIsWrongIsNamed(String beginning, String from, String to, String part) {
         if (part.equals("\"start\"")) { // a moment that no clock can tell

@@ -38,6 +38,7 @@ final class Records {
         return List.of(
                 new RunEvent.Submitted(
                         origin + 1, 1, "scan", "adaptive", 1L << 40, 16, List.of("a", "b"), List.of(0, 1)),
+                new RunEvent.Waited(origin + 2, 1, "an earlier one"),
                 new RunEvent.Planned(
                         origin + 2, 1, List.of(1L << 39, 1L << 39), "stealing", 1234, "a good \u201creason\u201d\n"),
                 new RunEvent.Planned(origin + 3, 1, List.of(0L, 1L << 40), "fixed", 0, null),
@@ -134,6 +135,9 @@ final class Records {
         }
         if (event instanceof RunEvent.Fault e) {
             return new RunEvent.Fault(e.at() - origin, e.job(), e.device(), e.what());
+        }
+        if (event instanceof RunEvent.Waited e) {
+            return new RunEvent.Waited(e.at() - origin, e.job(), e.earlier());
         }
         if (event instanceof RunEvent.Moved e) {
             return new RunEvent.Moved(e.at() - origin, e.job(), e.device(), e.cause(), e.sent(), e.fetched());

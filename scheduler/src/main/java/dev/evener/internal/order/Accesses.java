@@ -43,18 +43,31 @@ public final class Accesses {
         private final Set<Range> uses;
         private final Set<Range> writes;
         private final List<Claim> followers = new ArrayList<>();
+        private final String name;
         private Runnable turn = () -> {};
         private Consumer<Object> mayFollow = queue -> {};
         private @Nullable Object queue; // in which all that is left of its work is
+        private @Nullable String waitedFor;
         private @Nullable String failure; // why it has not written what it was to write
         private int awaited; // ends of others
         private boolean entered;
         private boolean ended;
 
-        /** @param writes what of that it may write */
-        public Claim(Set<Range> uses, Set<Range> writes) {
+        /**
+         * One without a place yet.
+         *
+         * @param name of the job, or what it is
+         * @param writes what of that which it uses it may write
+         */
+        public Claim(String name, Set<Range> uses, Set<Range> writes) {
+            this.name = name;
             this.uses = uses;
             this.writes = writes;
+        }
+
+        /** Whose end gave it its turn: of those it had to wait for, the last. Null if there was none. */
+        public @Nullable String waitedFor() {
+            return waitedFor;
         }
     }
 
@@ -170,6 +183,7 @@ public final class Accesses {
                 if (follower.awaited == 0 && follower.ended) {
                     over.add(follower);
                 } else if (follower.awaited == 0) {
+                    follower.waitedFor = claim.name;
                     follower.turn.run();
                 }
             }

@@ -38,7 +38,7 @@ public final class ScopeTurns implements ManagedData.Turns {
 
     @Override
     public Runnable enter(LogicalBuffer.Range range, boolean writes, Runnable turn) {
-        Accesses.Claim claim = new Accesses.Claim(Set.of(range), writes ? Set.of(range) : Set.of());
+        Accesses.Claim claim = new Accesses.Claim("a scope", Set.of(range), writes ? Set.of(range) : Set.of());
         events.post(() -> accesses.enter(claim, turn));
         return () -> events.post(() -> accesses.end(claim, null));
     }

@@ -163,6 +163,10 @@ final class EventPublisher {
             tell(new RunEvent.PhaseEnded(clock.getAsLong(), number, phase, hostNanos));
         }
 
+        void waited(String earlier) {
+            tell(new RunEvent.Waited(clock.getAsLong(), number, earlier));
+        }
+
         /** All bytes that were moved for the job. */
         void moved(long at, Traffic traffic) {
             for (int device = 0; device < ids.size(); device++) {

@@ -43,6 +43,7 @@ final class JobReport {
                         run.declared,
                         run.plan,
                         run.lanes,
+                        start,
                         run.plan.model(), // so that its predictions are those the decision rested on
                         failures,
                         queuedNanos,
@@ -66,7 +67,19 @@ final class JobReport {
     private static Report ofBuild(
             JobSpec job, String policy, List<String> failures, long queuedNanos, long buildNanos) {
         return new Report(
-                job.name(), policy, job.units(), queuedNanos, buildNanos, 0, 0, null, failures, null, List.of());
+                job.name(),
+                policy,
+                job.units(),
+                queuedNanos,
+                0,
+                null,
+                buildNanos,
+                0,
+                0,
+                null,
+                failures,
+                null,
+                List.of());
     }
 
     /** What was moved for a job, by its chunks, merges and host steps. */
@@ -92,6 +105,7 @@ final class JobReport {
             JobSpec job,
             JobPlan plan,
             LaneTask[] lanes,
+            JobStart start,
             CostModel model,
             List<String> failures,
             long queuedNanos,
@@ -135,6 +149,8 @@ final class JobReport {
                 plan.policy.name(),
                 job.units(),
                 queuedNanos,
+                start.dataNanos,
+                start.waitedFor,
                 buildNanos,
                 wallNanos,
                 Math.max(0, lastEnd == Long.MIN_VALUE ? 0 : lastEnd - firstStart),

@@ -137,7 +137,8 @@ final class JobRun {
         this.holdsLanes =
                 job.phases().stream().anyMatch(phase -> phase.combine() != null && phase.combineWrites() == null);
         // Here and not in start(), because the submitting thread has the time and a lane between two jobs has not.
-        this.claim = new Accesses.Claim(job.buffers().uses(), job.buffers().writes());
+        this.claim = new Accesses.Claim(
+                job.name(), job.buffers().uses(), job.buffers().writes());
         long granule = Granules.poolGranule(job, Granules.unitsPerGranule(job, devices));
         this.history = StoredHistory.of(learnt).of(job, devices);
         EventPublisher publisher = runsNothing ? null : around.publisher();
@@ -213,17 +214,21 @@ final class JobRun {
             return false;
         }
         follows = last;
+        start.dataCame(last.run.name());
         return true;
     }
 
     /** What it waited for is over, also what it follows if it was started before. Once, by the dispatcher. */
     JobRun turnCame() {
         hasTurn = true;
+        String last = claim.waitedFor();
         LaneTask before = follows;
         if (before != null) {
             follows = null;
             start.followsNoMore(before.run.end.isWell());
             before.worker.wake();
+        } else if (last != null) {
+            start.dataCame(last);
         }
         return this;
     }

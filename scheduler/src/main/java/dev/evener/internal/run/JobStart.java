@@ -34,6 +34,11 @@ final class JobStart {
     private final AtomicInteger unfinished = new AtomicInteger();
     private final Queue<Refusal> refusals = new ConcurrentLinkedQueue<>();
     private boolean opens; // when what it follows is over
+    long dataNanos; // from submission until it had its turn at its data
+
+    @Nullable
+    String waitedFor; // whose end that was; null if it had its turn at once
+
     long admittedAt;
     long startedAt; // when its programs were built and it was cut, or it ended without
     private final AtomicLong waited =
@@ -50,6 +55,15 @@ final class JobStart {
         this.lanes = run.lanes;
         this.building = new AtomicIntegerArray(lanes.length);
         this.runsNothing = runsNothing;
+    }
+
+    /** The earlier jobs and scopes with its data let it begin, of which this was the last. By the dispatcher, before {@link #start}. */
+    void dataCame(String last) {
+        waitedFor = last;
+        dataNanos = Math.max(0, run.waitedNanos());
+        if (run.events != null) {
+            run.events.waited(last);
+        }
     }
 
     /**

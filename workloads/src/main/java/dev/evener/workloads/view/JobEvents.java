@@ -9,6 +9,7 @@ import dev.evener.RunEvent.PhaseEnded;
 import dev.evener.RunEvent.Planned;
 import dev.evener.RunEvent.Stolen;
 import dev.evener.RunEvent.Submitted;
+import dev.evener.RunEvent.Waited;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -34,6 +35,10 @@ final class JobEvents {
     /** The last: a job that began again was planned again. */
     @Nullable
     Planned planned;
+
+    /** Null if it waited for no earlier one. */
+    @Nullable
+    Waited waited;
 
     private long begin;
     private @Nullable Ended ended;
@@ -73,6 +78,8 @@ final class JobEvents {
             moves.add(moved);
         } else if (event instanceof Fault fault && known(fault.device())) {
             faults.add(fault);
+        } else if (event instanceof Waited wait) {
+            waited = wait;
         } else if (event instanceof Planned plan) {
             begin = planned == null ? plan.at() : begin;
             planned = plan;

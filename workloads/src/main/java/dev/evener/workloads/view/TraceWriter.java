@@ -11,6 +11,7 @@ import dev.evener.RunEvent.PhaseEnded;
 import dev.evener.RunEvent.Planned;
 import dev.evener.RunEvent.Stolen;
 import dev.evener.RunEvent.Submitted;
+import dev.evener.RunEvent.Waited;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.math.BigDecimal;
@@ -269,8 +270,12 @@ public final class TraceWriter {
                     "kernels", String.join(", ", s.kernels()));
             event("b", name, "job", jobsTrack, s.at(), "id", id, "args", about);
             Planned planned = job.planned;
+            Waited waited = job.waited;
+            if (waited != null) {
+                span(id, "waits for data of " + Text.clean(waited.earlier()), s.at(), waited.at());
+            }
             if (planned != null) {
-                span(id, "waits for its devices", s.at(), planned.at());
+                span(id, "waits for its devices", waited == null ? s.at() : waited.at(), planned.at());
                 long from = planned.at();
                 for (PhaseEnded phase : job.phases) {
                     span(id, "phase " + phase.phase(), from, phase.at() - phase.hostNanos());

@@ -65,7 +65,19 @@ class ShownFiguresTest {
                         parts[i].aloneNanos()))
                 .toList();
         return new Report(
-                "job", "adaptive", units, 0, 3_000_000, wallNanos, deviceNanos, null, List.of(), null, devices);
+                "job",
+                "adaptive",
+                units,
+                0,
+                0,
+                null,
+                3_000_000,
+                wallNanos,
+                deviceNanos,
+                null,
+                List.of(),
+                null,
+                devices);
     }
 
     /** A run of 1 Mi elements, which are 512 units of a scan. */

@@ -56,6 +56,7 @@ final class MadeUpRun {
         long units = 3L * chunksEach * 64;
         events.add(new RunEvent.Submitted(
                 now, job, name, policy, units, 16, List.of("first", "second"), List.of(0, 1, 2)));
+        events.add(new RunEvent.Waited(now + 5_000, job, "an <earlier> one"));
         now += 20_000;
         long begin = now;
         long third = units / 3;

@@ -138,6 +138,11 @@ class TraceWriterTest {
                 .filter(e -> e.containsKey("args"))
                 .toList();
         assertEquals("none", TraceFormat.object(ends.get(0), "args").get("failure"));
+        List<String> spans = of(trace, "b", "job").stream()
+                .map(e -> e.get("name") + " from " + TraceFormat.nanos(e, "ts"))
+                .toList();
+        assertEquals("waits for data of an <earlier> one from 0", spans.get(1));
+        assertEquals("waits for its devices from 5000", spans.get(2));
         assertEquals(
                 "4096 bytes sent, 1024 fetched",
                 TraceFormat.object(ends.get(0), "args").get("0.1 halo"));
