@@ -14,7 +14,6 @@ import dev.evener.internal.UserFolders;
 import dev.evener.internal.lane.Devices;
 import dev.evener.internal.run.Dispatcher;
 import dev.evener.internal.run.Lane;
-import dev.evener.internal.run.LaneWrapper;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
 import java.nio.ByteBuffer;
@@ -87,7 +86,7 @@ public final class Evener implements AutoCloseable {
                 builder.allowSharing, builder.mirrorBytes, builder.pieceBytes, builder.pinnedFrom, builder.checking);
         List<Lane> lanes = Devices.open(choice.devices(), options);
         this.pageLocked = Devices.pageLocked(lanes);
-        for (LaneWrapper wrapper : builder.wrappers) {
+        for (Lane.Wrapper wrapper : builder.wrappers) {
             lanes = wrapper.around(lanes);
         }
         this.history = known.join();

@@ -2,7 +2,7 @@ package dev.evener;
 
 import dev.evener.internal.lane.CheckingMode;
 import dev.evener.internal.lane.Devices;
-import dev.evener.internal.run.LaneWrapper;
+import dev.evener.internal.run.Lane;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
 import java.time.Duration;
@@ -28,7 +28,7 @@ public final class EvenerBuilder {
     Duration chunkDeadline;
 
     int queueLimit = Integer.MAX_VALUE;
-    final List<LaneWrapper> wrappers = new ArrayList<>();
+    final List<Lane.Wrapper> wrappers = new ArrayList<>();
     final List<RunListener> listeners = new ArrayList<>();
     long segmentBytes = Long.MAX_VALUE;
     long mirrorBytes = Long.MAX_VALUE;
@@ -114,7 +114,7 @@ public final class EvenerBuilder {
      * without a listener, nothing of it costs anything.
      */
     public EvenerBuilder listener(RunListener which) {
-        if (Objects.requireNonNull(which, "listener") instanceof LaneWrapper wrapper) {
+        if (Objects.requireNonNull(which, "listener") instanceof Lane.Wrapper wrapper) {
             wrappers.add(wrapper);
         } else {
             listeners.add(which);

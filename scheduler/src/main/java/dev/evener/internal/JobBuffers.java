@@ -1,5 +1,6 @@
 package dev.evener.internal;
 
+import dev.evener.Access;
 import dev.evener.internal.JobSpec.Argument;
 import dev.evener.internal.JobSpec.Phase;
 import dev.evener.internal.LogicalBuffer.Range;
@@ -18,6 +19,31 @@ import org.jspecify.annotations.Nullable;
  * @param standing what a host step gets for each of the buffers the job was built with; empty if it gets these themselves
  */
 public record JobBuffers(Set<Range> uses, Set<Range> writes, Map<Range, Range> standing) {
+
+    /**
+     * Whether all that a job does is done on devices and stays there, so that nobody but a device need see its end before the next one
+     * begins: no host step, nothing to be put together, no limit of time, and nothing but managed buffers that are not mirrored.
+     */
+    public static boolean stayOnDevices(JobSpec job) {
+        if (job.alone() != null || job.options().deadline() != null) {
+            return false;
+        }
+        for (Phase phase : job.phases()) {
+            for (Argument argument : phase.arguments()) {
+                if (argument instanceof Argument.Buffer b
+                        && (b.access() instanceof Access.Reduce
+                                || b.access() instanceof Access.Append
+                                || b.buffer().hasHostViews()
+                                || b.buffer().isMirrored())) {
+                    return false;
+                }
+            }
+            if (phase.combine() != null) {
+                return false;
+            }
+        }
+        return true;
+    }
 
     static JobBuffers of(List<Phase> phases, @Nullable JobSpec alone) {
         List<Range> uses = new ArrayList<>(); // a few, among which looking is quicker than hashing

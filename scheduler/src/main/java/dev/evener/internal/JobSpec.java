@@ -119,31 +119,6 @@ public record JobSpec(
 
     // Jobs that were described alike are two jobs.
 
-    /**
-     * Whether all that it does is done on devices and stays there, so that nobody but a device need see its end before the next job
-     * begins: no host step, nothing to be put together, no limit of time, and nothing but managed buffers that are not mirrored.
-     */
-    public boolean staysOnDevices() {
-        if (alone != null || options.deadline() != null) {
-            return false;
-        }
-        for (Phase phase : phases) {
-            for (Argument argument : phase.arguments()) {
-                if (argument instanceof Argument.Buffer b
-                        && (b.access() instanceof Access.Reduce
-                                || b.access() instanceof Access.Append
-                                || b.buffer().hasHostViews()
-                                || b.buffer().isMirrored())) {
-                    return false;
-                }
-            }
-            if (phase.combine() != null) {
-                return false;
-            }
-        }
-        return true;
-    }
-
     @Override
     public boolean equals(@Nullable Object other) {
         return this == other;

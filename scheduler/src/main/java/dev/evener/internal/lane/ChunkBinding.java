@@ -55,8 +55,7 @@ public class ChunkBinding {
     private int sets = 1;
     private int set;
 
-    private final int[] ends =
-            new int[LaneMemory.SETS]; // commands there were when the piece ended that has each set, or 0
+    private final int[] ends = new int[LaneMemory.SETS]; // commands there were at the end of each set's piece, or 0
 
     // By the number of the argument: where each buffer is that a phase may have, and what kernels see.
     private final List<ArgumentMemory> arguments = new ArrayList<>();
@@ -72,7 +71,7 @@ public class ChunkBinding {
      * @param lane what is kept for all chunks
      * @param maker of the memory of an argument, by its number
      */
-    ChunkBinding(
+    protected ChunkBinding(
             DeviceInfo info,
             Kernels kernels,
             ClCommands commands,
@@ -87,12 +86,6 @@ public class ChunkBinding {
         this.maker = maker;
     }
 
-    /** One that {@linkplain #cut cuts} itself. */
-    protected ChunkBinding(
-            DeviceInfo info, Kernels kernels, ClCommands commands, LaneMemory lane, IntFunction<ArgumentMemory> maker) {
-        this(info, kernels, commands, lane, PieceCut.of(0), maker);
-    }
-
     /**
      * Enqueues a chunk.
      *
@@ -102,33 +95,30 @@ public class ChunkBinding {
      */
     protected boolean enqueue(
             JobSpec of, JobSpec.Phase its, long first, long count, boolean fenced, @Nullable ChunkBinding before) {
-        boolean after = before != null;
-        stays = before != null && before.committed;
         try {
-            return begin(of, its, first, count, fenced, after);
+            return begin(of, its, first, count, fenced, before);
         } catch (RuntimeException e) {
-            if (LaneFailure.kindOf(e) != Kind.MEMORY) {
-                throw e;
-            }
-            if (after && !fetching) {
+            boolean wants = LaneFailure.kindOf(e) == Kind.MEMORY;
+            if (wants && before != null && !fetching) {
                 return false;
-            }
-            if (after || !lane.dropUnused() || fetching) {
+            } else if (!wants || before != null || !lane.dropUnused() || fetching) {
                 throw e;
             }
             // With all of the device's memory, and from the start: nothing of the chunk has reached the host.
-            return begin(of, its, first, count, fenced, false);
+            return begin(of, its, first, count, fenced, null);
         }
     }
 
-    private boolean begin(JobSpec of, JobSpec.Phase its, long first, long count, boolean fencedChunk, boolean after) {
+    private boolean begin(
+            JobSpec of, JobSpec.Phase its, long first, long count, boolean fencedChunk, @Nullable ChunkBinding before) {
         release(); // of a chunk that was run and, because its job failed, never settled
         job = of;
         phase = its;
         firstUnit = first;
         units = count;
         fenced = fencedChunk;
-        behind = after;
+        behind = before != null;
+        stays = before != null && before.committed;
         begun = 0;
         fetching = false;
         return step(binding);
@@ -264,8 +254,6 @@ public class ChunkBinding {
         return Math.toIntExact(most);
     }
 
-    // ---- what a chunk of the checking mode does in its own way ----
-
     protected void reserveTemporary(int number, long bytes) {
         lane.temporary(number, bytes);
     }
@@ -355,11 +343,12 @@ public class ChunkBinding {
 
     /** Takes it for done, if it is in the queue as a whole and moves nothing. */
     final boolean commitAhead() {
-        committed = !fenced && begun == units && sets == 1 && bound.stream().allMatch(ArgumentMemory::stays);
-        if (committed) {
-            bound.forEach(ArgumentMemory::commit);
+        if (fenced || begun < units || sets > 1 || !bound.stream().allMatch(ArgumentMemory::stays)) {
+            return false;
         }
-        return committed;
+        commit();
+        committed = true;
+        return true;
     }
 
     /** It was taken for done too early. */

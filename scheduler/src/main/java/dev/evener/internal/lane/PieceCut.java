@@ -13,7 +13,7 @@ import dev.evener.internal.run.Granules;
  * @param least fewest bytes that a piece moves, in both directions together; a chunk of fewer than two such pieces is not cut
  * @param most most bytes that a piece moves, unless the smallest legal one moves more
  */
-record PieceCut(long least, long most) {
+public record PieceCut(long least, long most) {
     /** Transfers of a few MiB reach the bus's speed; beyond some tens a longer pipeline only takes more memory. */
     private static final PieceCut USUAL = new PieceCut(16 << 20, 32 << 20);
 
@@ -23,7 +23,7 @@ record PieceCut(long least, long most) {
     private static final int TIMES_HALO = 8;
 
     /** Pieces that move so many bytes; the usual ones for 0. */
-    static PieceCut of(long bytes) {
+    public static PieceCut of(long bytes) {
         return bytes == 0 ? USUAL : new PieceCut(bytes, bytes);
     }
 

@@ -318,11 +318,10 @@ public final class Dispatcher implements AutoCloseable {
     }
 
     private void admit() {
-        if (ready.isEmpty()) { // after most events
-            waitingForLanes = 0;
-            return;
-        }
-        Set<LaneWorker> spokenFor = new HashSet<>(); // by jobs that wait: those keep their place before later ones
+        // After most events there is none.
+        Set<LaneWorker> spokenFor = ready.isEmpty()
+                ? Set.of()
+                : new HashSet<>(); // by jobs that wait: those keep their place before later ones
         // Done once every lane is spoken for: with thousands of jobs queued, only the first few are looked at.
         for (Iterator<JobRun> it = ready.iterator(); it.hasNext() && spokenFor.size() < workers.size(); ) {
             JobRun run = it.next();
@@ -349,12 +348,7 @@ public final class Dispatcher implements AutoCloseable {
     }
 
     private boolean isOnLane() {
-        for (LaneWorker worker : workers) { // for each look at a future
-            if (worker.isCurrent()) {
-                return true;
-            }
-        }
-        return threads.isEnding();
+        return workers.stream().anyMatch(LaneWorker::isCurrent) || threads.isEnding();
     }
 
     /**

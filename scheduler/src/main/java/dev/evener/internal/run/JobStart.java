@@ -2,6 +2,7 @@ package dev.evener.internal.run;
 
 import dev.evener.DataLostException;
 import dev.evener.EvenerException;
+import dev.evener.internal.JobBuffers;
 import dev.evener.internal.JobSpec;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -81,7 +82,11 @@ final class JobStart {
             }
         }
         try {
-            return lane != null && !runsNothing && !run.fenced && declared.staysOnDevices() && run.plan.foresees(lane);
+            return lane != null
+                    && !runsNothing
+                    && !run.fenced
+                    && JobBuffers.stayOnDevices(declared)
+                    && run.plan.foresees(lane);
         } catch (RuntimeException e) { // policies may be user code
             return false;
         }

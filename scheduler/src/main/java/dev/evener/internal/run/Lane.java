@@ -4,6 +4,7 @@ import dev.evener.DeviceInfo;
 import dev.evener.internal.JobSpec;
 import dev.evener.internal.recovery.LaneFailure;
 import java.nio.ByteBuffer;
+import java.util.List;
 
 /**
  * The only code that talks to a device. All methods but those for any thread are called by the lane's own thread; each but {@link #enqueue} returns only when the device has finished what it was asked. What a method throws says by its
@@ -145,6 +146,16 @@ public interface Lane extends AutoCloseable {
 
     /** Its Evener is closing: what would wait for long should stop waiting. Any thread. */
     default void stop() {}
+
+    /** A listener that hears nothing, and goes around lanes instead when they are opened: one that injects faults, for example. */
+    interface Wrapper {
+        /**
+         * Those to be used, in the same order.
+         *
+         * @throws dev.evener.EvenerException if it cannot; it has closed the lanes then
+         */
+        List<Lane> around(List<Lane> lanes);
+    }
 
     /** Frees what the lane holds. Called once, by the lane's thread, as its last action. */
     @Override

@@ -2,6 +2,7 @@ package dev.evener.internal.run;
 
 import dev.evener.DataLostException;
 import dev.evener.DeviceInfo;
+import dev.evener.internal.JobBuffers;
 import dev.evener.internal.JobSpec;
 import dev.evener.internal.recovery.LaneHealth;
 import dev.evener.internal.recovery.Undo;
@@ -222,7 +223,8 @@ public final class LaneTask {
     boolean commitAhead() {
         present.committed = phase().number == job().phases().size() - 1
                 && !run.fenced
-                && run.declared.staysOnDevices()
+                && !run.end.stopped()
+                && JobBuffers.stayOnDevices(run.declared)
                 && phase().isLast(present.range)
                 && worker.lane().commitAhead();
         if (!present.committed) {

@@ -8,6 +8,7 @@ import dev.evener.MadeUpDevices;
 import dev.evener.internal.JobSpec;
 import dev.evener.internal.LogicalBuffer;
 import dev.evener.internal.data.Directory;
+import dev.evener.internal.data.Traffic;
 import dev.evener.internal.fold.Merge;
 import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.internal.run.ScriptedLane.Script;
@@ -292,7 +293,7 @@ final class ResidentLane implements Lane {
 
         Copy(LogicalBuffer of) {
             this.of = of;
-            this.holding = of.directory().newHolding(this::fetch);
+            this.holding = of.directory().newHolding(device.id(), this::fetch);
         }
 
         private boolean fetch(long from, long to) {
@@ -367,7 +368,7 @@ final class ResidentLane implements Lane {
                 if (oldest == null) {
                     return null;
                 }
-                oldest.holding.evacuate(0, oldest.of.byteSize());
+                oldest.holding.evacuate(0, oldest.of.byteSize(), new Traffic());
                 oldest.free();
             }
             synchronized (this) {
@@ -400,7 +401,7 @@ final class ResidentLane implements Lane {
         }
         for (Copy copy : all) {
             try {
-                copy.holding.evacuate(0, copy.of.byteSize());
+                copy.holding.evacuate(0, copy.of.byteSize(), new Traffic());
             } catch (RuntimeException e) {
                 // it does not give it up
             }
@@ -447,11 +448,11 @@ final class ResidentLane implements Lane {
             since = directory().writes();
             copy = !argument.buffer().hasHostViews() || !slice ? pin(argument.buffer()) : null;
             if (argument.read() && (copy == null || (fenced && argument.written()))) {
-                directory().bringToHost(from, from + count);
+                directory().bringToHost(from, from + count, new Traffic());
             } else if (argument.read()) {
                 for (long at = copy.holding.missingFrom(from, from + count); at < from + count; ) {
                     long end = copy.holding.presentFrom(at, from + count);
-                    directory().bringToHost(at, end);
+                    directory().bringToHost(at, end, new Traffic());
                     at = copy.holding.missingFrom(end, from + count);
                 }
             }

@@ -5,7 +5,6 @@ import dev.evener.EvenerException;
 import dev.evener.RunEvent;
 import dev.evener.RunListener;
 import dev.evener.internal.run.Lane;
-import dev.evener.internal.run.LaneWrapper;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
@@ -57,7 +56,7 @@ public final class Faults {
      * @param text its description
      * @param begun until this says so, nothing happens and nothing is counted
      */
-    record Injection(Fault fault, String text, BooleanSupplier begun) implements RunListener, LaneWrapper {
+    record Injection(Fault fault, String text, BooleanSupplier begun) implements RunListener, Lane.Wrapper {
         @Override
         public void heard(RunEvent event) {}
 

@@ -10,6 +10,7 @@ import dev.evener.internal.cl.ClFailure;
 import dev.evener.internal.cl.DeviceBuffer;
 import dev.evener.internal.lane.ChunkBinding;
 import dev.evener.internal.lane.Kernels;
+import dev.evener.internal.lane.PieceCut;
 import dev.evener.internal.memory.LaneMemory;
 import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.internal.run.ChunkTimes;
@@ -85,6 +86,7 @@ final class CheckedChunk extends ChunkBinding {
                 kernels,
                 commands,
                 lane,
+                PieceCut.of(0),
                 index -> new GuardedArgument(index, context, commands, info.alignmentBytes()));
         this.info = info;
         this.kernels = kernels;
