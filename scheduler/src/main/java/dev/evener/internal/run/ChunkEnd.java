@@ -56,8 +56,8 @@ final class ChunkEnd {
     private static boolean failed(LaneTask lane, PhaseRun phase, ChunkInFlight chunk, Throwable e) {
         JobRun run = lane.run;
         if (chunk.committed) {
+            lane.worker.lane().takeBack(); // while it is the chunk that was waited for last
             lane.worker.takeFollowerBack(lane); // before others begin with this one again
-            lane.worker.lane().takeBack();
             run.isAhead = false;
             run.around.enqueued().accept(lane, false);
         }

@@ -82,12 +82,16 @@ final class JobStart {
             }
         }
         try {
-            return lane != null
-                    && !runsNothing
-                    && !run.fenced
-                    && JobBuffers.stayOnDevices(declared)
-                    && run.plan.foresees(lane);
-        } catch (RuntimeException e) { // policies may be user code
+            if (lane == null
+                    || runsNothing
+                    || run.fenced
+                    || run.workers.stream().anyMatch(LaneWorker::isHeld)
+                    || !JobBuffers.stayOnDevices(declared)) {
+                return false;
+            }
+            run.plan.form.requireInputs(); // those of the job before are there by now
+            return run.plan.foresees(lane);
+        } catch (RuntimeException e) { // something is lost, or of a policy, which may be user code
             return false;
         }
     }
