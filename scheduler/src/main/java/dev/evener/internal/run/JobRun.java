@@ -226,7 +226,11 @@ final class JobRun {
         if (before != null) {
             follows = null;
             start.followsNoMore(before.run.end.isWell());
-            before.worker.wake();
+            for (LaneTask lane : lanes) {
+                if (lane.attendance.present()) { // that it follows on, and others if that failed before
+                    lane.worker.wake();
+                }
+            }
         } else if (last != null) {
             start.dataCame(last);
         }

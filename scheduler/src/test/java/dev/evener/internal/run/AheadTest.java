@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.BeforeEach;
@@ -269,6 +270,29 @@ class AheadTest {
         assertTrue(failure.getMessage().contains("'a' was cancelled"), failure::toString);
         get(submit(job("c", x, y)));
         get(submit(job("d", y, z)));
+    }
+
+    /** Before the turn of the one behind, another lane is called for it, which has to hear of that turn. */
+    @Test
+    void theJobBehindGoesToAnotherLaneIfItsOwnCannotBeginWithIt() throws Exception {
+        AtomicInteger prepared = new AtomicInteger();
+        first.prepare = () -> {
+            if (prepared.incrementAndGet() == 3) { // after the gate and a
+                throw new LaneFailure(LaneFailure.Kind.DEVICE, "it failed");
+            }
+        };
+        List<JobFuture> both = submitBoth(job("a", x, y), job("b", y, x));
+        for (long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+                first.calls.stream().filter("await 0"::equals).count() < 2; ) {
+            assertTrue(System.nanoTime() < end, first.calls::toString);
+        }
+        Thread.sleep(50); // in which the other lane hears of b, and sleeps again
+        assertEquals(3, prepared.get());
+        assertEquals(List.of(), second.calls);
+        goOn.countDown();
+        get(both.get(0));
+        get(both.get(1));
+        assertEquals(List.of("b"), names(second.executed));
     }
 
     @Test
