@@ -2,6 +2,7 @@ package dev.evener;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.internal.NativeLedger;
@@ -13,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -111,6 +113,39 @@ class EnqueuedAheadTest {
             }
             all.forEach(JobFuture::join);
             assertAll(advanced(60), a);
+        }
+    }
+
+    /** Its device is distrusted then, and gives up what it holds: not before it has it. */
+    @Test
+    void aJobThatCannotBeEnqueuedBehindAnotherTakesNothingFromThat() {
+        String slow = SOURCE.replace("200", "20000");
+        String refused =
+                SOURCE.replace("__kernel void", "__kernel __attribute__((reqd_work_group_size(7, 1, 1))) void");
+        try (Evener evener = ManagedBufferTest.discrete("0.1").open();
+                ManagedBuffer a = evener.allocateManaged(ElementType.INT, N);
+                ManagedBuffer b = evener.allocateManaged(ElementType.INT, N)) {
+            Job there = Job.named("slow")
+                    .source(slow)
+                    .units(N)
+                    .kernel("advance")
+                    .reads(a, Access.slice())
+                    .writes(b, Access.slice())
+                    .build();
+            Job cannot = Job.named("refused")
+                    .source(refused)
+                    .units(N)
+                    .kernel("advance")
+                    .reads(b, Access.slice())
+                    .writes(a, Access.slice())
+                    .build();
+            evener.prepare(cannot).join();
+            chain(evener, a, b, 2).forEach(JobFuture::join);
+            JobFuture first = evener.submit(there);
+            JobFuture second = evener.submit(cannot);
+            first.join();
+            assertThrows(CompletionException.class, second::join);
+            assertAll(advanced(102), b);
         }
     }
 

@@ -314,6 +314,8 @@ public class ChunkBinding {
             return goesOn;
         } catch (RuntimeException e) {
             if (LaneFailure.kindOf(e) != Kind.MEMORY) {
+                commands.drain(); // one before this may be taken for done already, and be under way
+                takeBack();
                 lane.distrust();
             }
             throw e instanceof ClFailure && at >= 0
