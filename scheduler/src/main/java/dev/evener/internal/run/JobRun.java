@@ -226,11 +226,8 @@ final class JobRun {
         if (before != null) {
             follows = null;
             start.followsNoMore(before.run.end.isWell());
-            for (LaneTask lane : lanes) {
-                if (lane.attendance.present()) { // that it follows on, and others if that failed before
-                    lane.worker.wake();
-                }
-            }
+            // The one that it follows on, and others if that has failed before.
+            Arrays.stream(lanes).filter(each -> each.attendance.present()).forEach(each -> each.worker.wake());
         } else if (last != null) {
             start.dataCame(last);
         }
