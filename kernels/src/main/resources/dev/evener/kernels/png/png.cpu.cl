@@ -237,9 +237,8 @@ typedef struct {
     ulong held;
     uint pending;
 } Bits;
-
 #define INLINE inline __attribute__((always_inline))
-
+#define ROOM (SEGMENT_BYTES * 12 / 8 + 8) // bytes of a segment, at most, and eight more
 // Adds bits. If the row may end within the next eight bytes, or has begun with a byte that is the row's before it, only bytes that are full
 // and its own are written; else without a branch: what is not full yet is written again.
 INLINE void put(Bits *out, ulong value, uint number, __global const uchar *own, bool careful)
@@ -247,12 +246,10 @@ INLINE void put(Bits *out, ulong value, uint number, __global const uchar *own, 
     out->held |= value << out->pending;
     out->pending += number;
     if (careful) {
-        for (; out->pending >= 8; out->pending -= 8) {
+        for (; out->pending >= 8; out->pending -= 8, out->held >>= 8, out->to++) {
             if (out->to >= own) {
                 *out->to = (uchar)out->held;
             }
-            out->to++;
-            out->held >>= 8;
         }
     } else {
         ((__global Unaligned *)out->to)->eight = out->held;
@@ -261,7 +258,6 @@ INLINE void put(Bits *out, ulong value, uint number, __global const uchar *own, 
         out->pending &= 7;
     }
 }
-
 // A shift counts with the lowest bits of what it is given: those of a code, or of a sum of codes, are numbers of bits.
 #define PAIR(first, second) (VALUE(first) | VALUE(second) << (first))
 #define PUT_FOUR(a, b, c, d)                                                                    \
@@ -271,7 +267,6 @@ INLINE void put(Bits *out, ulong value, uint number, __global const uchar *own, 
         ulong later_ = (ulong)PAIR(three_, four_) << half_;                                     \
         put(out, PAIR(one_, two_) | later_, LENGTH(half_ + three_ + four_), own, careful);      \
     }
-
 // Adds the symbols of a segment, which begin at these bytes.
 INLINE void put_segment(
         Bits *out, const uint *code, const ushort *symbols, ulong left, __global const uchar *own, bool careful)
@@ -291,9 +286,6 @@ INLINE void put_segment(
         }
     }
 }
-
-// Bytes of a segment, at most, and eight more.
-#define ROOM (SEGMENT_BYTES * 12 / 8 + 8)
 
 __kernel void png_pack(TO_PACK)
 {
@@ -345,8 +337,7 @@ __kernel void png_pack(TO_PACK)
         }
         if (IS_LAST(r, height)) {
             put(&out, VALUE(code[END]), LENGTH(code[END]), own, true);
-            put(&out, 0, 3, own, true);
-            put(&out, 0, (8 - out.pending) & 7, own, true);
+            put(&out, 0, 3 + ((5 - out.pending) & 7), own, true); // to the end of a byte
             put(&out, 0xffff0000u, 32, own, true);
         } else {
             uint open = (8 - out.pending) & 7;

@@ -90,8 +90,7 @@ public class ChunkBinding {
      * Enqueues a chunk.
      *
      * @param before another chunk that is under way; if there is one, pieces that would have to wait are for {@link #proceed}
-     * @return false if it has to wait for that one: it needs memory that the other has, or what all chunks see is still on its way.
-     *     Nothing was enqueued then
+     * @return false if it has to wait for that one, for memory or for what all chunks see; nothing was enqueued then
      */
     protected boolean enqueue(
             JobSpec of, JobSpec.Phase its, long first, long count, boolean fenced, @Nullable ChunkBinding before) {
