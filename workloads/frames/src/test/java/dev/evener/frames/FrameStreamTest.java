@@ -352,6 +352,7 @@ class FrameStreamTest {
         List<Path> inputs = frames(6);
         inputs.add(frame("large.hdr", 1000, 100));
         StreamReport report = of(inputs)
+                .format(PictureFormat.RAW)
                 .memory((type, elements) -> {
                     if (type == ElementType.UBYTE && elements > 300_000) {
                         throw new EvenerException("no memory");
