@@ -13,7 +13,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** A lane with faults in front of it, which runs a chunk at a time if any of them takes time. Threads as for any lane. */
+/** A lane with faults in front of it, which runs a chunk at a time unless all of them are chunks that fail. Threads as for any lane. */
 final class FaultyLane implements Lane {
     /** The operating system may wake a thread this much late; the rest of a wait is spent yielding. */
     private static final long TIMER_SLACK_NANOS = 100_000;
@@ -44,7 +44,7 @@ final class FaultyLane implements Lane {
         FaultyLane faulty =
                 lane instanceof FaultyLane known && known.begun == begun ? known : new FaultyLane(lane, begun);
         faulty.faults.add(fault);
-        faulty.inTurn |= fault.kind() == Fault.Kind.SLOW || fault.kind() == Fault.Kind.HANG;
+        faulty.inTurn |= fault.kind() != Fault.Kind.ERROR && fault.kind() != Fault.Kind.DIE;
         return faulty;
     }
 
