@@ -5,7 +5,6 @@ import dev.evener.internal.LogicalBuffer.Range;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -19,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * What one that failed or was cancelled was to write is lost at its place in the order.
  *
  * <p>Of each buffer it knows the last jobs to write its ranges, and those that read since; these are all that a later one has to wait
- * for, as they in turn wait for the ones before. Jobs on ranges without a common element do not wait for each other. A job that ends while it waits, because it is cancelled, keeps its place
- * until those before it have ended.
+ * for, as they in turn wait for the ones before. Jobs on ranges without a common element do not wait for each other. A job that ends
+ * while it waits, because it is cancelled, keeps its place until those before it have ended.
  *
  * <p>One thread at a time: whoever drains the dispatcher's events.
  */
@@ -84,7 +83,7 @@ public final class Accesses {
      * The same for one whose work may go into a device's queue behind that of the one it waits for.
      *
      * @param mayFollow told before its turn, perhaps more than once, if it waits for one alone that has all of its work {@linkplain
-     *     #enqueued in a queue}: which that is
+     *     #enqueued in a queue}, and is the first that does: which queue that is
      */
     public void enter(Claim claim, Runnable turn, Consumer<Object> mayFollow) {
         claim.entered = true;
@@ -121,7 +120,7 @@ public final class Accesses {
         if (claim.awaited == 0) {
             turn.run();
         } else {
-            enqueued.forEach(Accesses::offerQueue);
+            offerQueueTo(claim);
         }
     }
 
@@ -131,16 +130,27 @@ public final class Accesses {
         claim.queue = queue;
         if (queue != null && !claim.ended) {
             enqueued.add(claim);
-            offerQueue(claim);
+            if (!claim.followers.isEmpty()) {
+                offerQueueTo(claim.followers.get(0));
+            }
         }
     }
 
-    /** The first that follows it may have its work behind it, if it waits for nothing else: each of its edges comes from there. */
-    private static void offerQueue(Claim claim) {
-        Claim next = claim.followers.isEmpty() ? null : claim.followers.get(0);
-        Object queue = claim.queue;
-        if (next != null && queue != null && next.awaited == Collections.frequency(claim.followers, next)) {
-            next.mayFollow.accept(queue);
+    /**
+     * A claim may have its work behind that of one that it waits for, if it is the first to and waits for nothing else: all of its edges,
+     * which lie side by side, come from there.
+     */
+    private void offerQueueTo(Claim claim) {
+        for (Claim before : enqueued) {
+            List<Claim> followers = before.followers;
+            int edges = 0;
+            while (edges < followers.size() && followers.get(edges) == claim) {
+                edges++;
+            }
+            Object queue = before.queue;
+            if (edges > 0 && edges == claim.awaited && queue != null) {
+                claim.mayFollow.accept(queue);
+            }
         }
     }
 
@@ -185,10 +195,11 @@ public final class Accesses {
                 } else if (follower.awaited == 0) {
                     follower.waitedFor = claim.name;
                     follower.turn.run();
+                } else {
+                    offerQueueTo(follower);
                 }
             }
         }
-        enqueued.forEach(Accesses::offerQueue); // to those that waited for this one too
     }
 
     private void forget(Claim claim) {
