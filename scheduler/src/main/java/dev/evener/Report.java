@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param queuedNanos from submission until a device came to it: after earlier jobs that share its data, and when one of its devices had
  *     nothing else to do. Building is not in it
  * @param dataNanos of that, until all earlier jobs and scopes with its data were over that it had to wait for, or the last of them had
- *     nothing left but what this job was enqueued behind; 0 if there were none. The rest is the wait for {@link Job#after} and for devices
+ *     nothing left but what this job was enqueued behind; 0 if there were none. The rest is the wait for devices, and for the futures
+ *     that it was {@linkplain Evener#submit(Job, java.util.concurrent.CompletionStage...) to come after}
  * @param waitedFor the last of them: a job's name, or {@code a scope}; null if there were none
  * @param buildNanos until its programs were built on all of its devices; 0 if nothing was to be built
  * @param wallNanos from the start of its work until the result was complete, waiting for devices that were still at work for other jobs included; while the host
