@@ -130,13 +130,9 @@ final class JobForm {
     /**
      * Makes room for results under way and holds all buffers. Between jobs the application may have written anything.
      *
+     * @param complete whether jobs that write its inputs have ended; else {@link #requireInputs} is due once they have
      * @throws EvenerException if there is no memory, or a buffer is closed; {@link #close} is due all the same
      */
-    void open() {
-        open(true);
-    }
-
-    /** @param complete whether jobs that write its inputs have ended; else {@link #requireInputs} is due once they have */
     void open(boolean complete) {
         hold(declared);
         job = results.open(granule);

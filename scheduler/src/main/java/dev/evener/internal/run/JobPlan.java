@@ -225,7 +225,7 @@ final class JobPlan {
         }
         JobForm tried = new JobForm(declared, alone.inOnePiece(), alone.units(), run.around.scratch(), lanes.length);
         try {
-            tried.open();
+            tried.open(true);
             if (tried.fits(lanes[lane])) {
                 forms.add(tried);
                 form = tried;

@@ -6,7 +6,6 @@ import dev.evener.Report.Cause;
 import dev.evener.internal.JobSpec;
 import dev.evener.internal.data.Traffic;
 import dev.evener.model.ChunkLog;
-import dev.evener.model.JobHistory;
 import dev.evener.model.JobObservation;
 import dev.evener.policy.CostModel;
 import java.util.ArrayList;
@@ -28,8 +27,9 @@ final class JobReport {
         long buildNanos = start.startedAt - start.admittedAt;
         long wallNanos = run.endedAt - start.startedAt - start.waited();
         try {
+            Traffic traffic = traffic(run.plan, run.lanes);
             if (run.events != null) { // before the future: who waited for it has all of the job
-                run.events.moved(run.endedAt, traffic(run.plan, run.lanes));
+                run.events.moved(run.endedAt, traffic);
                 run.events.ended(run.endedAt, buildNanos, Math.max(0, wallNanos), cause);
             }
             List<String> failures = run.recovery.failures();
@@ -39,18 +39,9 @@ final class JobReport {
                 run.end.future.complete(
                         ofBuild(run.declared, run.plan.policy.name(), failures, queuedNanos, buildNanos));
             } else {
-                Report report = of(
-                        run.declared,
-                        run.plan,
-                        run.lanes,
-                        start,
-                        run.plan.model(), // so that its predictions are those the decision rested on
-                        failures,
-                        queuedNanos,
-                        buildNanos,
-                        wallNanos);
+                Report report = of(run, traffic, failures, queuedNanos, buildNanos, wallNanos);
                 if (failures.isEmpty() && !run.shared) {
-                    teach(run.history, run.declared, run.plan, run.lanes, start, wallNanos);
+                    teach(run, wallNanos);
                 }
                 run.progress.end();
                 run.end.future.complete(report);
@@ -102,22 +93,16 @@ final class JobReport {
     }
 
     private static Report of(
-            JobSpec job,
-            JobPlan plan,
-            LaneTask[] lanes,
-            JobStart start,
-            CostModel model,
-            List<String> failures,
-            long queuedNanos,
-            long buildNanos,
-            long wallNanos) {
+            JobRun run, Traffic traffic, List<String> failures, long queuedNanos, long buildNanos, long wallNanos) {
+        JobSpec job = run.declared;
+        JobPlan plan = run.plan;
+        CostModel model = plan.model(); // so that its predictions are those the decision rested on
         List<Report.DeviceUse> devices = new ArrayList<>();
-        Traffic traffic = traffic(plan, lanes);
         long firstStart = Long.MAX_VALUE;
         long lastEnd = Long.MIN_VALUE;
         long givenBefore = 0;
         long unitsBefore = 0;
-        for (LaneTask lane : lanes) {
+        for (LaneTask lane : run.lanes) {
             DeviceInfo device = lane.device();
             LaneStats.Total sum = lane.stats.total;
             Map<Cause, Long> fetched = traffic.fetched(device.id());
@@ -149,8 +134,8 @@ final class JobReport {
                 plan.policy.name(),
                 job.units(),
                 queuedNanos,
-                start.dataNanos,
-                start.waitedFor,
+                run.start.dataNanos,
+                run.start.waitedFor,
                 buildNanos,
                 wallNanos,
                 Math.max(0, lastEnd == Long.MIN_VALUE ? 0 : lastEnd - firstStart),
@@ -174,11 +159,12 @@ final class JobReport {
      * a lane did, the job's set lost that lane's part of its speed: of the wall time the mean of the lanes' waits is not the job's own,
      * weighted by what each of them did.
      *
-     * @param start when the job was cut, and how long all of its lanes were at work for others then
-     * @param wallNanos from the end of that to the job's end
+     * @param wallNanos from when a lane had come to it to the job's end
      */
-    private static void teach(
-            JobHistory history, JobSpec job, JobPlan plan, LaneTask[] lanes, JobStart start, long wallNanos) {
+    private static void teach(JobRun run, long wallNanos) {
+        JobPlan plan = run.plan;
+        JobStart start = run.start; // when it was cut, and how long all of its lanes were at work for others then
+        LaneTask[] lanes = run.lanes;
         ChunkLog[] chunks = new ChunkLog[lanes.length];
         long[] delays = new long[lanes.length];
         double waited = 0;
@@ -191,9 +177,9 @@ final class JobReport {
             done += stats.total.units;
         }
         long own = wallNanos - Math.round(waited / Math.max(1, done));
-        history.learn(new JobObservation(
+        run.history.learn(new JobObservation(
                 plan.deviceSet,
-                job.units(),
+                run.declared.units(),
                 Math.max(1, own),
                 plan.plan().isBalanced(),
                 plan.form.inOnePiece,

@@ -221,11 +221,11 @@ public final class LaneTask {
      * enqueued.
      */
     boolean commitAhead() {
-        present.committed = phase().number == job().phases().size() - 1
+        present.committed = phase().isLast(present.range)
+                && phase().number == job().phases().size() - 1
                 && !run.fenced
                 && !run.end.stopped()
                 && JobBuffers.stayOnDevices(run.declared)
-                && phase().isLast(present.range)
                 && worker.lane().commitAhead();
         if (!present.committed) {
             return false;
