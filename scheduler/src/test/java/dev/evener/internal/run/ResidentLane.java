@@ -130,18 +130,17 @@ final class ResidentLane implements Lane {
         }
         Run before = underWay.peekLast();
         boolean follows = before != null && before.committed; // perhaps of another job
-        Run follower = new Run(phase, firstUnit, units, fenced, chunks, times);
-        if (follows && !follower.isThere()) {
+        Run run = new Run(phase, firstUnit, units, fenced, chunks, times);
+        if (follows && !run.isThere()) {
             return false;
         }
-        int number = chunks++;
+        chunks++;
         if (script.trouble() == Trouble.HAS_LITTLE_MEMORY && units > script.mostUnits()) {
-            if (!underWay.isEmpty() && number % 2 == 0) {
+            if (!underWay.isEmpty() && run.number % 2 == 0) {
                 return false; // perhaps there is more when that has ended
             }
             throw new LaneFailure(LaneFailure.Kind.MEMORY, "scripted: no memory for " + units + " units");
         }
-        Run run = new Run(phase, firstUnit, units, fenced, number, times);
         trying(run, run::find);
         if (follows) {
             run.eachPart(Part::spoil); // its commands are in the queue
