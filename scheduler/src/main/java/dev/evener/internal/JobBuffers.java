@@ -29,20 +29,25 @@ public record JobBuffers(Set<Range> uses, Set<Range> writes, Map<Range, Range> s
             return false;
         }
         for (Phase phase : job.phases()) {
-            for (Argument argument : phase.arguments()) {
-                if (argument instanceof Argument.Buffer b
-                        && (b.access() instanceof Access.Reduce
-                                || b.access() instanceof Access.Append
-                                || b.buffer().hasHostViews()
-                                || b.buffer().isMirrored())) {
-                    return false;
-                }
-            }
-            if (phase.combine() != null) {
+            if (!stayOnDevices(phase)) {
                 return false;
             }
         }
         return true;
+    }
+
+    /** The same of a phase. */
+    public static boolean stayOnDevices(Phase phase) {
+        for (Argument argument : phase.arguments()) {
+            if (argument instanceof Argument.Buffer b
+                    && (b.access() instanceof Access.Reduce
+                            || b.access() instanceof Access.Append
+                            || b.buffer().hasHostViews()
+                            || b.buffer().isMirrored())) {
+                return false;
+            }
+        }
+        return phase.combine() == null;
     }
 
     static JobBuffers of(List<Phase> phases, @Nullable JobSpec alone) {

@@ -99,6 +99,10 @@ final class JobRun {
     final EventPublisher.@Nullable OfJob events; // null where nobody listens
 
     volatile @Nullable PhaseRun phase; // whose chunks are taken at present; null before the first and after the last
+
+    @Nullable
+    PhaseRun ahead; // the one after that, if some of it is enqueued or may be; for the only lane at work
+
     boolean isAhead; // its results were there when the last chunk was enqueued; for the lane that has that
     private volatile boolean waiting = true;
     final long submitted;
@@ -235,7 +239,7 @@ final class JobRun {
     }
 
     /** Holds these lanes no longer. */
-    private void letGo(Predicate<LaneTask> which) {
+    void letGo(Predicate<LaneTask> which) {
         synchronized (held) {
             held.removeIf(lane -> {
                 boolean goes = which.test(lane);
@@ -245,11 +249,6 @@ final class JobRun {
                 return goes;
             });
         }
-    }
-
-    /** Lanes that were given nothing are not held. If one is called in because another fails, it comes when it is done elsewhere. */
-    void letGoIdle() {
-        letGo(lane -> !lane.active());
     }
 
     /** Whether lanes should work for it before another. */
@@ -277,10 +276,14 @@ final class JobRun {
             }
         }
         if (end.hasFailed() || number == plan.form.job.phases().size()) {
+            if (ahead != null && self != null) {
+                ChunkEnd.leaveNextPhase(self, "an earlier one, and the job has failed");
+            }
             end.finish();
             return;
         }
-        PhaseRun opened = new PhaseRun(number, plan, lanes, around.clock());
+        PhaseRun opened = ahead != null ? ahead : new PhaseRun(number, plan, lanes, around.clock());
+        ahead = null;
         for (LaneTask lane : lanes) {
             lane.stats.expect(plan.prior(lane.index, number));
         }
