@@ -266,7 +266,8 @@ public final class LaneTask {
     }
 
     /** Begins its first chunk behind that of the job it follows; false if there is nothing to do. */
-    boolean beginBehind() {
+    boolean beginBehind(LaneTask before) {
+        present = chunks[before.present == before.chunks[0] ? 1 : 0]; // the times of the other are that job's
         entered = null;
         out = false;
         try {

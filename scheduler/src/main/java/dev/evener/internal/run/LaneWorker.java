@@ -238,7 +238,7 @@ public abstract class LaneWorker implements AutoCloseable {
     protected final @Nullable LaneTask beginFollower(LaneTask present) {
         for (int i = 0; i < visits.size(); i++) {
             LaneTask each = visits.get(i);
-            if (each.run.follows == present && each.beginBehind()) {
+            if (each.run.follows == present && each.beginBehind(present)) {
                 follower = each;
                 return each;
             } else if (each != present && !each.run.isHeldBack()) {
