@@ -422,6 +422,29 @@ class AheadTest {
     }
 
     @Test
+    void aPhaseThatUpdatesInPlaceBehindOneThatFailedFailsTheJobAndSaysWhy() throws Exception {
+        onlyTheFirstPhaseWaits(() -> {
+            throw new LaneFailure(LaneFailure.Kind.DEVICE, "it failed");
+        });
+        JobFuture a = submit(Job.named("a")
+                .units(100)
+                .kernel("one")
+                .reads(x, Access.slice())
+                .writes(y, Access.slice())
+                .jvm(c -> {})
+                .kernel("two")
+                .updates(x, Access.slice())
+                .jvm(c -> {})
+                .build());
+        untilEnqueued(2);
+        goOn.countDown();
+        assertEquals(
+                "kernel two of job 'a' was under way on device 0.0 (fake device 0.0) behind kernel one, which failed there:"
+                        + " it failed, and updates a buffer in place",
+                failureOf(a).getMessage());
+    }
+
+    @Test
     void aPhaseBehindOneThatHadTooLittleMemoryComesAfterItsSmallerChunks() throws Exception {
         AtomicInteger tries = new AtomicInteger();
         onlyTheFirstPhaseWaits(() -> {

@@ -599,7 +599,8 @@ final class RandomProgram {
         for (Matcher device = DEVICE.matcher(words); device.find(); ) {
             last = device.group(1);
         }
-        boolean inTrouble = machine.isTroubled(last) && (words.contains("scripted") || machine.hangs);
+        boolean inTrouble = (machine.isTroubled(last) && (words.contains("scripted") || machine.hangs))
+                || (machine.isSlow(last) && words.contains("was not done after"));
         if (!(known && (doubtful || machine.isTroubled() || causes.contains("closed"))) && !inTrouble) {
             throw new AssertionError(
                     "no reason for: " + words + "; doubtful " + doubtful + ", causes " + causes, failure);
