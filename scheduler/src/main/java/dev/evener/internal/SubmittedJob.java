@@ -7,6 +7,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
@@ -14,11 +16,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a {@link JobFuture} is to the runtime, which completes it: a thread that the runtime needs for that cannot wait for it,
- * nor for what is derived from it; that throws. Thread-safe.
+ * nor for what is derived from it; that throws.
+ *
+ * <p>Threads that wait for it are woken by whoever {@linkplain #end ends} it, be that a lane; callbacks hear of it on the thread for
+ * them. So there is an outcome of its own, which comes first, and which is what this future says of itself. Thread-safe.
  */
 public final class SubmittedJob extends JobFuture {
     private final GuardedFuture.Guard guard;
     private final CompletableFuture<@Nullable Void> released;
+    private final CompletableFuture<Report> outcome = new CompletableFuture<>();
+    private final AtomicInteger waiting = new AtomicInteger();
 
     /**
      * @param job its name, for messages
@@ -32,6 +39,113 @@ public final class SubmittedJob extends JobFuture {
         this.released = released;
     }
 
+    // ---- for the runtime ----
+
+    /** Whether a thread waits for it at present, and not only callbacks. */
+    public boolean isAwaited() {
+        return waiting.get() > 0;
+    }
+
+    /** Tells this when it is done, however that came. */
+    public void whenDone(Runnable told) {
+        CompletableFuture<?> ignored = whenComplete((report, failure) -> {
+            if (failure != null) { // by completeAsync, of which nobody else knows
+                outcome.completeExceptionally(failure);
+            } else {
+                outcome.complete(report);
+            }
+            told.run();
+        });
+    }
+
+    /**
+     * Ends it with a report, or else with a failure. Nothing if the caller has ended it before.
+     *
+     * @param callbacks runs what completes it for them
+     */
+    public void end(@Nullable Report report, @Nullable Throwable failure, Executor callbacks) {
+        if (report != null) {
+            if (outcome.complete(report)) {
+                callbacks.execute(() -> super.complete(report));
+            }
+        } else if (failure != null && outcome.completeExceptionally(failure)) {
+            callbacks.execute(() -> super.completeExceptionally(failure));
+        }
+    }
+
+    // ---- ended by the caller ----
+
+    @Override
+    public boolean cancel(boolean mayInterruptIfRunning) {
+        return outcome.cancel(mayInterruptIfRunning) && (super.cancel(mayInterruptIfRunning) || isCancelled());
+    }
+
+    @Override
+    public boolean complete(Report report) {
+        return outcome.complete(report) && super.complete(report);
+    }
+
+    @Override
+    public boolean completeExceptionally(Throwable failure) {
+        return outcome.completeExceptionally(failure) && super.completeExceptionally(failure);
+    }
+
+    // ---- asked ----
+
+    @Override
+    public boolean isDone() {
+        return outcome.isDone();
+    }
+
+    @Override
+    public boolean isCancelled() {
+        return outcome.isCancelled();
+    }
+
+    @Override
+    public boolean isCompletedExceptionally() {
+        return outcome.isCompletedExceptionally();
+    }
+
+    @Override
+    public Report getNow(Report otherwise) {
+        return outcome.getNow(otherwise);
+    }
+
+    @Override
+    public Report join() {
+        guard.requireMayWait(this);
+        waiting.incrementAndGet();
+        try {
+            return outcome.join();
+        } finally {
+            waiting.decrementAndGet();
+        }
+    }
+
+    @Override
+    public Report get() throws InterruptedException, ExecutionException {
+        guard.requireMayWait(this);
+        waiting.incrementAndGet();
+        try {
+            return outcome.get();
+        } finally {
+            waiting.decrementAndGet();
+        }
+    }
+
+    @Override
+    public Report get(long timeout, TimeUnit unit) throws InterruptedException, ExecutionException, TimeoutException {
+        waiting.incrementAndGet();
+        try {
+            return outcome.get(timeout, unit);
+        } finally {
+            waiting.decrementAndGet();
+        }
+    }
+
+    // ---- derived from it ----
+
     @Override
     public CompletableFuture<@Nullable Void> released() {
         CompletableFuture<@Nullable Void> own = newIncompleteFuture();
@@ -42,18 +156,6 @@ public final class SubmittedJob extends JobFuture {
     @Override
     public <U> CompletableFuture<U> newIncompleteFuture() {
         return new GuardedFuture<>(guard);
-    }
-
-    @Override
-    public Report join() {
-        guard.requireMayWait(this);
-        return super.join();
-    }
-
-    @Override
-    public Report get() throws InterruptedException, ExecutionException {
-        guard.requireMayWait(this);
-        return super.get();
     }
 
     /** Completed when all of these are, or exceptionally as soon as one is. */

@@ -49,6 +49,9 @@ public final class Heat {
             }
             """;
 
+    /** Phases of the job that has several. */
+    private static final int PHASES = 100;
+
     private Heat() {}
 
     /**
@@ -110,12 +113,21 @@ public final class Heat {
             long moved = evener.submit(jobs[0]).join().devices().stream()
                     .mapToLong(use -> use.bytesIn() + use.bytesOut())
                     .sum();
+            Job[] phases = {phases(buffers[0], buffers[1], n)};
+            int whole = Math.max(1, steps / PHASES);
+            double phased = Math.min(run(evener, phases, whole, true), run(evener, phases, whole, true)) / PHASES;
             fill(buffers[0], values);
             iteration.run(evener, 3L * steps).join();
+            boolean same = Arrays.equals(expected, content(buffers[3 * steps % 2]));
+            if (3 * steps % PHASES == 0) {
+                fill(buffers[0], values);
+                run(evener, phases, 3 * steps / PHASES, false);
+                same &= Arrays.equals(expected, content(buffers[0]));
+            }
             System.out.printf(
                     Locale.ROOT,
                     "%s %s %s: %.1f us submitted at once (%.2f x), %.1f as an iteration (%.2f x), %.1f joined each (%.2f x),"
-                            + " %d bytes moved a step, %s%n",
+                            + " %.1f as phases (%.2f x), %d bytes moved a step, %s%n",
                     devices,
                     policy.name(),
                     managed ? "managed" : "host",
@@ -125,8 +137,10 @@ public final class Heat {
                     iterated / ahead,
                     joined,
                     joined / waited,
+                    phased,
+                    phased / ahead,
                     moved,
-                    Arrays.equals(expected, content(buffers[3 * steps % 2])) ? "same bits" : "WRONG");
+                    same ? "same bits" : "WRONG");
         }
     }
 
@@ -134,7 +148,7 @@ public final class Heat {
         List<JobFuture> futures = new ArrayList<>();
         long start = System.nanoTime();
         for (int i = 0; i < steps; i++) {
-            JobFuture future = evener.submit(jobs[i % 2]);
+            JobFuture future = evener.submit(jobs[i % jobs.length]);
             if (join) {
                 future.join();
             } else {
@@ -162,6 +176,21 @@ public final class Heat {
                 .chunkStart()
                 .scalar(n)
                 .build();
+    }
+
+    /** Steps there and back, a phase each; the content ends where it began. */
+    private static Job phases(DataBuffer in, DataBuffer out, int n) {
+        Job.Builder job = Job.named("heat in phases").source(SOURCE).range(n, n);
+        for (int i = 0; i < PHASES; i++) {
+            DataBuffer from = i % 2 == 0 ? in : out;
+            job.kernel("heat")
+                    .reads(from, slice().halo(1, 1))
+                    .viewStart(from)
+                    .writes(i % 2 == 0 ? out : in, slice())
+                    .chunkStart()
+                    .scalar(n);
+        }
+        return job.build();
     }
 
     private static DataBuffer buffer(Evener evener, int elements, boolean managed) {

@@ -247,7 +247,7 @@ public final class Dispatcher implements AutoCloseable {
             CompletableFuture<?> ignored =
                     after.whenComplete((result, failure) -> events.post(() -> mayStart(run, failure)));
         }
-        CompletableFuture<?> ignored = run.end.future.whenComplete((report, failure) -> {
+        run.end.future.whenDone(() -> {
             if (run.waitedNanos() >= 0) {
                 events.post(() -> endedByCaller(run));
             }

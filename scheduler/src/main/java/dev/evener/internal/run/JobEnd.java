@@ -2,8 +2,8 @@ package dev.evener.internal.run;
 
 import dev.evener.DataLostException;
 import dev.evener.EvenerException;
-import dev.evener.JobFuture;
 import dev.evener.internal.SubmittedJob;
+import dev.evener.internal.order.HostThreads;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class JobEnd {
     private final JobRun run;
-    final JobFuture future; // the job's
+    final SubmittedJob future; // the job's
     private final CompletableFuture<@Nullable Void> released = new CompletableFuture<>();
     /** Completed when nobody works for the run any more, which for a cancelled job is after its future. */
     final CompletableFuture<@Nullable Void> idle = new CompletableFuture<>();
@@ -83,7 +83,7 @@ final class JobEnd {
     /** If the caller has ended the job's future, that is how the job fails. */
     void noticeCancelling() {
         // By nobody but the caller while lanes work: cancel(), orTimeout(), complete().
-        if (future.isDone() && !hasFailed()) {
+        if (!finished.get() && future.isDone() && !hasFailed()) {
             fail(new CancellationException("job '" + run.name() + "' was cancelled"));
         }
     }
@@ -146,7 +146,7 @@ final class JobEnd {
         run.around.threads().complete(() -> {
             Throwable cause = failure.get();
             if (cause != null) {
-                future.completeExceptionally(cause);
+                future.end(null, cause, Runnable::run);
             }
         });
     }
@@ -175,10 +175,16 @@ final class JobEnd {
         owed.incrementAndGet();
     }
 
-    /** One of them is settled. */
+    /** One of them is settled. If a thread waits for the last one, it need not wait for another to wake up first. */
     void settled() {
-        if (owed.decrementAndGet() == 0) {
-            run.around.threads().complete(() -> JobReport.conclude(run, failure.get()));
+        if (owed.decrementAndGet() > 0) {
+            return;
+        }
+        HostThreads threads = run.around.threads();
+        if (future.isAwaited() && !run.progress.isHeard()) {
+            JobReport.conclude(run, failure.get(), threads::complete);
+        } else {
+            threads.complete(() -> JobReport.conclude(run, failure.get(), Runnable::run));
         }
     }
 

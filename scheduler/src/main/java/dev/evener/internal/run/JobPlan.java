@@ -245,7 +245,11 @@ final class JobPlan {
     void planAhead() {
         if (plan().isDecided()) {
             long granules = Granules.count(declared.units(), ordinary.granule);
-            run.history.planAhead(planned(granules, new double[lanes.length], 0));
+            try {
+                run.history.planAhead(planned(granules, new double[lanes.length], 0));
+            } catch (Throwable e) { // policies may be user code: the next job will say so itself
+                LOG.debug("job '{}' could not be planned ahead", declared.name(), e);
+            }
         }
     }
 

@@ -11,6 +11,7 @@ import dev.evener.policy.CostModel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,12 +21,18 @@ import org.jspecify.annotations.Nullable;
 final class JobReport {
     private JobReport() {}
 
-    /** All is known of the job: ends its future. Once, where futures are completed. */
-    static void conclude(JobRun run, @Nullable Throwable cause) {
+    /**
+     * All is known of the job: ends its future. Once, where futures are completed, or on a lane.
+     *
+     * @param callbacks runs what completes its future for them, and what can wait
+     */
+    static void conclude(JobRun run, @Nullable Throwable cause, Executor callbacks) {
         JobStart start = run.start;
         long queuedNanos = start.admittedAt - run.submitted + start.waited();
         long buildNanos = start.startedAt - start.admittedAt;
         long wallNanos = run.endedAt - start.startedAt - start.waited();
+        Report report = null;
+        Throwable failure = cause;
         try {
             Traffic traffic = traffic(run.plan, run.lanes);
             if (run.events != null) { // before the future: who waited for it has all of the job
@@ -33,24 +40,22 @@ final class JobReport {
                 run.events.ended(run.endedAt, buildNanos, Math.max(0, wallNanos), cause);
             }
             List<String> failures = run.recovery.failures();
-            if (cause != null) {
-                run.end.future.completeExceptionally(cause);
-            } else if (start.runsNothing) {
-                run.end.future.complete(
-                        ofBuild(run.declared, run.plan.policy.name(), failures, queuedNanos, buildNanos));
-            } else {
-                Report report = of(run, traffic, failures, queuedNanos, buildNanos, wallNanos);
+            if (cause == null && start.runsNothing) {
+                report = ofBuild(run.declared, run.plan.policy.name(), failures, queuedNanos, buildNanos);
+            } else if (cause == null) {
+                report = of(run, traffic, failures, queuedNanos, buildNanos, wallNanos);
                 if (failures.isEmpty() && !run.shared) {
                     teach(run, wallNanos);
                 }
                 run.progress.end();
-                run.end.future.complete(report);
-                if (failures.isEmpty()) {
-                    run.plan.planAhead();
-                }
             }
         } catch (Throwable e) { // a report that cannot be made must not leave the caller waiting
-            run.end.future.completeExceptionally(e);
+            report = null;
+            failure = e;
+        }
+        run.end.future.end(report, failure, callbacks);
+        if (report != null && report.failures().isEmpty() && !start.runsNothing) {
+            callbacks.execute(run.plan::planAhead);
         }
     }
 

@@ -30,6 +30,11 @@ final class ProgressPublisher {
         this.listener = job.options().progress();
     }
 
+    /** Whether anybody listens. */
+    boolean isHeard() {
+        return listener != null;
+    }
+
     /** A lane has done these granules. */
     void done(JobForm form, PhaseRun phase, long range) {
         if (listener == null) {
