@@ -17,6 +17,7 @@ import dev.evener.MadeUpBuffers;
 import dev.evener.Report;
 import dev.evener.RunEvent;
 import dev.evener.internal.HostData;
+import dev.evener.internal.SubmittedJob;
 import dev.evener.internal.fold.ScratchPool;
 import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.policy.Policies;
@@ -91,6 +92,30 @@ class JobFutureTest extends TwoFakeLanes {
         assertThrows(IllegalStateException.class, () -> buffer.segment(0));
         Exception ended = assertThrows(Exception.class, () -> future.get(60, TimeUnit.SECONDS));
         assertEquals(how.equals("cancel"), ended instanceof CancellationException);
+    }
+
+    @Test
+    void whoWaitsForAJobDoesNotWaitForACallbackOfAnother() throws Exception {
+        CountDownLatch called = new CountDownLatch(1);
+        CountDownLatch callback = new CountDownLatch(1);
+        CompletableFuture<?> slow = dispatcher
+                .submit(job("first", 10), Policies.fixed(), history, null)
+                .thenRun(() -> {
+                    called.countDown();
+                    await(callback);
+                });
+        await(called);
+        block();
+        JobFuture second = start(job("second", 10));
+        CompletableFuture<Report> waiter = CompletableFuture.supplyAsync(second::join);
+        while (!((SubmittedJob) second).isAwaited()) {
+            Thread.onSpinWait();
+        }
+        goOn.countDown();
+        assertEquals("second", waiter.get(60, TimeUnit.SECONDS).workload());
+        assertFalse(slow.isDone());
+        callback.countDown();
+        slow.get(60, TimeUnit.SECONDS);
     }
 
     @Test
