@@ -5,7 +5,8 @@ package dev.evener.model;
  *
  * @param lanes the set that the plan gave a share
  * @param units of the job, at least 1
- * @param wallNanos from the moment its programs were built to its end
+ * @param wallNanos from the moment its programs were built to its end; 0 if a lane served another job in the middle of it, so that its
+ *     chunks alone are evidence
  * @param balanced whether the shares were meant to make the lanes finish together
  * @param single whether it ran in its form for one device, whose chunk says nothing of phases and places
  * @param lookNanos what the plan expected to lose by it, for a look

@@ -34,9 +34,12 @@ final class Learning {
      */
     void learn(boolean[] warm) {
         boolean cold = false;
+        boolean undisturbed = job.wallNanos() > 0;
         for (int i = 0; i < warm.length; i++) {
             if (took(i)) {
-                of.lane(i).learnHost((double) job.delayNanos()[i], chunks[i].nanosPerLaunch(), !warm[i]);
+                if (undisturbed) {
+                    of.lane(i).learnHost((double) job.delayNanos()[i], chunks[i].nanosPerLaunch(), !warm[i]);
+                }
                 chunks[i] = warm[i] ? chunks[i] : chunks[i].withoutFirst();
                 cold |= !warm[i];
                 warm[i] = true;
@@ -71,7 +74,7 @@ final class Learning {
         size.known |= rates > 0;
         size.jobs++;
         size.lastLook = job.lookNanos() > 0 && !cold ? size.jobs : size.lastLook; // a cold one shows nothing
-        if (!cold && rates > 0) {
+        if (!cold && undisturbed && rates > 0) {
             if (alone || job.balanced()) {
                 learnSet((job.units() + late) / rates, last);
             }

@@ -40,6 +40,22 @@ class ForecastTest extends TwoDevices {
         assertTrue(known.lane(1).chunks() > 0);
     }
 
+    /** As jobs of a stream, whose lanes go from one to another between phases. */
+    @Test
+    void ofJobsWhoseLanesServeOthersInBetweenTheChunksAreEvidence() {
+        for (int i = 0; i < 5; i++) {
+            JobObservation o = Observations.of(UNITS, 5, 0);
+            learnt.learn(new JobObservation(A, UNITS, 0, true, false, 0, new long[] {77 * UNITS, 0}, o.chunks()));
+        }
+        HistorySnapshot known = learnt.model(UNITS);
+        assertTrue(known.known());
+        assertEquals(5, known.jobs());
+        assertEquals(0, known.forecast(A).jobs()); // their time was not theirs
+        assertEquals(0, known.exploration().totalNanos());
+        assertAbout(5, perUnit(0, A), 0.05);
+        assertAbout(5 * UNITS, known.forecast(A).nanos(), 0.1); // nor was the lane's delay
+    }
+
     @Test
     void whenALaneBeginsCountsInTheJobsTimeAndNotInItsOwn() {
         theSecondBeginsLate();

@@ -44,7 +44,7 @@ final class JobReport {
                 report = ofBuild(run.declared, run.plan.policy.name(), failures, queuedNanos, buildNanos);
             } else if (cause == null) {
                 report = of(run, traffic, failures, queuedNanos, buildNanos, wallNanos);
-                if (failures.isEmpty() && !run.shared) {
+                if (failures.isEmpty()) {
                     teach(run, wallNanos);
                 }
                 run.progress.end();
@@ -162,7 +162,7 @@ final class JobReport {
     /**
      * Tells the history what became of a job that ended without any failure, as if its lanes had not worked for other jobs first. While
      * a lane did, the job's set lost that lane's part of its speed: of the wall time the mean of the lanes' waits is not the job's own,
-     * weighted by what each of them did.
+     * weighted by what each of them did. Where one went to another job in between, only what chunks took is evidence.
      *
      * @param wallNanos from when a lane had come to it to the job's end
      */
@@ -185,7 +185,7 @@ final class JobReport {
         run.history.learn(new JobObservation(
                 plan.deviceSet,
                 run.declared.units(),
-                Math.max(1, own),
+                run.shared ? 0 : Math.max(1, own),
                 plan.plan().isBalanced(),
                 plan.form.inOnePiece,
                 plan.plan().lookNanos(),
