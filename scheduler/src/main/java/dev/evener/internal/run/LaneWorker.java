@@ -302,6 +302,9 @@ public abstract class LaneWorker implements AutoCloseable {
 
     /** Jobs that were over before it came to them: it does not keep them while it serves a more urgent one. */
     private void leaveEnded() {
+        if (!left.isEmpty()) {
+            forgetOver(); // here too, as it may never have the time to look
+        }
         for (int i = visits.size() - 1; i > 0; i--) {
             LaneTask each = visits.get(i);
             if (each != served && each.run.end.isOver()) {
@@ -326,7 +329,6 @@ public abstract class LaneWorker implements AutoCloseable {
     /** A job of which it takes nothing at present is looked at again at a time. */
     final void looksAgain(LaneTask task, long at) {
         task.lookAt = at;
-        forgetOver(); // here too, as it may never have the time to look
         if (!left.contains(task)) {
             left.add(task);
         }
