@@ -16,9 +16,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param uses all of them
  * @param writes those that may be written; host steps that do not say what they write may write all of their job's
+ * @param mayBeAny whether a host step does not say what it writes
  * @param standing what a host step gets for each of the buffers the job was built with; empty if it gets these themselves
  */
-public record JobBuffers(Set<Range> uses, Set<Range> writes, Map<Range, Range> standing) {
+public record JobBuffers(Set<Range> uses, Set<Range> writes, boolean mayBeAny, Map<Range, Range> standing) {
 
     /**
      * Whether all that a job does is done on devices and stays there, so that nobody but a device need see its end before the next one
@@ -29,20 +30,25 @@ public record JobBuffers(Set<Range> uses, Set<Range> writes, Map<Range, Range> s
             return false;
         }
         for (Phase phase : job.phases()) {
-            for (Argument argument : phase.arguments()) {
-                if (argument instanceof Argument.Buffer b
-                        && (b.access() instanceof Access.Reduce
-                                || b.access() instanceof Access.Append
-                                || b.buffer().hasHostViews()
-                                || b.buffer().isMirrored())) {
-                    return false;
-                }
-            }
-            if (phase.combine() != null) {
+            if (!stayOnDevices(phase)) {
                 return false;
             }
         }
         return true;
+    }
+
+    /** The same of a phase. */
+    public static boolean stayOnDevices(Phase phase) {
+        for (Argument argument : phase.arguments()) {
+            if (argument instanceof Argument.Buffer b
+                    && (b.access() instanceof Access.Reduce
+                            || b.access() instanceof Access.Append
+                            || b.buffer().hasHostViews()
+                            || b.buffer().isMirrored())) {
+                return false;
+            }
+        }
+        return phase.combine() == null;
     }
 
     static JobBuffers of(List<Phase> phases, @Nullable JobSpec alone) {
@@ -75,7 +81,7 @@ public record JobBuffers(Set<Range> uses, Set<Range> writes, Map<Range, Range> s
                 add(each, writes);
             }
         }
-        return new JobBuffers(set(uses), set(writes), Map.of());
+        return new JobBuffers(set(uses), set(writes), all, Map.of());
     }
 
     private static void add(Range one, List<Range> to) {
@@ -124,7 +130,7 @@ public record JobBuffers(Set<Range> uses, Set<Range> writes, Map<Range, Range> s
             }
             now.replaceAll((built, present) -> others.getOrDefault(present, present));
         }
-        return new JobBuffers(used, replaced(writes, others), now);
+        return new JobBuffers(used, replaced(writes, others), mayBeAny, now);
     }
 
     private static Set<Range> replaced(Set<Range> all, Map<Range, Range> others) {

@@ -19,6 +19,7 @@ import dev.evener.internal.recovery.Watchdog;
 import dev.evener.policy.Policy;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
@@ -144,7 +145,7 @@ public final class Dispatcher implements AutoCloseable {
 
     /** In lane order. */
     public List<DeviceInfo> devices() {
-        return workers.stream().map(LaneWorker::device).toList();
+        return LaneWorker.devices(workers);
     }
 
     /**
@@ -240,16 +241,18 @@ public final class Dispatcher implements AutoCloseable {
         } catch (Throwable e) { // queued all the same, so that it ends as every failed job does
             run.end.fail(e);
         }
-        if (refusing) { // closed since the check above: close() may have missed this run
-            LiveJobs.end(run);
-        }
+        if (refusing) LiveJobs.end(run); // closed since the check above: close() may have missed this run
         events.post(() -> submitted(run));
         if (after != null) {
             CompletableFuture<?> ignored =
                     after.whenComplete((result, failure) -> events.post(() -> mayStart(run, failure)));
         }
-        CompletableFuture<?> ignored =
-                run.end.future.whenComplete((report, failure) -> events.post(() -> endedByCaller(run)));
+        CompletableFuture<?> ignored = run.end.future.whenComplete((report, failure) -> {
+            if (run.waitedNanos() >= 0) {
+                events.post(() -> endedByCaller(run));
+            }
+            live.futureIsDone(run);
+        });
         return run.end.future;
     }
 
@@ -318,20 +321,18 @@ public final class Dispatcher implements AutoCloseable {
     }
 
     private void admit() {
-        // After most events there is none.
-        Set<LaneWorker> spokenFor = ready.isEmpty()
-                ? Set.of()
-                : new HashSet<>(); // by jobs that wait: those keep their place before later ones
+        Set<LaneWorker> spokenFor = Set.of(); // by jobs that wait: those keep their place before later ones
         // Done once every lane is spoken for: with thousands of jobs queued, only the first few are looked at.
         for (Iterator<JobRun> it = ready.iterator(); it.hasNext() && spokenFor.size() < workers.size(); ) {
             JobRun run = it.next();
             if (underWay < MOST_UNDER_WAY * workers.size()
-                    && run.workers.stream().noneMatch(spokenFor::contains)
-                    && run.findsLanes()) {
+                    && Collections.disjoint(run.workers, spokenFor)
+                    && LaneWorker.mayStart(run.workers, run.holdsLanes)) {
                 it.remove();
                 waitingForLanes = ready.size();
                 start(run);
             } else {
+                spokenFor = spokenFor.isEmpty() ? new HashSet<>() : spokenFor;
                 spokenFor.addAll(run.workers);
             }
         }
@@ -348,7 +349,7 @@ public final class Dispatcher implements AutoCloseable {
     }
 
     private boolean isOnLane() {
-        return workers.stream().anyMatch(LaneWorker::isCurrent) || threads.isEnding();
+        return threads.isEnding() || workers.stream().anyMatch(LaneWorker::isCurrent);
     }
 
     /**

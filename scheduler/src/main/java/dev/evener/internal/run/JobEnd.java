@@ -62,10 +62,10 @@ final class JobEnd {
         return over && outcome == null;
     }
 
-    /** Why it has not written what it was to write, in words: the first cause. Null if it has. Of a run that is over. */
+    /** Why it has not written what it was to write, or will not, in words: the first cause. Null if it has, as far as is known. */
     @Nullable
     String failure() {
-        Throwable cause = outcome;
+        Throwable cause = over ? outcome : failure.get();
         for (Throwable e = cause; e != null; e = e.getCause()) {
             if (e instanceof DataLostException lost) {
                 return lost.reason();

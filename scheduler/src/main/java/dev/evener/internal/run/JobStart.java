@@ -220,7 +220,8 @@ final class JobStart {
                 }
             } else if (!run.end.stopped()) {
                 run.plan.begin();
-                run.letGoIdle();
+                // If one that was given nothing is called in because another fails, it comes when it is done elsewhere.
+                run.letGo(lane -> !lane.active());
             }
         } catch (Throwable e) { // policies may be user code: an Error must not stop the dispatcher for all jobs
             boolean says = e instanceof EvenerException || e instanceof IllegalArgumentException;
