@@ -16,10 +16,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param uses all of them
  * @param writes those that may be written; host steps that do not say what they write may write all of their job's
- * @param mayBeAny whether a host step does not say what it writes
  * @param standing what a host step gets for each of the buffers the job was built with; empty if it gets these themselves
  */
-public record JobBuffers(Set<Range> uses, Set<Range> writes, boolean mayBeAny, Map<Range, Range> standing) {
+public record JobBuffers(Set<Range> uses, Set<Range> writes, Map<Range, Range> standing) {
 
     /**
      * Whether all that a job does is done on devices and stays there, so that nobody but a device need see its end before the next one
@@ -30,25 +29,20 @@ public record JobBuffers(Set<Range> uses, Set<Range> writes, boolean mayBeAny, M
             return false;
         }
         for (Phase phase : job.phases()) {
-            if (!stayOnDevices(phase)) {
+            for (Argument argument : phase.arguments()) {
+                if (argument instanceof Argument.Buffer b
+                        && (b.access() instanceof Access.Reduce
+                                || b.access() instanceof Access.Append
+                                || b.buffer().hasHostViews()
+                                || b.buffer().isMirrored())) {
+                    return false;
+                }
+            }
+            if (phase.combine() != null) {
                 return false;
             }
         }
         return true;
-    }
-
-    /** The same of a phase. */
-    public static boolean stayOnDevices(Phase phase) {
-        for (Argument argument : phase.arguments()) {
-            if (argument instanceof Argument.Buffer b
-                    && (b.access() instanceof Access.Reduce
-                            || b.access() instanceof Access.Append
-                            || b.buffer().hasHostViews()
-                            || b.buffer().isMirrored())) {
-                return false;
-            }
-        }
-        return phase.combine() == null;
     }
 
     static JobBuffers of(List<Phase> phases, @Nullable JobSpec alone) {
@@ -81,7 +75,7 @@ public record JobBuffers(Set<Range> uses, Set<Range> writes, boolean mayBeAny, M
                 add(each, writes);
             }
         }
-        return new JobBuffers(set(uses), set(writes), all, Map.of());
+        return new JobBuffers(set(uses), set(writes), Map.of());
     }
 
     private static void add(Range one, List<Range> to) {
@@ -92,6 +86,23 @@ public record JobBuffers(Set<Range> uses, Set<Range> writes, boolean mayBeAny, M
 
     private static Set<Range> set(List<Range> different) {
         return Set.of(different.toArray(new Range[0]));
+    }
+
+    /** Whether a later chunk may find this buffer's content useful that one brings: in another phase, or in another job. */
+    public static boolean areSeenAgain(JobSpec job, LogicalBuffer host) {
+        if (!host.hasHostViews()) {
+            return true;
+        }
+        int phases = 0;
+        for (Phase phase : job.phases()) {
+            for (Argument argument : phase.arguments()) {
+                if (argument instanceof Argument.Buffer b && b.buffer() == host) {
+                    phases++;
+                    break;
+                }
+            }
+        }
+        return phases > 1;
     }
 
     /** What a host step gets that asks for a buffer; null if the job was built without it. */
@@ -130,7 +141,7 @@ public record JobBuffers(Set<Range> uses, Set<Range> writes, boolean mayBeAny, M
             }
             now.replaceAll((built, present) -> others.getOrDefault(present, present));
         }
-        return new JobBuffers(used, replaced(writes, others), mayBeAny, now);
+        return new JobBuffers(used, replaced(writes, others), now);
     }
 
     private static Set<Range> replaced(Set<Range> all, Map<Range, Range> others) {

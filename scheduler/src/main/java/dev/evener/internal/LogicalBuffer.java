@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * What a {@link DataBuffer} is to the runtime: where its content lies, its memory on the host, what devices hold for it, and who works
  * on it. Any thread.
  */
-public abstract sealed class LogicalBuffer permits HostData, ManagedData {
+public abstract sealed class LogicalBuffer permits HostData, ManagedData, ShadowData {
     private final ElementType type;
     private final long elements;
     private final Map<Object, DeviceMemory> attachments = new ConcurrentHashMap<>();

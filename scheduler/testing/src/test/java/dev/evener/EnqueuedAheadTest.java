@@ -116,68 +116,6 @@ class EnqueuedAheadTest {
         }
     }
 
-    /** From one buffer to another and back, a phase each. */
-    private static Job phases(DataBuffer a, DataBuffer b, int pairs) {
-        Job.Builder builder = Job.named("phases").source(SOURCE).units(N);
-        for (int i = 0; i < pairs; i++) {
-            builder.kernel("advance")
-                    .reads(a, Access.slice())
-                    .writes(b, Access.slice())
-                    .kernel("advance")
-                    .reads(b, Access.slice())
-                    .writes(a, Access.slice())
-                    .kernel("update")
-                    .updates(a, Access.slice());
-        }
-        return builder.build();
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"0.0", "0.1", "0.0,0.1"})
-    void phasesHaveTheBitsOfOneAfterAnother(String devices) {
-        try (Evener evener = ManagedBufferTest.discrete(devices).open();
-                ManagedBuffer a = evener.allocateManaged(ElementType.INT, N);
-                ManagedBuffer b = evener.allocateManaged(ElementType.INT, N)) {
-            Job job = phases(a, b, 10);
-            evener.submit(job).join();
-            evener.submit(job);
-            Report report = evener.submit(job).join();
-            assertEquals(
-                    0,
-                    report.devices().stream()
-                            .mapToLong(Report.DeviceUse::bytesIn)
-                            .sum());
-            assertEquals(
-                    0,
-                    report.devices().stream()
-                            .mapToLong(Report.DeviceUse::bytesOut)
-                            .sum());
-            assertAll(advanced(90), a);
-        }
-    }
-
-    /** The other device goes on if what the phase began with is there, or the cause is said; what comes later is right. */
-    @ParameterizedTest
-    @ValueSource(ints = {0, 1, 2, 5, 29})
-    void aPhaseInTheMiddleFails(int chunk) {
-        EvenerBuilder builder =
-                Faults.inject(ManagedBufferTest.discrete("0.1,0.0"), "lane=0,chunk=" + chunk + ",fault=error");
-        try (Evener evener = builder.policy(Policies.single()).open();
-                ManagedBuffer a = evener.allocateManaged(ElementType.INT, N);
-                ManagedBuffer b = evener.allocateManaged(ElementType.INT, N)) {
-            try {
-                evener.submit(phases(a, b, 10)).join();
-                assertAll(advanced(30), a);
-            } catch (CompletionException e) {
-                String said = String.valueOf(e.getCause());
-                assertTrue(said.contains("injected") || said.contains("behind"), said);
-            }
-            a.discard();
-            evener.submit(phases(a, b, 4)).join();
-            assertAll(advanced(12), a);
-        }
-    }
-
     /** Its device is distrusted then, and gives up what it holds: not before it has it. */
     @Test
     void aJobThatCannotBeEnqueuedBehindAnotherTakesNothingFromThat() {

@@ -121,7 +121,7 @@ public final class LaneHealth {
 
     /** Whether some phase of a job was found not to build here. */
     public boolean cannotBuild(JobSpec job) {
-        return !unfit.isEmpty() && job.phases().stream().anyMatch(phase -> cannotRun(phase, 0));
+        return job.phases().stream().anyMatch(phase -> cannotRun(phase, 0));
     }
 
     /** What the device builds for a phase: it can run all of its kernels or none. */

@@ -57,14 +57,9 @@ final class ChunkEnd {
         JobRun run = lane.run;
         if (chunk.committed) {
             lane.worker.lane().takeBack(); // while it is the chunk that was waited for last
-            String why = ", which failed there: " + Recovery.reason(e);
-            if (run.isAhead) {
-                lane.worker.takeFollowerBack(
-                        "job '" + run.name() + "'" + why); // before others begin with this one again
-                run.isAhead = false;
-                run.around.enqueued().accept(lane, false);
-            }
-            leaveNextPhase(lane, "kernel " + phase.phase.kernel() + why);
+            lane.worker.takeFollowerBack(lane); // before others begin with this one again
+            run.isAhead = false;
+            run.around.enqueued().accept(lane, false);
         }
         if (lane.undoes) {
             chunk.undo.restore();
@@ -91,35 +86,20 @@ final class ChunkEnd {
     /**
      * A chunk that was begun behind another job's goes back as if it had not been begun: that job has not ended with its own. What it may
      * have written over is lost, unless others hold it.
-     *
-     * @param before what it was behind, and what became of that, in words
      */
-    static void behindFailed(LaneTask lane, String before) {
+    static void behindFailed(LaneTask lane, LaneTask before) {
+        PhaseRun phase = lane.phase();
+        String why = "job '" + lane.run.name() + "' was under way on " + Recovery.named(lane.device()) + " behind job '"
+                + before.run.name() + "', which failed there";
+        boolean wrote = lane.present.enqueued;
         lane.begun = false;
         lane.next = lane.present;
-        takeNextBack(lane, before);
-    }
-
-    /** The same of what was begun of the phase after one that has not ended well, if anything was. */
-    static void leaveNextPhase(LaneTask lane, String before) {
-        takeNextBack(lane, before);
-        lane.returns();
-    }
-
-    private static void takeNextBack(LaneTask lane, String before) {
-        ChunkInFlight chunk = lane.next;
-        if (chunk == null) {
-            return;
-        }
-        PhaseRun phase = lane.phase();
         giveNextBack(lane, phase);
-        if (chunk.enqueued) {
-            String why = "kernel " + phase.phase.kernel() + " of job '" + lane.run.name() + "' was under way on "
-                    + Recovery.named(lane.device()) + " behind " + before;
+        if (wrote) {
             for (JobSpec.Argument each : phase.phase.arguments()) {
                 if (each instanceof JobSpec.Argument.Buffer b && b.written()) {
-                    long from = b.seenFrom(phase.firstUnit(chunk.range));
-                    long bytes = b.seenBytes(phase.firstUnit(chunk.range), chunk.units);
+                    long from = b.seenFrom(phase.firstUnit(lane.present.range));
+                    long bytes = b.seenBytes(phase.firstUnit(lane.present.range), lane.present.units);
                     b.buffer().directory().explainLoss(from, from + bytes, why);
                 }
             }

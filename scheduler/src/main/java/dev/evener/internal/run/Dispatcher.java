@@ -19,7 +19,6 @@ import dev.evener.internal.recovery.Watchdog;
 import dev.evener.policy.Policy;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
@@ -145,7 +144,7 @@ public final class Dispatcher implements AutoCloseable {
 
     /** In lane order. */
     public List<DeviceInfo> devices() {
-        return LaneWorker.devices(workers);
+        return workers.stream().map(LaneWorker::device).toList();
     }
 
     /**
@@ -241,18 +240,16 @@ public final class Dispatcher implements AutoCloseable {
         } catch (Throwable e) { // queued all the same, so that it ends as every failed job does
             run.end.fail(e);
         }
-        if (refusing) LiveJobs.end(run); // closed since the check above: close() may have missed this run
+        if (refusing) { // closed since the check above: close() may have missed this run
+            LiveJobs.end(run);
+        }
         events.post(() -> submitted(run));
         if (after != null) {
             CompletableFuture<?> ignored =
                     after.whenComplete((result, failure) -> events.post(() -> mayStart(run, failure)));
         }
-        CompletableFuture<?> ignored = run.end.future.whenComplete((report, failure) -> {
-            if (run.waitedNanos() >= 0) {
-                events.post(() -> endedByCaller(run));
-            }
-            live.futureIsDone(run);
-        });
+        CompletableFuture<?> ignored =
+                run.end.future.whenComplete((report, failure) -> events.post(() -> endedByCaller(run)));
         return run.end.future;
     }
 
@@ -321,18 +318,20 @@ public final class Dispatcher implements AutoCloseable {
     }
 
     private void admit() {
-        Set<LaneWorker> spokenFor = Set.of(); // by jobs that wait: those keep their place before later ones
+        // After most events there is none.
+        Set<LaneWorker> spokenFor = ready.isEmpty()
+                ? Set.of()
+                : new HashSet<>(); // by jobs that wait: those keep their place before later ones
         // Done once every lane is spoken for: with thousands of jobs queued, only the first few are looked at.
         for (Iterator<JobRun> it = ready.iterator(); it.hasNext() && spokenFor.size() < workers.size(); ) {
             JobRun run = it.next();
             if (underWay < MOST_UNDER_WAY * workers.size()
-                    && Collections.disjoint(run.workers, spokenFor)
-                    && LaneWorker.mayStart(run.workers, run.holdsLanes)) {
+                    && run.workers.stream().noneMatch(spokenFor::contains)
+                    && run.findsLanes()) {
                 it.remove();
                 waitingForLanes = ready.size();
                 start(run);
             } else {
-                spokenFor = spokenFor.isEmpty() ? new HashSet<>() : spokenFor;
                 spokenFor.addAll(run.workers);
             }
         }
@@ -349,7 +348,7 @@ public final class Dispatcher implements AutoCloseable {
     }
 
     private boolean isOnLane() {
-        return threads.isEnding() || workers.stream().anyMatch(LaneWorker::isCurrent);
+        return workers.stream().anyMatch(LaneWorker::isCurrent) || threads.isEnding();
     }
 
     /**

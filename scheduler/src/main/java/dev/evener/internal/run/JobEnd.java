@@ -62,10 +62,10 @@ final class JobEnd {
         return over && outcome == null;
     }
 
-    /** Why it has not written what it was to write, or will not, in words: the first cause. Null if it has, as far as is known. */
+    /** Why it has not written what it was to write, in words: the first cause. Null if it has. Of a run that is over. */
     @Nullable
     String failure() {
-        Throwable cause = over ? outcome : failure.get();
+        Throwable cause = outcome;
         for (Throwable e = cause; e != null; e = e.getCause()) {
             if (e instanceof DataLostException lost) {
                 return lost.reason();

@@ -18,6 +18,7 @@ import dev.evener.internal.recovery.Undo;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /**
  * One way to compute a job: as it was submitted, cut among lanes; or its form for one device, which is another job with the same
@@ -85,14 +86,9 @@ final class JobForm {
     }
 
     private boolean writesWhatItReads() {
-        List<Range> read = new ArrayList<>();
-        eachBuffer(submitted, b -> {
-            if (b.read()) {
-                read.add(b.range());
-            }
-        });
         return declared.buffers().writes().stream()
-                .anyMatch(written -> read.stream().anyMatch(each -> each.meets(written)));
+                .anyMatch(written ->
+                        arguments(submitted).anyMatch(b -> b.read() && b.range().meets(written)));
     }
 
     /**
@@ -165,14 +161,12 @@ final class JobForm {
                 }
             }
             if (declared.phases().size() > 1) { // else nothing is read after it
-                List<Range> all = new ArrayList<>(made);
-                eachBuffer(each, b -> {
-                    if (b.written()) {
-                        all.add(b.range());
-                    }
-                });
-                all.addAll(namedWrites(each));
-                made = all;
+                made = new ArrayList<>(made);
+                buffers(each)
+                        .filter(JobSpec.Argument.Buffer::written)
+                        .map(JobSpec.Argument.Buffer::range)
+                        .forEach(made::add);
+                made.addAll(namedWrites(each));
             }
         }
     }
@@ -188,36 +182,32 @@ final class JobForm {
 
     /** What it has written may have been lost with a device since. */
     void requireResults() {
-        eachBuffer(job, b -> {
-            if (b.written() && b.access() instanceof Access.Slice) {
-                long from = b.range().from();
-                b.buffer().directory().requireNotLost(from, from + b.seenBytes(0, job.units()));
-            }
-        });
+        for (JobSpec.Phase each : job.phases()) {
+            buffers(each)
+                    .filter(b -> b.written() && b.access() instanceof Access.Slice)
+                    .forEach(b -> b.buffer()
+                            .directory()
+                            .requireNotLost(b.range().from(), b.range().from() + b.seenBytes(0, job.units())));
+        }
     }
 
     /** Before results are put together on the host: what devices hold of the buffers that they go to, unless they replace all of it. */
     void bringResults(int number) {
-        eachBuffer(declared.phases().get(number), b -> {
-            if (isPutTogether(b)) {
-                Directory directory = b.buffer().directory();
-                long from = b.range().from();
-                long to = b.range().to();
-                boolean replaces = b.access() instanceof Access.Reduce;
-                if (!replaces) {
-                    directory.bringToHost(from, to, traffic);
-                }
-                directory.hostWrites(from, to);
-                if (replaces) { // by then, for the host step
-                    directory.hostWrote(from, to);
-                }
-            }
-        });
-    }
-
-    /** Whether its results are, by the runtime, on the host. */
-    private static boolean isPutTogether(JobSpec.Argument.Buffer b) {
-        return b.written() && !(b.access() instanceof Access.Slice);
+        buffers(declared.phases().get(number))
+                .filter(b -> b.written() && !(b.access() instanceof Access.Slice))
+                .forEach(b -> {
+                    Directory directory = b.buffer().directory();
+                    long from = b.range().from();
+                    long to = b.range().to();
+                    boolean replaces = b.access() instanceof Access.Reduce;
+                    if (!replaces) {
+                        directory.bringToHost(from, to, traffic);
+                    }
+                    directory.hostWrites(from, to);
+                    if (replaces) { // by then, for the host step
+                        directory.hostWrote(from, to);
+                    }
+                });
     }
 
     private void hold(JobSpec all) {
@@ -261,9 +251,11 @@ final class JobForm {
         JobSpec.Phase phase = declared.phases().get(number);
         Consumer<DataBuffer.HostAccess> step = phase.combine();
         if (step != null) {
-            List<Range> seen = new ArrayList<>();
-            eachBuffer(declared, b -> seen.add(b.range()));
-            HostTurn turn = new HostTurn(declared.buffers()::standingFor, seen, namedWrites(phase), traffic);
+            HostTurn turn = new HostTurn(
+                    declared.buffers()::standingFor,
+                    arguments(declared).map(JobSpec.Argument.Buffer::range).toList(),
+                    namedWrites(phase),
+                    traffic);
             try {
                 step.accept(turn);
             } finally {
@@ -276,11 +268,9 @@ final class JobForm {
 
     /** A phase, its merges and its host step have ended, however they did, and the next one has not begun. */
     void phaseEnded(int number) {
-        bothJobs(each -> eachBuffer(each.phases().get(number), b -> {
-            if (isPutTogether(b)) {
-                hostWrote(b.range());
-            }
-        }));
+        bothJobs(each -> buffers(each.phases().get(number))
+                .filter(b -> b.written() && !(b.access() instanceof Access.Slice)) // by the runtime, on the host
+                .forEach(b -> hostWrote(b.range())));
         JobSpec.Phase phase = declared.phases().get(number);
         List<Range> writes = phase.combineWrites();
         if (writes != null) {
@@ -293,11 +283,9 @@ final class JobForm {
 
     /** The job has failed, or a lane came back late from it: parts may have been written by anybody, or half. */
     void failed() {
-        bothJobs(each -> eachBuffer(each, b -> {
-            if (b.written() && b.buffer().hasHostViews()) {
-                hostWrote(b.range());
-            }
-        }));
+        bothJobs(each -> arguments(each)
+                .filter(b -> b.written() && b.buffer().hasHostViews())
+                .forEach(b -> hostWrote(b.range())));
     }
 
     /** The runtime writes to the buffers of the job as it was declared, lanes to those of the job as they run it. */
@@ -309,11 +297,7 @@ final class JobForm {
     }
 
     private static void hostMayHaveWritten(JobSpec job) {
-        eachBuffer(job, b -> {
-            if (b.buffer().hasHostViews()) {
-                hostWrote(b.range());
-            }
-        });
+        arguments(job).filter(b -> b.buffer().hasHostViews()).forEach(b -> hostWrote(b.range()));
     }
 
     private static void hostWrote(Range range) {
@@ -326,17 +310,13 @@ final class JobForm {
         return writes == null ? List.of() : writes;
     }
 
-    private static void eachBuffer(JobSpec job, Consumer<JobSpec.Argument.Buffer> action) {
-        for (int i = 0; i < job.phases().size(); i++) {
-            eachBuffer(job.phases().get(i), action);
-        }
+    private static Stream<JobSpec.Argument.Buffer> arguments(JobSpec job) {
+        return job.phases().stream().flatMap(JobForm::buffers);
     }
 
-    private static void eachBuffer(JobSpec.Phase phase, Consumer<JobSpec.Argument.Buffer> action) {
-        for (int i = 0; i < phase.arguments().size(); i++) {
-            if (phase.arguments().get(i) instanceof JobSpec.Argument.Buffer b) {
-                action.accept(b);
-            }
-        }
+    private static Stream<JobSpec.Argument.Buffer> buffers(JobSpec.Phase phase) {
+        return phase.arguments().stream()
+                .filter(JobSpec.Argument.Buffer.class::isInstance)
+                .map(JobSpec.Argument.Buffer.class::cast);
     }
 }

@@ -99,10 +99,6 @@ final class JobRun {
     final EventPublisher.@Nullable OfJob events; // null where nobody listens
 
     volatile @Nullable PhaseRun phase; // whose chunks are taken at present; null before the first and after the last
-
-    @Nullable
-    PhaseRun ahead; // the one after that, if some of it is enqueued or may be; for the only lane at work
-
     boolean isAhead; // its results were there when the last chunk was enqueued; for the lane that has that
     private volatile boolean waiting = true;
     final long submitted;
@@ -129,16 +125,17 @@ final class JobRun {
         this.submitted = now();
         Duration own = job.options().chunkDeadline();
         this.chunkDeadline = runsNothing ? null : own != null ? own : chunkDeadline;
+        this.fenced = this.chunkDeadline != null
+                || workers.stream().anyMatch(worker -> worker.lane().checks());
         this.progress = new ProgressPublisher(job, around.threads());
         this.lanes = new LaneTask[workers.size()];
-        List<DeviceInfo> devices = LaneWorker.devices(workers);
-        boolean checks = false;
+        List<DeviceInfo> devices = new ArrayList<>(lanes.length);
         for (int i = 0; i < lanes.length; i++) {
             lanes[i] = new LaneTask(this, i, workers.get(i));
-            checks |= workers.get(i).lane().checks();
+            devices.add(lanes[i].device());
         }
-        this.fenced = this.chunkDeadline != null || checks;
-        this.holdsLanes = job.buffers().mayBeAny();
+        this.holdsLanes =
+                job.phases().stream().anyMatch(phase -> phase.combine() != null && phase.combineWrites() == null);
         // Here and not in start(), because the submitting thread has the time and a lane between two jobs has not.
         this.claim = new Accesses.Claim(
                 job.name(), job.buffers().uses(), job.buffers().writes());
@@ -168,6 +165,21 @@ final class JobRun {
         return waiting ? waited : -1;
     }
 
+    /**
+     * Whether it may start as far as its lanes are concerned: none is held, and one of them has nothing to do. On its only lane it may
+     * be the second, which works for the one while the host does something for the other.
+     */
+    boolean findsLanes() {
+        if (workers.stream().anyMatch(LaneWorker::isHeld)) {
+            return false;
+        } else if (holdsLanes) {
+            return workers.stream().noneMatch(LaneWorker::isUsed);
+        }
+        return workers.size() == 1
+                ? workers.get(0).users() < 2
+                : workers.stream().anyMatch(lane -> lane.jobs() == 0);
+    }
+
     /** Its task for a lane. */
     LaneTask on(LaneWorker worker) {
         return Objects.requireNonNull(lanes[workers.indexOf(worker)]);
@@ -190,10 +202,8 @@ final class JobRun {
     void start() {
         waiting = false;
         synchronized (held) {
-            for (LaneTask lane : lanes) {
-                held.add(lane);
-                lane.worker.hold(holdsLanes);
-            }
+            held.addAll(Arrays.asList(lanes));
+            held.forEach(lane -> lane.worker.hold(holdsLanes));
         }
         start.start();
     }
@@ -225,7 +235,7 @@ final class JobRun {
     }
 
     /** Holds these lanes no longer. */
-    void letGo(Predicate<LaneTask> which) {
+    private void letGo(Predicate<LaneTask> which) {
         synchronized (held) {
             held.removeIf(lane -> {
                 boolean goes = which.test(lane);
@@ -235,6 +245,11 @@ final class JobRun {
                 return goes;
             });
         }
+    }
+
+    /** Lanes that were given nothing are not held. If one is called in because another fails, it comes when it is done elsewhere. */
+    void letGoIdle() {
+        letGo(lane -> !lane.active());
     }
 
     /** Whether lanes should work for it before another. */
@@ -262,14 +277,10 @@ final class JobRun {
             }
         }
         if (end.hasFailed() || number == plan.form.job.phases().size()) {
-            if (ahead != null && self != null) {
-                ChunkEnd.leaveNextPhase(self, "an earlier kernel, and the job has failed: " + end.failure());
-            }
             end.finish();
             return;
         }
-        PhaseRun opened = ahead != null ? ahead : new PhaseRun(number, plan, lanes, around.clock());
-        ahead = null;
+        PhaseRun opened = new PhaseRun(number, plan, lanes, around.clock());
         for (LaneTask lane : lanes) {
             lane.stats.expect(plan.prior(lane.index, number));
         }

@@ -220,8 +220,7 @@ final class JobStart {
                 }
             } else if (!run.end.stopped()) {
                 run.plan.begin();
-                // If one that was given nothing is called in because another fails, it comes when it is done elsewhere.
-                run.letGo(lane -> !lane.active());
+                run.letGoIdle();
             }
         } catch (Throwable e) { // policies may be user code: an Error must not stop the dispatcher for all jobs
             boolean says = e instanceof EvenerException || e instanceof IllegalArgumentException;

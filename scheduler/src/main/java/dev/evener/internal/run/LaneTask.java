@@ -41,8 +41,7 @@ public final class LaneTask {
 
     private @Nullable JobSpec prepared;
     private @Nullable PhaseRun entered; // whose chunks it takes
-    private @Nullable PhaseRun leaving; // that of the present chunk, if the next one is of the phase after
-    private boolean out; // of the one it has entered, in which there is nothing left for it
+    private boolean out; // of that phase, in which there is nothing left for it
     boolean begun; // its first chunk, behind another job's
     /** The chunk that was begun, and the one after it. */
     public ChunkInFlight present;
@@ -175,7 +174,14 @@ public final class LaneTask {
                 return false;
             }
             prepared = job;
-            enter(phase);
+            updates = !run.fenced && Undo.updates(phase.phase); // a fenced chunk touches nothing until it is kept
+            undoes = updates && run.declared.options().protectsUpdates() && !phase.updatesOn(worker.lane());
+            tookOver = false;
+            lookAhead.restart(phase.number);
+            long units = worker.lane().maxChunkUnits(phase.phase);
+            units = undoes ? Math.min(units, Undo.mostUnits(phase.phase)) : units;
+            mostGranules = (int) Math.max(1, Math.min(Integer.MAX_VALUE, units / phase.unitsPerGranule));
+            spansSegments = worker.lane().spansSegments() && !run.fenced && !undoes;
         }
         long range = phase.take(this);
         out = range == ChunkPool.NONE;
@@ -188,28 +194,11 @@ public final class LaneTask {
         return true;
     }
 
-    private void enter(PhaseRun phase) {
-        entered = phase;
-        updates = !run.fenced && Undo.updates(phase.phase); // a fenced chunk touches nothing until it is kept
-        undoes = updates && run.declared.options().protectsUpdates() && !phase.updatesOn(worker.lane());
-        tookOver = false;
-        lookAhead.restart(phase.number);
-        long units = worker.lane().maxChunkUnits(phase.phase);
-        units = undoes ? Math.min(units, Undo.mostUnits(phase.phase)) : units;
-        mostGranules = (int) Math.max(1, Math.min(Integer.MAX_VALUE, units / phase.unitsPerGranule));
-        spansSegments = worker.lane().spansSegments() && !run.fenced && !undoes;
-    }
-
     /** Takes the chunk that is to follow the one that was begun, and begins it; false if there is none at present. */
     public boolean beginNext() {
         try {
             if (!active() || run.end.stopped()) {
                 return false;
-            }
-            PhaseRun ahead = run.ahead;
-            if (ahead != null) {
-                leaving = phase();
-                enter(ahead);
             }
             long range = phase().take(this);
             if (range == ChunkPool.NONE) {
@@ -228,21 +217,17 @@ public final class LaneTask {
     // ---- behind another job, whose last chunk is under way ----
 
     /**
-     * Takes the chunk that was begun for done, if that is all that is left of its phase, so that the next one may be begun behind it. Not
-     * before it is enqueued. True if it is all that is left of the job, and the next job was let know.
+     * Takes the chunk that was begun for done, if that is all that is left of the job, and lets the next job know. Not before it is
+     * enqueued.
      */
     boolean commitAhead() {
-        PhaseRun phase = phase();
-        boolean last = phase.number == job().phases().size() - 1;
-        present.committed = phase.isLast(present.range)
+        present.committed = phase().isLast(present.range)
+                && phase().number == job().phases().size() - 1
                 && !run.fenced
                 && !run.end.stopped()
-                && (last ? JobBuffers.stayOnDevices(run.declared) : phase.mayBeFollowedOn(this))
+                && JobBuffers.stayOnDevices(run.declared)
                 && worker.lane().commitAhead();
         if (!present.committed) {
-            return false;
-        } else if (!last) {
-            run.ahead = phase.next();
             return false;
         }
         try {
@@ -255,19 +240,8 @@ public final class LaneTask {
         return true;
     }
 
-    /** Nothing of the phase after the present chunk's is under way, or what was is given back. */
-    void returns() {
-        PhaseRun phase = leaving;
-        leaving = null;
-        run.ahead = null;
-        if (phase != null) {
-            enter(phase);
-        }
-    }
-
     /** Begins its first chunk behind that of the job it follows; false if there is nothing to do. */
-    boolean beginBehind(LaneTask before) {
-        present = chunks[before.present == before.chunks[0] ? 1 : 0]; // the times of the other are that job's
+    boolean beginBehind() {
         entered = null;
         out = false;
         try {
@@ -309,13 +283,11 @@ public final class LaneTask {
 
     /** Ends the chunk that was begun: it counts, or goes back, or is somebody else's by now. */
     public void end() {
-        PhaseRun phase = leaving;
         try {
-            out = !ChunkEnd.of(this, phase == null ? phase() : phase, present);
+            out = !ChunkEnd.of(this, phase(), present);
         } catch (Throwable e) { // an Error too: as above
             run.recovery.fatal(this, e);
         }
-        leaving = null;
     }
 
     /** It has nothing more to do at present. */

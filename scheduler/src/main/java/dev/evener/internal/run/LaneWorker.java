@@ -70,34 +70,6 @@ public abstract class LaneWorker implements AutoCloseable {
         return wanted;
     }
 
-    /** Those behind them, in the same order. */
-    static List<DeviceInfo> devices(List<LaneWorker> workers) {
-        List<DeviceInfo> devices = new ArrayList<>(workers.size());
-        for (LaneWorker each : workers) {
-            devices.add(each.device());
-        }
-        return devices;
-    }
-
-    /**
-     * Whether a job for these lanes may start as far as they are concerned: none is held, and one of them has nothing to do. On its only
-     * lane it may be the second, which works for the one while the host does something for the other.
-     *
-     * @param alone whether it has to have them for itself
-     */
-    static boolean mayStart(List<LaneWorker> workers, boolean alone) {
-        boolean used = false;
-        boolean idle = false;
-        for (LaneWorker each : workers) {
-            if (each.isHeld()) {
-                return false;
-            }
-            used |= each.isUsed();
-            idle |= each.jobs() == 0;
-        }
-        return alone ? !used : workers.size() == 1 ? workers.get(0).users() < 2 : idle;
-    }
-
     public final DeviceInfo device() {
         return lane.device();
     }
@@ -266,7 +238,7 @@ public abstract class LaneWorker implements AutoCloseable {
     protected final @Nullable LaneTask beginFollower(LaneTask present) {
         for (int i = 0; i < visits.size(); i++) {
             LaneTask each = visits.get(i);
-            if (each.run.follows == present && each.beginBehind(present)) {
+            if (each.run.follows == present && each.beginBehind()) {
                 follower = each;
                 return each;
             } else if (each != present && !each.run.isHeldBack()) {
@@ -283,16 +255,12 @@ public abstract class LaneWorker implements AutoCloseable {
             behind.comesFirst(task.stats.lastEnd);
             depart(task);
         } else {
-            takeFollowerBack("job '" + task.run.name() + "', which has not ended well: " + task.run.end.failure());
+            takeFollowerBack(task);
         }
     }
 
-    /**
-     * What was begun behind a job's last chunk waits for its turn, as if it had not been begun.
-     *
-     * @param before that job, and what became of it, in words
-     */
-    final void takeFollowerBack(String before) {
+    /** What was begun behind a job's last chunk waits for its turn, as if it had not been begun. */
+    final void takeFollowerBack(LaneTask before) {
         LaneTask behind = follower;
         if (behind != null) {
             follower = null;

@@ -24,14 +24,7 @@ final class LiveJobs {
     /** A job was submitted. */
     void add(JobRun run) {
         live.add(run);
-        CompletableFuture<?> ignored = run.end.idle.thenRun(() -> futureIsDone(run));
-    }
-
-    /** Nobody waits for it any more, and perhaps nobody works for it. */
-    void futureIsDone(JobRun run) {
-        if (run.end.future.isDone() && run.end.idle.isDone()) {
-            live.remove(run);
-        }
+        CompletableFuture<?> ignored = run.end.all().thenRun(() -> live.remove(run));
     }
 
     /** What waits for lanes or data at present. */

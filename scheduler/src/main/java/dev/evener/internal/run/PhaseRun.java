@@ -1,7 +1,6 @@
 package dev.evener.internal.run;
 
 import dev.evener.Access;
-import dev.evener.internal.JobBuffers;
 import dev.evener.internal.JobSpec;
 import dev.evener.internal.data.Traffic;
 import dev.evener.policy.Plan;
@@ -38,7 +37,6 @@ final class PhaseRun implements Progress {
     private final int[] bounds;
     private final WorkProfile profile;
     private final LongSupplier clock;
-    private final JobPlan plan;
     private final AtomicLong unfinished;
     private volatile boolean degraded;
 
@@ -56,19 +54,8 @@ final class PhaseRun implements Progress {
         this.granules = bounds[bounds.length - 1];
         this.profile = plan.profile();
         this.clock = clock;
-        this.plan = plan;
         this.unfinished = new AtomicLong(granules);
         this.pool = sharing == Plan.Sharing.POOLED ? ChunkPool.common(lanes.length, granules) : ChunkPool.of(bounds);
-    }
-
-    /** The phase after it. */
-    PhaseRun next() {
-        return new PhaseRun(number + 1, plan, lanes, clock);
-    }
-
-    /** Whether its last chunk may be followed by the next phase's before it ends: all that they write stays on the device of a lane. */
-    boolean mayBeFollowedOn(LaneTask lane) {
-        return plan.isFor(lane) && !plan.form.inOnePiece && JobBuffers.stayOnDevices(phase);
     }
 
     /** First unit of a range of granules. */

@@ -389,7 +389,7 @@ final class Recovery {
                 "job '" + run.name() + "' failed on " + named(lane.device()) + ": " + reason(cause), cause);
     }
 
-    static String reason(Throwable cause) {
+    private static String reason(Throwable cause) {
         return cause instanceof EvenerException ? String.valueOf(cause.getMessage()) : cause.toString();
     }
 

@@ -39,7 +39,6 @@ class AheadTest {
     /** Takes chunks for done when they are enqueued, unless told otherwise. */
     private static final class StayingLane extends QueueingLane {
         volatile boolean stays = true;
-        volatile Runnable commits = () -> {};
         private JobSpec.Phase last;
 
         StayingLane(String id) {
@@ -60,7 +59,6 @@ class AheadTest {
 
         @Override
         public boolean commitAhead() {
-            commits.run();
             for (JobSpec.Argument each : last.arguments()) {
                 if (stays && each instanceof JobSpec.Argument.Buffer b && b.written()) {
                     b.buffer().directory().hostWrote(); // which stands for the device's memory here
@@ -154,21 +152,11 @@ class AheadTest {
                 usual.run(job, phase, from, units, times);
             }
         };
-        CountDownLatch quiet = new CountDownLatch(1);
-        AtomicInteger commits = new AtomicInteger();
-        first.commits = () -> {
-            if (commits.incrementAndGet()
-                    == 2) { // a's: it hears at once of b if no other thread has the dispatcher's events
-                TwoFakeLanes.await(quiet);
-            }
-        };
         JobFuture blocks = submit(job("gate", z, x));
         JobFuture a = submit(one);
         JobFuture b = submit(other);
         gate.countDown();
         get(blocks);
-        Thread.sleep(20); // until the thread that completed it has told the dispatcher
-        quiet.countDown();
         return List.of(a, b);
     }
 
@@ -195,21 +183,6 @@ class AheadTest {
         get(both.get(1));
         assertEquals(List.of("gate", "a", "b"), names(first.executed));
         assertEquals(0, second.executed.size());
-    }
-
-    @Test
-    void eachJobHasTheTimesOfItsOwnChunk() throws Exception {
-        first.work = (job, phase, from, units, times) -> {
-            if (job.name().equals("a")) {
-                TwoFakeLanes.await(goOn);
-            }
-            times.kernelNanos += job.name().equals("a") ? 1000 : 70; // added, as lanes do that launch several kernels
-        };
-        List<JobFuture> both = submitBoth(job("a", x, y), job("b", y, x));
-        untilEnqueued(3);
-        goOn.countDown();
-        assertEquals(1000, both.get(0).get().devices().get(0).kernelNanos());
-        assertEquals(70, both.get(1).get().devices().get(0).kernelNanos());
     }
 
     @Test
@@ -332,144 +305,5 @@ class AheadTest {
         Throwable failure = failureOf(submit(job("c", z, x)));
         assertInstanceOf(DataLostException.class, failure.getCause(), failure::toString);
         assertEquals(List.of("gate", "a", "b"), names(first.executed));
-    }
-
-    // ---- phases of one job ----
-
-    /** From x to y, to z, to y; its first phase waits. */
-    private JobFuture submitPhases() {
-        return submit(Job.named("a")
-                .units(100)
-                .kernel("one")
-                .reads(x, Access.slice())
-                .writes(y, Access.slice())
-                .jvm(c -> {})
-                .kernel("two")
-                .reads(y, Access.slice())
-                .writes(z, Access.slice())
-                .jvm(c -> {})
-                .kernel("three")
-                .reads(z, Access.slice())
-                .writes(y, Access.slice())
-                .jvm(c -> {})
-                .build());
-    }
-
-    private void onlyTheFirstPhaseWaits(Runnable then) {
-        first.work = (job, phase, from, units, times) -> {
-            if (phase.kernel().equals("one")) {
-                TwoFakeLanes.await(goOn);
-                then.run();
-            }
-        };
-    }
-
-    private static List<String> kernels(List<FakeLane.Executed> executed) {
-        return executed.stream().map(FakeLane.Executed::kernel).toList();
-    }
-
-    @Test
-    void theNextPhaseIsEnqueuedBeforeTheLastHasEnded() throws Exception {
-        onlyTheFirstPhaseWaits(() -> {});
-        JobFuture a = submitPhases();
-        untilEnqueued(2);
-        assertFalse(kernels(first.executed).contains("two"));
-        goOn.countDown();
-        get(a);
-        assertEquals(List.of("one", "two", "three"), kernels(first.executed));
-        assertEquals(List.of(), first.counted); // they were taken for done ahead
-        assertEquals(List.of("enqueue 0", "enqueue 0", "await 0", "enqueue 0", "await 0", "await 0"), first.calls);
-    }
-
-    @Test
-    void noPhaseIsEnqueuedBehindOneThatMovesSomething() throws Exception {
-        first.stays = false;
-        goOn.countDown();
-        get(submitPhases());
-        assertEquals(List.of("enqueue 0", "await 0", "enqueue 0", "await 0", "enqueue 0", "await 0"), first.calls);
-    }
-
-    @Test
-    void noPhaseIsEnqueuedBehindAHostStep() throws Exception {
-        goOn.countDown();
-        get(submit(Job.named("a")
-                .units(100)
-                .kernel("one")
-                .reads(x, Access.slice())
-                .writes(y, Access.slice())
-                .jvm(c -> {})
-                .combine(host -> {}, y)
-                .kernel("two")
-                .reads(y, Access.slice())
-                .writes(x, Access.slice())
-                .jvm(c -> {})
-                .build()));
-        assertEquals(List.of("enqueue 0", "await 0", "enqueue 0", "await 0"), first.calls);
-    }
-
-    @Test
-    void aPhaseBehindOneThatFailedIsRunAgainWithIt() throws Exception {
-        onlyTheFirstPhaseWaits(() -> {
-            throw new LaneFailure(LaneFailure.Kind.DEVICE, "it failed");
-        });
-        JobFuture a = submitPhases();
-        untilEnqueued(2);
-        goOn.countDown();
-        get(a);
-        assertEquals(List.of("one", "two"), kernels(first.executed)); // what was in its queue
-        assertTrue(first.calls.contains("take back"));
-        assertEquals(List.of("one", "two", "three"), kernels(second.executed));
-    }
-
-    @Test
-    void aPhaseThatUpdatesInPlaceBehindOneThatFailedFailsTheJobAndSaysWhy() throws Exception {
-        onlyTheFirstPhaseWaits(() -> {
-            throw new LaneFailure(LaneFailure.Kind.DEVICE, "it failed");
-        });
-        JobFuture a = submit(Job.named("a")
-                .units(100)
-                .kernel("one")
-                .reads(x, Access.slice())
-                .writes(y, Access.slice())
-                .jvm(c -> {})
-                .kernel("two")
-                .updates(x, Access.slice())
-                .jvm(c -> {})
-                .build());
-        untilEnqueued(2);
-        goOn.countDown();
-        assertEquals(
-                "kernel two of job 'a' was under way on device 0.0 (fake device 0.0) behind kernel one, which failed there:"
-                        + " it failed, and updates a buffer in place",
-                failureOf(a).getMessage());
-    }
-
-    @Test
-    void aPhaseBehindOneThatHadTooLittleMemoryComesAfterItsSmallerChunks() throws Exception {
-        AtomicInteger tries = new AtomicInteger();
-        onlyTheFirstPhaseWaits(() -> {
-            if (tries.getAndIncrement() == 0) {
-                throw new LaneFailure(LaneFailure.Kind.MEMORY, "too little");
-            }
-        });
-        JobFuture a = submitPhases();
-        untilEnqueued(2);
-        goOn.countDown();
-        get(a);
-        assertEquals(List.of("one", "two", "one", "one", "two", "three"), kernels(first.executed));
-        assertEquals(0, second.executed.size());
-    }
-
-    @Test
-    void whatIsUnderWayOfACancelledJobsNextPhaseIsWaitedFor() throws Exception {
-        onlyTheFirstPhaseWaits(() -> {});
-        JobFuture a = submitPhases();
-        untilEnqueued(2);
-        assertTrue(a.cancel(true));
-        goOn.countDown();
-        get(submit(job("b", x, z)));
-        assertEquals(List.of("one", "two", "k"), kernels(first.executed));
-        Throwable failure = failureOf(submit(job("c", y, x)));
-        assertTrue(failure.getMessage().contains("'a' was cancelled"), failure::toString);
     }
 }

@@ -95,15 +95,6 @@ class RandomProgramsTest {
             return lanes.stream().anyMatch(lane -> lane.device().id().equals(id) && lane.isTroubled());
         }
 
-        /** Whether its chunks come near their deadline because this machine is short of time. */
-        boolean isSlow(String id) {
-            return lanes.stream().anyMatch(lane -> lane.device().id().equals(id) && isSlow(lane));
-        }
-
-        private boolean isSlow(ResidentLane lane) {
-            return hangs && lane.slowestNanos() > CHUNK_DEADLINE.toNanos() / 4;
-        }
-
         boolean isTroubled() {
             return lanes.stream().anyMatch(ResidentLane::isTroubled);
         }
@@ -120,7 +111,9 @@ class RandomProgramsTest {
         /** Those without trouble take work. */
         void requireHealthy() {
             for (ResidentLane lane : lanes) {
-                if (!lane.isTroubled() && !isSlow(lane)) {
+                boolean slow =
+                        hangs && lane.slowestNanos() > CHUNK_DEADLINE.toNanos() / 4; // the machine is short of time
+                if (!lane.isTroubled() && !slow) {
                     Job job = Job.named("healthy")
                             .units(1)
                             .kernel("k")
