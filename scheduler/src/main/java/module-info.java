@@ -28,6 +28,8 @@ module dev.evener.scheduler {
             dev.evener.simulation;
     exports dev.evener.internal.cl to
             dev.evener.testing;
+    exports dev.evener.internal.data to
+            dev.evener.simulation;
     exports dev.evener.internal.fold to
             dev.evener.testing;
     exports dev.evener.internal.lane to

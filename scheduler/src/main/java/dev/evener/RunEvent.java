@@ -25,6 +25,7 @@ public sealed interface RunEvent {
      * @param granule units at whose multiples it may be cut; its index space has {@code ceil(units / granule)} granules
      * @param kernels the kernel of each phase, in order
      * @param devices which devices it may use
+     * @param buffers what its phases do with its buffers; empty if that is not known
      */
     record Submitted(
             long at,
@@ -34,11 +35,80 @@ public sealed interface RunEvent {
             long units,
             long granule,
             List<String> kernels,
-            List<Integer> devices)
+            List<Integer> devices,
+            List<BufferUse> buffers)
             implements RunEvent {
         public Submitted {
             kernels = List.copyOf(kernels);
             devices = List.copyOf(devices);
+            buffers = List.copyOf(buffers);
+        }
+
+        /** One of whose buffers nothing is known. */
+        public Submitted(
+                long at,
+                long job,
+                String name,
+                String policy,
+                long units,
+                long granule,
+                List<String> kernels,
+                List<Integer> devices) {
+            this(at, job, name, policy, units, granule, kernels, devices, List.of());
+        }
+    }
+
+    /**
+     * What a phase does with a buffer, or with a range of one. Sizes and places are bytes.
+     *
+     * @param phase number of the phase, from 0
+     * @param buffer number of the buffer, from 1: the same in all jobs of an Evener
+     * @param size of the buffer
+     * @param kept where its content stays
+     * @param from where the range begins
+     * @param bytes size of the range
+     * @param how what is done with it
+     * @param bytesPerUnit each unit's own part of it, or of what is put together when the phase ends; 0 if each unit has to do
+     *     with all of it
+     * @param before units in front of its own that a unit reads
+     * @param after units behind its own that a unit reads
+     * @param hostFrom where it begins what of the buffer the host was to write in scopes, or to discard, since the job before
+     *     with this buffer was submitted
+     * @param hostTo where that ends; 0 if there was nothing
+     */
+    record BufferUse(
+            int phase,
+            long buffer,
+            long size,
+            Kept kept,
+            long from,
+            long bytes,
+            How how,
+            long bytesPerUnit,
+            long before,
+            long after,
+            long hostFrom,
+            long hostTo) {
+        /** Where content stays that devices write. */
+        public enum Kept {
+            /** A {@link HostBuffer}: with the host, which may write it between jobs. */
+            HOST,
+            /** A {@link ManagedBuffer}: on the device that wrote it. */
+            DEVICE,
+            /** One that is {@linkplain ManagedBuffer#mirror mirrored}: there and with the host. */
+            BOTH
+        }
+
+        /** What is done with it. */
+        public enum How {
+            READS,
+            WRITES,
+            UPDATES,
+            REDUCES,
+            /** {@link Job.Builder#appends}, of the results and of their number. */
+            APPENDS,
+            /** By the host step after the phase, as it says, or of a host buffer if it does not say. */
+            HOST_STEP
         }
     }
 

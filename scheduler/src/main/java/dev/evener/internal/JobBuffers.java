@@ -94,6 +94,23 @@ public record JobBuffers(Set<Range> uses, Set<Range> writes, boolean mayBeAny, M
         return Set.of(different.toArray(new Range[0]));
     }
 
+    /** Whether a later chunk may find this buffer's content useful that one brings: in another phase, or in another job. */
+    public static boolean areSeenAgain(JobSpec job, LogicalBuffer host) {
+        if (!host.hasHostViews()) {
+            return true;
+        }
+        int phases = 0;
+        for (Phase phase : job.phases()) {
+            for (Argument argument : phase.arguments()) {
+                if (argument instanceof Argument.Buffer b && b.buffer() == host) {
+                    phases++;
+                    break;
+                }
+            }
+        }
+        return phases > 1;
+    }
+
     /** What a host step gets that asks for a buffer; null if the job was built without it. */
     public @Nullable Range standingFor(Range buffer) {
         return standing.isEmpty() ? buffer : standing.get(buffer);

@@ -186,16 +186,21 @@ public record JobSpec(
             combineWrites = combineWrites == null ? null : List.copyOf(combineWrites);
         }
 
-        /** Whether elements of a buffer argument are also seen through another one. */
-        public boolean seesElsewhere(int argument) {
-            LogicalBuffer.Range range = ((Argument.Buffer) arguments.get(argument)).range();
-            boolean seen = false;
-            for (int i = 0; i < arguments.size(); i++) {
-                seen |= i != argument
+        /**
+         * Whether a range needs device memory of its own, rather than a part of the buffer's: kernels must see it from its first element
+         * on, which is no legal place there, or see parts that overlap with its own, which NVIDIA's driver bears in different memory only.
+         */
+        public boolean liesApart(int argument, int alignment) {
+            Argument.Buffer of = (Argument.Buffer) arguments.get(argument);
+            LogicalBuffer.Range range = of.range();
+            boolean apart = of.access() instanceof Access.Whole
+                    || range.from() % range.buffer().segmentBytes() % alignment != 0;
+            for (int i = 0; i < arguments.size() && !range.isAll(); i++) {
+                apart |= i != argument
                         && arguments.get(i) instanceof Argument.Buffer b
                         && b.range().meets(range);
             }
-            return seen;
+            return apart && !range.isAll() && !(of.access() instanceof Access.Halo);
         }
 
         /** The same phase with other arguments. */

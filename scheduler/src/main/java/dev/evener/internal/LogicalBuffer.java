@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * What a {@link DataBuffer} is to the runtime: where its content lies, its memory on the host, what devices hold for it, and who works
  * on it. Any thread.
  */
-public abstract sealed class LogicalBuffer permits HostData, ManagedData {
+public abstract sealed class LogicalBuffer permits HostData, ManagedData, ShadowData {
     private final ElementType type;
     private final long elements;
     private final Map<Object, DeviceMemory> attachments = new ConcurrentHashMap<>();
@@ -29,6 +29,7 @@ public abstract sealed class LogicalBuffer permits HostData, ManagedData {
     private volatile boolean hidden;
     private int holders; // guarded by this
     private boolean released; // guarded by this
+    private @Nullable Range hostWrites; // guarded by this
 
     /** With memory on the host, where its content is. */
     LogicalBuffer(ElementType type, Segments memory) {
@@ -184,6 +185,11 @@ public abstract sealed class LogicalBuffer permits HostData, ManagedData {
     /** Whether the host has what devices write as soon as they did. It then holds all that is not lost, whenever no job runs. */
     public abstract boolean isMirrored();
 
+    /** Whether it will be when the turns of the host have come that were asked for by now. */
+    public boolean willBeMirrored() {
+        return isMirrored();
+    }
+
     /** Makes it the runtime's own, of which no application knows; said before anybody else has the buffer. */
     public LogicalBuffer hide() {
         hidden = true;
@@ -304,6 +310,23 @@ public abstract sealed class LogicalBuffer permits HostData, ManagedData {
         if (!hasHostViews()) {
             directory.lose(from, to, reason);
         }
+    }
+
+    /** The host takes its turn to write some of it, or to give it up. */
+    public final synchronized void hostIsToWrite(Range range) {
+        Range all = hostWrites == null ? range : hostWrites;
+        if (!all.contains(range)) {
+            long first = Math.min(all.first, range.first);
+            all = new Range(this, first, Math.max(all.first + all.elements, range.first + range.elements) - first);
+        }
+        hostWrites = all;
+    }
+
+    /** What {@link #hostIsToWrite} told of since this was last asked, with all that is in between; null if it did not. */
+    public final synchronized @Nullable Range takeHostWrites() {
+        Range all = hostWrites;
+        hostWrites = null;
+        return all;
     }
 
     /** Where its content lies. */

@@ -22,6 +22,7 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
 
     private final Turns turns;
     private final long segmentBytes;
+    private volatile boolean willBeMirrored;
     private volatile boolean mirrored; // changes between jobs, as a turn of the host's
     private final Set<Turn> waiting = ConcurrentHashMap.newKeySet(); // turns that have not come
 
@@ -109,6 +110,11 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
     }
 
     @Override
+    public boolean willBeMirrored() {
+        return willBeMirrored;
+    }
+
+    @Override
     public Scope read(long element, long count) {
         return open(element, count, Use.READ);
     }
@@ -143,6 +149,7 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
         checkOpen();
         memory(); // now, so that the caller is told if there is none
         Turn turn = enter(all(), true);
+        willBeMirrored = true;
         CompletableFuture<?> ignored = turn.come.thenRun(() -> moveInTurn(turn, () -> {
             directory().bringAllToHost(new Traffic());
             mirrored = true;
@@ -153,6 +160,7 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
     @Override
     public void discard() {
         Turn turn = enter(all(), true);
+        hostIsToWrite(all());
         CompletableFuture<?> ignored = turn.come.thenRun(() -> {
             directory().discard(this::clear);
             if (mirrored) {
@@ -195,6 +203,14 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
 
     // ---- the host's turn ----
 
+    private Turn enter(Range range, Use use) {
+        Turn turn = enter(range, use != Use.READ);
+        if (use != Use.READ) {
+            hostIsToWrite(range);
+        }
+        return turn;
+    }
+
     private Turn enter(Range range, boolean writes) {
         checkOpen();
         Turn turn = new Turn(turns, range, writes);
@@ -220,7 +236,7 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
     private Scope open(long element, long count, Use use) {
         Range range = range(element, count);
         turns.requireMayWait();
-        Turn turn = enter(range, use != Use.READ);
+        Turn turn = enter(range, use);
         try {
             turn.come.join();
         } catch (CompletionException e) {
@@ -233,7 +249,7 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
     private CompletableFuture<Scope> ask(long element, long count, Use use) {
         Range range = range(element, count);
         CompletableFuture<Scope> future = turns.newFuture();
-        Turn turn = enter(range, use != Use.READ);
+        Turn turn = enter(range, use);
         // Ended by the caller before its turn: later jobs must not wait for it.
         CompletableFuture<?> ignored = future.whenComplete((scope, cause) -> turn.come.cancel(false));
         ignored = turn.come.whenComplete((none, givenUp) -> {

@@ -117,6 +117,16 @@ final class Assembly {
             for (int device : s.devices()) {
                 known(device, devices);
             }
+            for (RunEvent.BufferUse use : s.buffers()) {
+                if (use.phase() >= s.kernels().size()
+                        || use.bytes() > use.size()
+                        || use.from() > use.size() - use.bytes()
+                        || use.hostTo() > use.size()
+                        || use.hostFrom() > use.hostTo()) {
+                    throw new WrongLine("job " + s.job() + " has no such phase, or buffer " + use.buffer() + " of "
+                            + use.size() + " bytes no such part");
+                }
+            }
             run.jobs.put(s.job(), s);
             int last = run.requests.size() - 1;
             if (last >= 0 && run.requests.get(last).job() == 0) {

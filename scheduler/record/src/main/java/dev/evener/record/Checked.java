@@ -1,6 +1,7 @@
 package dev.evener.record;
 
 import dev.evener.DeviceKind;
+import dev.evener.Report;
 import java.io.Serial;
 import java.math.BigInteger;
 import java.nio.file.InvalidPathException;
@@ -101,7 +102,9 @@ final class Checked {
                 }
             }
             throw new WrongLine(what + " is " + shown(text) + ", which is no "
-                    + (type == DeviceKind.class ? "kind of device" : "cause of a transfer"));
+                    + (type == DeviceKind.class
+                            ? "kind of device"
+                            : type == Report.Cause.class ? "cause of a transfer" : "use of a buffer"));
         }
         if (digest && !text.matches("[0-9a-f]{64}")) {
             throw new WrongLine(what + " must be 64 hexadecimal digits in lower case, not " + shown(text));

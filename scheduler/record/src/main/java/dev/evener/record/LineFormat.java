@@ -153,7 +153,11 @@ final class LineFormat {
             return 2000 + 4L * length; // few in an honest record; counted as long as their lines may be
         }
         if (e.event() instanceof RunEvent.Submitted s) {
-            return 400 + 2L * s.name().length() + 80L * s.kernels().size() + text(s.policy());
+            return 400
+                    + 2L * s.name().length()
+                    + 80L * s.kernels().size()
+                    + text(s.policy())
+                    + 104L * s.buffers().size();
         }
         if (e.event() instanceof RunEvent.Planned p) {
             return 200 + 32L * p.shares().size() + text(p.reason()) + text(p.sharing());

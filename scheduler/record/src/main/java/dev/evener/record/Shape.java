@@ -39,7 +39,8 @@ final class Shape {
             case "at", "queued", "begun", "submitted", "start", "end" -> TIME;
             case "noticeNanos", "kernelNanos", "transferNanos", "hostNanos", "buildNanos", "wallNanos", "predicted" ->
                 new Range(0, RecordReader.LATEST);
-            case "job", "granule", "run", "task", "request", "result", "cores" -> new Range(1, Long.MAX_VALUE);
+            case "job", "buffer", "granule", "run", "task", "request", "result", "cores" ->
+                new Range(1, Long.MAX_VALUE);
             case "device", "devices", "owner", "thief", "victim" -> new Range(0, MOST_DEVICES - 1);
             case "phase" -> new Range(0, MOST_PARTS - 1);
             case "seed" -> new Range(Long.MIN_VALUE, Long.MAX_VALUE);
@@ -48,10 +49,8 @@ final class Shape {
     }
 
     /** Numbers that are not written where they are this, or less, and are this where they are not written. */
-    private static final Map<String, Long> ABSENT = Map.of("noticeNanos", -1L, "buildNanos", 0L);
-
-    private static final Map<String, Integer> MOST_ENTRIES =
-            Map.of("kernels", MOST_PARTS, "files", MOST_PARTS, "devices", MOST_DEVICES, "shares", MOST_DEVICES);
+    private static final Map<String, Long> ABSENT = Map.of(
+            "noticeNanos", -1L, "buildNanos", 0L, "from", 0L, "before", 0L, "after", 0L, "hostFrom", 0L, "hostTo", 0L);
 
     private static final Set<String> MAY_BE_NULL = Set.of(
             "Header.evener",
@@ -62,8 +61,8 @@ final class Shape {
             "Planned.reason",
             "Ended.failure");
 
-    /** Left out where they are null, as before there were such. */
-    private static final Set<String> MAY_BE_MISSING = Set.of("DeviceInfo.uuid", "DeviceInfo.pci");
+    /** Left out where they are null, or an empty list, as before there were such. */
+    private static final Set<String> MAY_BE_MISSING = Set.of("DeviceInfo.uuid", "DeviceInfo.pci", "Submitted.buffers");
 
     private static final ClassValue<Shape> ALL = new ClassValue<>() {
         @Override
@@ -208,10 +207,18 @@ final class Shape {
                 }
             } else if (inline) {
                 of(type).writeFields(json, content(owner), origin);
-            } else if (!orMissing || content(owner) != null) {
+            } else if (!orMissing || !isNothing(content(owner))) {
                 json.writeFieldName(written);
                 Shape.write(json, content(owner), origin);
             }
+        }
+
+        private int mostEntries() {
+            return name.equals("devices") || name.equals("shares") ? MOST_DEVICES : MOST_PARTS;
+        }
+
+        private static boolean isNothing(@Nullable Object content) {
+            return content == null || content.equals(List.of());
         }
 
         /** Without a {@code Long} for each. */
@@ -238,7 +245,7 @@ final class Shape {
                 return of(type).read(object);
             }
             if (value == null && orNull) {
-                return null;
+                return list ? List.of() : null;
             }
             if (absent != null && !object.containsKey(name)) {
                 return absent;
@@ -248,7 +255,7 @@ final class Shape {
                 return read(what, value);
             }
             List<Object> all = new ArrayList<>();
-            for (Object each : Checked.list(what, value, MOST_ENTRIES.get(name))) {
+            for (Object each : Checked.list(what, value, mostEntries())) {
                 if (type.isRecord() && !(each instanceof Map)) {
                     throw new WrongLine(what + " must hold objects, not " + Checked.shown(each));
                 }

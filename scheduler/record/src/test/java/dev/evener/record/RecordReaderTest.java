@@ -115,6 +115,23 @@ class RecordReaderTest {
         assertEquals(List.of(-1L), noticeNanos(earlier));
     }
 
+    @Test
+    void recordsOfEarlierVersionsDoNotSayWhatJobsDoWithTheirBuffers() {
+        List<String> earlier = LINES.stream()
+                .map(l -> l.replaceFirst(",\"buffers\":\\[.*?]", ""))
+                .toList();
+        assertEquals(List.of(2, 0), buffers(LINES));
+        assertEquals(List.of(0, 0), buffers(earlier));
+    }
+
+    private static List<Integer> buffers(List<String> lines) {
+        return read(lines).runs().stream()
+                .flatMap(run -> run.events().stream())
+                .filter(RunEvent.Submitted.class::isInstance)
+                .map(event -> ((RunEvent.Submitted) event).buffers().size())
+                .toList();
+    }
+
     private static List<Long> noticeNanos(List<String> lines) {
         return read(lines).runs().stream()
                 .flatMap(run -> run.events().stream())
@@ -153,6 +170,10 @@ class RecordReaderTest {
                 "{\"result\"|\"result\":1|\"result\":9|there is no request 9",
                 "{\"event\":\"submitted\"|\"job\":1|\"job\":0|\"job\" is 0",
                 "{\"event\":\"submitted\"|\"devices\":[0,1]|\"devices\":[0,2]|there is no device 2",
+                "{\"event\":\"submitted\"|\"how\":\"READS\"|\"how\":\"TURNS\"|no use of a buffer",
+                "{\"event\":\"submitted\"|\"size\":96|\"size\":95|buffer 1 of 95 bytes no such part",
+                "{\"event\":\"submitted\"|\"hostFrom\":8|\"hostFrom\":97|buffer 1 of 96 bytes no such part",
+                "{\"event\":\"submitted\"|\"phase\":1|\"phase\":2|no such phase",
                 "{\"event\":\"planned\"|\"job\":1|\"job\":3|job 3 was never submitted",
                 "{\"event\":\"planned\"|\"shares\":[|\"shares\":[1,|3 shares for 2 devices",
                 "{\"event\":\"chunk\"|\"event\":\"chunk\"|\"event\":\"chunks\"|no event \"chunks\"",

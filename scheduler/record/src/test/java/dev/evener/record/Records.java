@@ -5,6 +5,9 @@ import dev.evener.DeviceKind;
 import dev.evener.MadeUpDevices;
 import dev.evener.Report;
 import dev.evener.RunEvent;
+import dev.evener.RunEvent.BufferUse;
+import dev.evener.RunEvent.BufferUse.How;
+import dev.evener.RunEvent.BufferUse.Kept;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -37,7 +40,17 @@ final class Records {
     static List<RunEvent> events(long origin) {
         return List.of(
                 new RunEvent.Submitted(
-                        origin + 1, 1, "scan", "adaptive", 1L << 40, 16, List.of("a", "b"), List.of(0, 1)),
+                        origin + 1,
+                        1,
+                        "scan",
+                        "adaptive",
+                        1L << 40,
+                        16,
+                        List.of("a", "b"),
+                        List.of(0, 1),
+                        List.of(
+                                new BufferUse(0, 1, 96, Kept.DEVICE, 32, 64, How.READS, 4, 1, 2, 8, 96),
+                                new BufferUse(1, 2, 4, Kept.HOST, 0, 4, How.REDUCES, 0, 0, 0, 0, 0))),
                 new RunEvent.Waited(origin + 2, 1, "an earlier one"),
                 new RunEvent.Planned(
                         origin + 2, 1, List.of(1L << 39, 1L << 39), "stealing", 1234, "a good \u201creason\u201d\n"),
@@ -122,7 +135,15 @@ final class Records {
         }
         if (event instanceof RunEvent.Submitted e) {
             return new RunEvent.Submitted(
-                    e.at() - origin, e.job(), e.name(), e.policy(), e.units(), e.granule(), e.kernels(), e.devices());
+                    e.at() - origin,
+                    e.job(),
+                    e.name(),
+                    e.policy(),
+                    e.units(),
+                    e.granule(),
+                    e.kernels(),
+                    e.devices(),
+                    e.buffers());
         }
         if (event instanceof RunEvent.Planned e) {
             return new RunEvent.Planned(e.at() - origin, e.job(), e.shares(), e.sharing(), e.predicted(), e.reason());

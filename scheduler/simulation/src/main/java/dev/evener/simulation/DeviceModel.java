@@ -45,6 +45,11 @@ public record DeviceModel(
         return new DeviceModel(device, HOST, Times.NONE, 0, Link.NONE, kernels, Map.of());
     }
 
+    /** Whether it has memory of its own, in which data stay: it does not share the host's, or there is a link. */
+    boolean hasOwnMemory() {
+        return !device.sharesHostMemory() || !link.equals(Link.NONE);
+    }
+
     /** The same, working on another memory. */
     public DeviceModel withMemory(String other) {
         return new DeviceModel(device, other, wakeNanos, ahead, link, kernels, alone);

@@ -1,6 +1,7 @@
 package dev.evener.simulation;
 
 import dev.evener.RunEvent;
+import dev.evener.RunEvent.BufferUse;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -19,6 +20,8 @@ final class Evidence {
     final Map<String, List<String>> kernelsOf = new HashMap<>(); // by the names of jobs that a device ran alone
     final Map<String, List<Double>> hostNanos = new HashMap<>(); // by the kernel's name
     final Map<String, List<Double>> planNanos = new TreeMap<>(); // by the policy's name
+    final Set<Long> keeping =
+            new HashSet<>(); // jobs with data that stay on devices: what is moved once is no cost of a unit
 
     /** What tells of one device. */
     static final class Seen {
@@ -75,6 +78,9 @@ final class Evidence {
         List<Course> inOrder = new ArrayList<>();
         for (RunEvent event : events) {
             if (event instanceof RunEvent.Submitted s) {
+                if (s.buffers().stream().anyMatch(use -> use.kept() != BufferUse.Kept.HOST)) {
+                    keeping.add(s.job());
+                }
                 Course course = new Course(s);
                 courses.put(s.job(), course);
                 inOrder.add(course);
@@ -232,7 +238,10 @@ final class Evidence {
         double saves = 0;
         double launches = 0;
         for (RunEvent.Chunk chunk : chunks) {
-            nanos += chunk.end() - chunk.start();
+            // What is moved follows from the job's buffers, where they are known.
+            boolean apart =
+                    chunk.transferNanos() > 0 && !course.submitted.buffers().isEmpty();
+            nanos += apart ? chunk.kernelNanos() : chunk.end() - chunk.start();
             saves += Math.max(0, chunk.begun() - chunk.queued());
             launches += Math.max(0, chunk.start() - chunk.begun());
         }

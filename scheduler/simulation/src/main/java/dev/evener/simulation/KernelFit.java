@@ -211,14 +211,16 @@ final class KernelFit {
 
     /**
      * What chunks should be proportional to, but for a part that all have: what others slow is all that a chunk takes, so where
-     * data is moved, its weight and its units each count by what they take.
+     * data is moved, its weight and its bytes each count by what they take.
      */
     private static double[] sizes(List<Sample> samples, WorkProfile integral) {
         double kernels = line(samples, integral, 1).nanosPerUnit();
-        double transfers = Numbers.median(
-                samples.stream().map(s -> s.transferNanos() / s.units()).toList());
+        double transfers = Numbers.median(samples.stream()
+                .filter(s -> s.bytes() > 0)
+                .map(s -> s.transferNanos() / s.bytes())
+                .toList());
         return samples.stream()
-                .mapToDouble(s -> kernels * weight(s, integral) + transfers * s.units())
+                .mapToDouble(s -> kernels * weight(s, integral) + transfers * s.bytes())
                 .toArray();
     }
 

@@ -14,7 +14,7 @@ import java.util.List;
  *     where units follow one another
  * @param slowdown how many times longer a chunk takes while one other device works on the same memory, at least 1
  * @param launch what a chunk takes beside its kernel
- * @param moves what it moves to and from the device
+ * @param moves what it moves to and from the device, where that does not follow from the job's buffers
  */
 public record KernelModel(
         double fixedNanos, double nanosPerUnit, Times factor, long wave, double slowdown, Launch launch, Moves moves) {
@@ -51,7 +51,7 @@ public record KernelModel(
     }
 
     /**
-     * Bytes, at least 0.
+     * Bytes, at least 0, of jobs whose buffers are not known.
      *
      * @param inPerChunk sent to the device for each chunk
      * @param inPerUnit and for each unit of it

@@ -20,13 +20,18 @@ final class LinkFit {
     /** An overlap that explains this much better than a smaller one is believed. */
     private static final double WORTH = 1.02;
 
+    private final Map<String, KernelFit.Line> lines;
     private final Link link;
     private final Map<String, List<Double>> gaps = new TreeMap<>();
 
-    /** @param samples of one device, as if no others had slowed it */
-    LinkFit(List<Sample> samples) {
+    /**
+     * @param samples of one device
+     * @param lines by kernel: what others slow it by is left out
+     */
+    LinkFit(List<Sample> samples, Map<String, KernelFit.Line> lines) {
+        this.lines = lines;
         List<Sample> moving = samples.stream()
-                .filter(s -> s.transferNanos() > 0 && s.bytesIn() + s.bytesOut() > 0)
+                .filter(s -> s.transferNanos() > 0 && s.bytes() > 0)
                 .toList();
         link = moving.isEmpty() ? Link.NONE : withOverlap(bare(moving), moving);
     }
@@ -40,7 +45,16 @@ final class LinkFit {
         return gaps.getOrDefault(kernel, List.of());
     }
 
-    private static Link bare(List<Sample> moving) {
+    private double slowdown(Sample s) {
+        KernelFit.Line line = lines.get(s.kernel());
+        return line == null ? 1 : line.slowdown();
+    }
+
+    private double transfer(Sample s) {
+        return s.transferAlone(slowdown(s));
+    }
+
+    private Link bare(List<Sample> moving) {
         double[] rates = rates(moving);
         double in = bandwidth(rates[1]);
         double out = bandwidth(rates[2]);
@@ -48,19 +62,19 @@ final class LinkFit {
         List<double[]> factors = new ArrayList<>();
         for (Sample s : moving) {
             double expected = steady.nanos((double) s.bytesIn(), (double) s.bytesOut());
-            factors.add(new double[] {Math.round(s.transferNanos() / expected * 1e6) / 1e6, expected});
+            factors.add(new double[] {Math.round(transfer(s) / expected * 1e6) / 1e6, expected});
         }
         return new Link(rates[0], in, out, 0, Times.weighed(factors));
     }
 
     /** Latency, and nanoseconds for a byte each way. */
-    private static double[] rates(List<Sample> moving) {
+    private double[] rates(List<Sample> moving) {
         double in = 0;
         double out = 0;
         double least = Double.MAX_VALUE; // of what went in, as a part of all
         double most = 0;
         for (Sample s : moving) {
-            double all = (double) (s.bytesIn() + s.bytesOut());
+            double all = s.bytes();
             in = Math.max(in, (double) s.bytesIn());
             out = Math.max(out, (double) s.bytesOut());
             least = Math.min(least, s.bytesIn() / all);
@@ -73,8 +87,8 @@ final class LinkFit {
             double bytesOut = (double) s.bytesOut();
             rows.add(
                     alike
-                            ? new double[] {1, bytesIn + bytesOut, s.transferNanos()}
-                            : new double[] {1, bytesIn, bytesOut, s.transferNanos()});
+                            ? new double[] {1, bytesIn + bytesOut, transfer(s)}
+                            : new double[] {1, bytesIn, bytesOut, transfer(s)});
         }
         double[] found = Numbers.leastDeviations(rows);
         return alike ? new double[] {found[0], found[1], found[1]} : found;
@@ -87,9 +101,10 @@ final class LinkFit {
     private Link withOverlap(Link bare, List<Sample> moving) {
         Map<String, List<double[]>> byKernel = new TreeMap<>(); // what could be hidden, and what was saved
         for (Sample s : moving) {
-            double hideable = bare.hideable(s.nanos(), s.transferNanos(), (double) s.bytesIn(), (double) s.bytesOut());
+            double kernel = s.nanosAlone(slowdown(s));
+            double hideable = bare.hideable(kernel, transfer(s), (double) s.bytesIn(), (double) s.bytesOut());
             byKernel.computeIfAbsent(s.kernel(), k -> new ArrayList<>())
-                    .add(new double[] {hideable, s.nanos() + s.transferNanos() - s.busyNanos()});
+                    .add(new double[] {hideable, kernel + transfer(s) - s.busyAlone(slowdown(s))});
         }
         double[] off = new double[STEPS + 1];
         double least = Double.MAX_VALUE;

@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
@@ -62,17 +63,12 @@ public final class Models {
         for (int device = 0; device < devices.size(); device++) {
             Evidence.Seen seen = evidence.devices.get(device);
             Map<String, KernelFit.Line> found = lines.getOrDefault(device, Map.of());
-            List<Sample> apart = new ArrayList<>();
-            for (Sample sample : of(evidence.samples, device)) {
-                KernelFit.Line line = found.get(sample.kernel());
-                apart.add(sample.alone(line == null ? 1 : line.slowdown()));
-            }
-            LinkFit link = new LinkFit(apart);
+            LinkFit link = new LinkFit(of(evidence.samples, device), found);
             Map<String, KernelModel> own = new TreeMap<>();
             for (Map.Entry<String, KernelFit.Line> each : found.entrySet()) {
                 String kernel = each.getKey();
                 List<Sample> samples = of(byKernel.getOrDefault(kernel, List.of()), device);
-                own.put(kernel, model(each.getValue(), samples, link.gaps(kernel), seen.noticeNanos));
+                own.put(kernel, model(each.getValue(), samples, evidence.keeping, link.gaps(kernel), seen.noticeNanos));
             }
             Map<String, KernelModel> alone = alone(device, evidence, own);
             // Of parts that a device never ran, the whole tells: a unit takes as long.
@@ -118,7 +114,7 @@ public final class Models {
             if (differs(samples, evidence.kernelsOf.getOrDefault(name, List.of()), kernels)) {
                 KernelFit.Line line = KernelFit.of(samples).lines().get(device);
                 if (line != null) {
-                    models.put(name, model(line, samples, List.of(), List.of()));
+                    models.put(name, model(line, samples, evidence.keeping, List.of(), List.of()));
                 }
             }
         });
@@ -147,12 +143,18 @@ public final class Models {
     }
 
     private static KernelModel model(
-            KernelFit.Line line, List<Sample> samples, List<Double> gaps, List<Double> otherNotices) {
+            KernelFit.Line line,
+            List<Sample> samples,
+            Set<Long> keeping,
+            List<Double> gaps,
+            List<Double> otherNotices) {
         List<double[]> submit = rows(samples, Sample::submitNanos);
         double submitPerUnit = Numbers.leastDeviations(submit)[1];
         List<Double> notice = known(samples, Sample::noticeNanos);
-        double[] sent = Numbers.leastDeviations(rows(samples, s -> (double) s.bytesIn()));
-        double[] fetched = Numbers.leastDeviations(rows(samples, s -> (double) s.bytesOut()));
+        List<Sample> moving =
+                samples.stream().filter(s -> !keeping.contains(s.job())).toList();
+        double[] sent = Numbers.leastDeviations(rows(moving, s -> (double) s.bytesIn()));
+        double[] fetched = Numbers.leastDeviations(rows(moving, s -> (double) s.bytesOut()));
         return new KernelModel(
                 line.fixedNanos(),
                 line.nanosPerUnit(),

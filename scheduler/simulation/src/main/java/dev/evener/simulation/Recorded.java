@@ -64,7 +64,8 @@ final class Recorded {
                         null,
                         arrival,
                         follows,
-                        null));
+                        null,
+                        job.buffers()));
                 before = ends.get(job.job());
             }
         }

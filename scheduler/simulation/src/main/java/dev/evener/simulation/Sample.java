@@ -40,6 +40,11 @@ record Sample(
         double noticeNanos,
         double settleNanos) {
 
+    /** Bytes moved, both ways. */
+    double bytes() {
+        return (double) (bytesIn + bytesOut);
+    }
+
     /** The time it would have taken alone, if others slow it so many times. */
     double nanosAlone(double slowdown) {
         return nanos * part(slowdown);
@@ -50,27 +55,9 @@ record Sample(
         return busyNanos * part(slowdown);
     }
 
-    /** The chunk as it would have been then, beside nobody. */
-    Sample alone(double slowdown) {
-        double part = part(slowdown);
-        return new Sample(
-                job,
-                kernel,
-                device,
-                first,
-                units,
-                all,
-                nanos * part,
-                0,
-                transferNanos * part,
-                bytesIn,
-                bytesOut,
-                busyNanos * part,
-                saveNanos,
-                submitNanos,
-                startNanos,
-                noticeNanos,
-                settleNanos);
+    /** The time in transfers that it would have taken then. */
+    double transferAlone(double slowdown) {
+        return transferNanos * part(slowdown);
     }
 
     private double part(double slowdown) {

@@ -3,11 +3,13 @@ package dev.evener.simulation;
 import dev.evener.DeviceInfo;
 import dev.evener.EvenerException;
 import dev.evener.internal.JobSpec;
+import dev.evener.internal.data.Traffic;
 import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.internal.run.ChunkTimes;
 import dev.evener.internal.run.Lane;
 import dev.evener.policy.WorkProfile;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +28,7 @@ final class SimulatedDevice implements Lane {
     private final int memory;
     private final SplittableRandom random;
     private final VirtualTime time;
+    private final @Nullable SimulatedMemory own; // null if it works on the host's
 
     private Chunk first = new Chunk();
     private Chunk second = new Chunk();
@@ -65,6 +68,8 @@ final class SimulatedDevice implements Lane {
 
         private long bytesIn;
         private long bytesOut;
+        private final Traffic traffic = new Traffic();
+        private List<Runnable> ends = List.of(); // what is done once it counts
 
         /** When its commands have been enqueued. */
         long submitted;
@@ -88,10 +93,17 @@ final class SimulatedDevice implements Lane {
         this.memory = memory;
         this.random = new SplittableRandom(seed);
         this.time = time;
+        this.own = model.hasOwnMemory() ? new SimulatedMemory(model.device(), this::fetch) : null;
     }
 
     int memory() {
         return memory;
+    }
+
+    /** Somebody else's chunk, or the host, waits for bytes that it holds; what comes before them is part of enqueuing the chunk. */
+    private boolean fetch(long from, long to) {
+        time.spend(Math.round(model.link().nanosOut((double) (to - from))));
+        return !lost;
     }
 
     /** Whether it takes a chunk while it runs another. */
@@ -212,8 +224,9 @@ final class SimulatedDevice implements Lane {
         times.kernelNanos = Math.round(first.kernelNanos * stretched);
         times.transferNanos = Math.round(first.transferNanos * stretched);
         times.overlapNanos = times.kernelNanos + times.transferNanos - busy;
-        times.bytesIn = first.bytesIn;
+        times.bytesIn += first.bytesIn;
         times.bytesOut = first.bytesOut;
+        times.traffic.take(first.traffic);
     }
 
     private void draw(JobSpec job, JobSpec.Phase phase, long firstUnit, long units, Chunk into) {
@@ -231,9 +244,9 @@ final class SimulatedDevice implements Lane {
         if (profile != null && alone == null) {
             weight *= profile.work((double) firstUnit, (double) units, (double) job.units()) / units;
         }
-        KernelModel.Moves moves = kernel.moves();
-        double in = moves.inPerChunk() + moves.inPerUnit() * units;
-        double out = moves.outPerChunk() + moves.outPerUnit() * units;
+        move(job, phase, firstUnit, units, kernel.moves(), into);
+        double in = (double) into.bytesIn;
+        double out = (double) into.bytesOut;
         KernelModel.Launch launch = kernel.launch();
         into.saveNanos = Math.round(launch.saveNanosPerUnit() * units);
         into.submitNanos = draw(launch.submitNanos()) + Math.round(launch.submitNanosPerUnit() * units);
@@ -247,8 +260,24 @@ final class SimulatedDevice implements Lane {
         into.noticeNanos = draw(launch.noticeNanos());
         into.settleNanos = Math.round(some(launch.settleNanos()));
         into.slowdown = kernel.slowdown();
-        into.bytesIn = Math.round(in);
-        into.bytesOut = Math.round(out);
+    }
+
+    /** @param otherwise what is moved where nothing is known of the job's buffers */
+    private void move(
+            JobSpec job, JobSpec.Phase phase, long firstUnit, long units, KernelModel.Moves otherwise, Chunk into) {
+        boolean known = !job.buffers().uses().isEmpty();
+        into.traffic.reset();
+        into.ends = known && own != null ? own.begin(job, phase, firstUnit, units, into.traffic) : List.of();
+        into.bytesIn = known
+                ? sum(into.traffic.sent(device().id()))
+                : Math.round(otherwise.inPerChunk() + otherwise.inPerUnit() * units);
+        into.bytesOut = known
+                ? sum(into.traffic.fetched(device().id()))
+                : Math.round(otherwise.outPerChunk() + otherwise.outPerUnit() * units);
+    }
+
+    private static long sum(Map<?, Long> bytes) {
+        return bytes.values().stream().mapToLong(Long::longValue).sum();
     }
 
     /** Of what most devices do not have: figures that are always the same leave the random numbers of others alone. */
@@ -270,6 +299,9 @@ final class SimulatedDevice implements Lane {
     /** It is gone: what it will be asked to run fails. */
     void lose() {
         lost = true;
+        if (own != null) {
+            own.forget();
+        }
     }
 
     boolean isLost() {
@@ -322,7 +354,14 @@ final class SimulatedDevice implements Lane {
     }
 
     @Override
-    public void commit() {}
+    public boolean holdsData() {
+        return own != null;
+    }
+
+    @Override
+    public void commit() {
+        first.ends.forEach(Runnable::run);
+    }
 
     @Override
     public void settle(ChunkTimes times) {

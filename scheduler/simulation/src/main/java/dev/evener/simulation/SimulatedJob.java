@@ -1,6 +1,7 @@
 package dev.evener.simulation;
 
 import dev.evener.History;
+import dev.evener.RunEvent.BufferUse;
 import dev.evener.policy.Policy;
 import java.time.Duration;
 import java.util.List;
@@ -20,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  *     given before it had ended
  * @param follows whether it waits for that job
  * @param chunkDeadline after which a chunk is taken from a device that hangs; null for never
+ * @param buffers what its phases do with its buffers, whose numbers are those of all jobs of the simulation; empty if each chunk
+ *     moves what the device's {@link KernelModel} says
  */
 public record SimulatedJob(
         String name,
@@ -31,12 +34,14 @@ public record SimulatedJob(
         @Nullable History history,
         long arrival,
         boolean follows,
-        @Nullable Duration chunkDeadline) {
+        @Nullable Duration chunkDeadline,
+        List<BufferUse> buffers) {
 
     /** @throws IllegalArgumentException if a figure is out of range, or if it has no kernel */
     public SimulatedJob {
         kernels = List.copyOf(kernels);
         devices = List.copyOf(devices);
+        buffers = List.copyOf(buffers);
         Numbers.require("units", (double) units, 0);
         Numbers.require("granule", (double) granule, 1);
         Numbers.require("arrival", (double) arrival, 0);
@@ -47,26 +52,37 @@ public record SimulatedJob(
 
     /** A job of one kernel, which gives it its name, for all devices, submitted at the beginning. */
     public static SimulatedJob of(String kernel, long units, long granule, Policy policy) {
-        return new SimulatedJob(kernel, units, granule, List.of(kernel), List.of(), policy, null, 0, false, null);
+        return new SimulatedJob(
+                kernel, units, granule, List.of(kernel), List.of(), policy, null, 0, false, null, List.of());
     }
 
     /** The same, submitted at another time since the beginning. */
     public SimulatedJob at(long nanos) {
-        return new SimulatedJob(name, units, granule, kernels, devices, policy, history, nanos, false, chunkDeadline);
+        return with(devices, history, nanos, false, buffers);
     }
 
     /** The same, submitted so long after the job given before it has ended. */
     public SimulatedJob after(long nanos) {
-        return new SimulatedJob(name, units, granule, kernels, devices, policy, history, nanos, true, chunkDeadline);
+        return with(devices, history, nanos, true, buffers);
     }
 
     /** The same, decided by this history and learnt in it. */
     public SimulatedJob learningIn(History own) {
-        return new SimulatedJob(name, units, granule, kernels, devices, policy, own, arrival, follows, chunkDeadline);
+        return with(devices, own, arrival, follows, buffers);
     }
 
     /** The same on these devices only. */
     public SimulatedJob on(List<String> ids) {
-        return new SimulatedJob(name, units, granule, kernels, ids, policy, history, arrival, follows, chunkDeadline);
+        return with(ids, history, arrival, follows, buffers);
+    }
+
+    /** The same, whose phases do this with its buffers. */
+    public SimulatedJob touching(BufferUse... uses) {
+        return with(devices, history, arrival, follows, List.of(uses));
+    }
+
+    private SimulatedJob with(
+            List<String> ids, @Nullable History own, long when, boolean behind, List<BufferUse> uses) {
+        return new SimulatedJob(name, units, granule, kernels, ids, policy, own, when, behind, chunkDeadline, uses);
     }
 }

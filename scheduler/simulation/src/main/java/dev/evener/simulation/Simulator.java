@@ -5,10 +5,10 @@ import dev.evener.DeviceKind;
 import dev.evener.DeviceSelector;
 import dev.evener.EvenerException;
 import dev.evener.History;
-import dev.evener.HostBuffer;
 import dev.evener.Job;
 import dev.evener.Report;
 import dev.evener.RunEvent;
+import dev.evener.RunEvent.BufferUse;
 import dev.evener.RunListener;
 import dev.evener.Variant;
 import dev.evener.policy.Plan;
@@ -47,6 +47,7 @@ import org.jspecify.annotations.Nullable;
 public final class Simulator {
     private final Machine machine;
     private final VirtualTime time = new VirtualTime();
+    private final SimulatedData data = new SimulatedData();
     private final List<SimulatedJob> jobs = new ArrayList<>();
     private final List<MachineEvent> events = new ArrayList<>();
     private final List<RunListener> listeners = new ArrayList<>();
@@ -152,10 +153,12 @@ public final class Simulator {
         SplittableRandom random = new SplittableRandom(seed * 64 + 63); // devices have the numbers before that
         List<Course> courses = new ArrayList<>();
         for (SimulatedJob job : jobs) {
-            Times plan = machine.planNanos(job.policy().name());
-            Policy policy = new TimedPolicy(job.policy(), () -> time.spend(Math.round(plan.at(random.nextDouble()))));
+            Policy policy = new TimedPolicy(job.policy(), this, random);
             Job made = job(job);
-            courses.add(new Course(job, own -> runtime.submit(made, policy, own)));
+            courses.add(new Course(job, own -> {
+                job.buffers().forEach(use -> data.before(use, runtime));
+                return runtime.submit(made, policy, own);
+            }));
         }
         for (int i = 0; i < courses.size(); i++) {
             if (jobs.get(i).follows() && i > 0) {
@@ -172,9 +175,9 @@ public final class Simulator {
      * A policy that takes its time to cut a job. Otherwise it is the policy itself: histories keep plans for equal policies, and
      * a plan that is kept costs nothing.
      *
-     * @param spending lets the time pass that a plan takes
+     * @param by whose time passes
      */
-    private record TimedPolicy(Policy policy, Runnable spending) implements Policy {
+    private record TimedPolicy(Policy policy, Simulator by, SplittableRandom random) implements Policy {
         @Override
         public String name() {
             return policy.name();
@@ -182,23 +185,13 @@ public final class Simulator {
 
         @Override
         public Plan plan(Snapshot snapshot) {
-            spending.run();
+            by.time.spend(Math.round(by.machine.planNanos(name()).at(random.nextDouble())));
             return policy.plan(snapshot);
         }
 
         @Override
         public long chunk(Progress progress, int lane) {
             return policy.chunk(progress, lane);
-        }
-
-        @Override
-        public boolean equals(@Nullable Object other) {
-            return other instanceof TimedPolicy timed && policy.equals(timed.policy);
-        }
-
-        @Override
-        public int hashCode() {
-            return policy.hashCode();
         }
     }
 
@@ -281,7 +274,7 @@ public final class Simulator {
         return devices == 1 && model.alone().containsKey(job.name());
     }
 
-    /** The job as the runtime knows jobs: no arguments, and host steps that take their time. */
+    /** The job as the runtime knows jobs: of buffers there are only the books, and host steps take their time. */
     private Job job(SimulatedJob job) {
         Job.Builder builder = Job.named(job.name()).units(job.units());
         builder.granule(Math.max(1, Math.min(job.granule(), job.units())));
@@ -291,7 +284,9 @@ public final class Simulator {
         if (job.chunkDeadline() != null) {
             builder.chunkDeadline(job.chunkDeadline());
         }
-        for (String kernel : job.kernels()) {
+        for (int i = 0; i < job.kernels().size(); i++) {
+            int phase = i;
+            String kernel = job.kernels().get(i);
             for (DeviceModel model : machine.devices()) {
                 boolean mayRun = job.devices().isEmpty()
                         || job.devices().contains(model.device().id());
@@ -308,10 +303,9 @@ public final class Simulator {
             }
             KernelWork work = machine.kernels().get(kernel);
             long host = work == null ? 0 : Math.round(work.hostNanos());
-            if (host > 0) {
-                builder.combine(
-                        () -> time.spend(host), new HostBuffer[0]); // so that lanes go on as where results are folded
-            }
+            List<BufferUse> its =
+                    job.buffers().stream().filter(use -> use.phase() == phase).toList();
+            data.declare(builder, its, host > 0 ? () -> time.spend(host) : null);
         }
         job.devices().forEach(id -> lane(id, "job '" + job.name() + "'"));
         return builder.build();

@@ -2,6 +2,7 @@ package dev.evener.simulation;
 
 import static dev.evener.simulation.SimulatedDevice.NEVER;
 
+import dev.evener.DataLostException;
 import dev.evener.internal.run.ChunkInFlight;
 import dev.evener.internal.run.LaneTask;
 import dev.evener.internal.run.LaneWorker;
@@ -170,6 +171,8 @@ final class VirtualLane extends LaneWorker {
             submit(me, me.present, false);
             if (device.isLost()) {
                 me.failWith(SimulatedDevice.gone());
+            }
+            if (me.present.problem != null) {
                 enter(State.NOTICING, free);
                 return;
             }
@@ -190,15 +193,22 @@ final class VirtualLane extends LaneWorker {
         ChunkInFlight chunk = me.beginNext() ? me.next : null;
         if (chunk != null && chunk.problem == null) {
             submit(me, chunk, true);
-            me.followedUp(followUp, free);
+            if (chunk.problem == null) {
+                me.followedUp(followUp, free);
+            }
         }
     }
 
     private void submit(LaneTask of, ChunkInFlight chunk, boolean behind) {
-        SimulatedDevice.Chunk handed =
-                device.submit(behind, of.job(), of.declaredPhase(), of.firstUnit(chunk), chunk.units);
-        chunk.executeStart += handed.saveNanos; // for the clock stands still meanwhile
-        free = handed.submitted;
+        try {
+            SimulatedDevice.Chunk handed =
+                    device.submit(behind, of.job(), of.declaredPhase(), of.firstUnit(chunk), chunk.units);
+            chunk.executeStart += handed.saveNanos; // for the clock stands still meanwhile
+            free = handed.submitted;
+        } catch (DataLostException e) { // with a device, since the job began
+            chunk.problem = e;
+            free = time.getAsLong();
+        }
     }
 
     // ---- what happens to its device ----

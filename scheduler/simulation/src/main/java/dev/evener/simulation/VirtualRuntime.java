@@ -4,6 +4,8 @@ import dev.evener.History;
 import dev.evener.Job;
 import dev.evener.Report;
 import dev.evener.RunListener;
+import dev.evener.internal.LogicalBuffer;
+import dev.evener.internal.ManagedData;
 import dev.evener.internal.run.Dispatcher;
 import dev.evener.policy.Policy;
 import java.util.ArrayList;
@@ -21,6 +23,7 @@ final class VirtualRuntime {
     private final List<VirtualLane> lanes = new ArrayList<>();
     private final Dispatcher dispatcher;
     private final History history;
+    private final ManagedData.Turns turns;
 
     /**
      * @param devices one for each lane, in lane order
@@ -34,6 +37,7 @@ final class VirtualRuntime {
         }
         // What is to be completed is an event of its own, so that a callback does not run within a lane's step.
         this.dispatcher = new Dispatcher(lanes, history, time, time.watchdog(), task -> time.in(0, task), listeners);
+        this.turns = dispatcher.turns();
     }
 
     /**
@@ -43,6 +47,13 @@ final class VirtualRuntime {
      */
     CompletableFuture<Report> submit(Job job, Policy policy, @Nullable History own) {
         return dispatcher.submit(job, policy, own == null ? history : own, null);
+    }
+
+    /** The host does something to a buffer, in a scope that takes its turn now and no time; within an event. */
+    void hostTurn(LogicalBuffer.Range range, Runnable what) {
+        CompletableFuture<@Nullable Void> turn = new CompletableFuture<>();
+        Runnable end = turns.enter(range, true, () -> turn.complete(null));
+        CompletableFuture<?> ignored = turn.thenRun(what).thenRun(end);
     }
 
     /** Something happens to a device; within an event. */

@@ -27,6 +27,7 @@ class ArchitectureTest {
                         "dev.evener.model",
                         "dev.evener.policy",
                         "dev.evener.internal",
+                        "dev.evener.internal.data",
                         "dev.evener.internal.recovery",
                         "dev.evener.internal.run",
                         "com.fasterxml.jackson..",

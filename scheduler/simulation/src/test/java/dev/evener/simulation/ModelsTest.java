@@ -34,8 +34,8 @@ class ModelsTest {
         for (int round = 0; round < 12; round++) {
             for (Policy policy : POLICIES) {
                 for (long units : new long[] {20_000, 64_000, 300_000}) {
-                    simulator.submit(
-                            new SimulatedJob("job", units, 64, kernels, List.of(), policy, null, 1000, true, null));
+                    simulator.submit(new SimulatedJob(
+                            "job", units, 64, kernels, List.of(), policy, null, 1000, true, null, List.of()));
                 }
             }
         }

@@ -241,7 +241,7 @@ class SimulatorTest {
                 Map.of("k", new KernelWork(List.of(), 5000), "after", new KernelWork(List.of(), 300)));
         Heard heard = new Heard();
         SimulatedJob job = new SimulatedJob(
-                "two", 100, 1, List.of("k", "after"), List.of(), Policies.single(), null, 0, false, null);
+                "two", 100, 1, List.of("k", "after"), List.of(), Policies.single(), null, 0, false, null, List.of());
         Outcome outcome =
                 new Simulator(machine).listener(heard).submit(job).run().get(0);
         List<RunEvent.Chunk> chunks = heard.all(RunEvent.Chunk.class);
@@ -369,7 +369,8 @@ class SimulatorTest {
                         null,
                         i * 100L,
                         false,
-                        Duration.ofMillis(3)));
+                        Duration.ofMillis(3),
+                        List.of()));
             }
             List<Outcome> outcomes = simulator.run();
             for (int i = 0; i < 4; i++) {

@@ -1,9 +1,7 @@
 package dev.evener.internal.memory;
 
-import dev.evener.Access;
 import dev.evener.internal.HostMemory;
 import dev.evener.internal.JobSpec;
-import dev.evener.internal.LogicalBuffer;
 import dev.evener.internal.cl.DeviceBuffer;
 import java.nio.ByteBuffer;
 import java.util.Objects;
@@ -181,19 +179,6 @@ public abstract class ArgumentMemory {
     /** That of the chunk under way. */
     protected final JobSpec.Argument.Buffer argument() {
         return Objects.requireNonNull(argument, "no chunk was begun");
-    }
-
-    /**
-     * Whether a range needs device memory of its own, rather than a part of the buffer's: kernels must see it from its first element on,
-     * which is no legal place there, or see parts that overlap with its own, which NVIDIA's driver bears in different memory only.
-     */
-    protected final boolean isApart(JobSpec.Phase phase, int alignment) {
-        LogicalBuffer.Range range = argument().range();
-        return !range.isAll()
-                && !(argument().access() instanceof Access.Halo)
-                && (argument().access() instanceof Access.Whole
-                        || range.from() % range.buffer().segmentBytes() % alignment != 0
-                        || phase.seesElsewhere(index));
     }
 
     // ---- memory of its own ----

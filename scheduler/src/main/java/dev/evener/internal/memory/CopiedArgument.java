@@ -2,6 +2,7 @@ package dev.evener.internal.memory;
 
 import dev.evener.Access;
 import dev.evener.Report.Cause;
+import dev.evener.internal.JobBuffers;
 import dev.evener.internal.JobSpec;
 import dev.evener.internal.LogicalBuffer;
 import dev.evener.internal.cl.ClCommands;
@@ -66,8 +67,8 @@ final class CopiedArgument extends ArgumentMemory {
         since = host.directory().writes();
         boolean slice = access instanceof Access.Slice;
         boolean whole = !slice && !(access instanceof Access.Halo);
-        boolean keeps = whole || DeviceCopies.isSeenAgain(job, host); // all chunks see a whole
-        boolean apart = isApart(phase, lane.alignment());
+        boolean keeps = whole || JobBuffers.areSeenAgain(job, host); // all chunks see a whole
+        boolean apart = phase.liesApart(index, lane.alignment());
         for (long at = origin, here; at < origin + bytes; at += here) {
             long within = at % host.segmentBytes();
             here = Math.min(origin + bytes - at, host.segmentBytes() - within);
@@ -326,7 +327,7 @@ final class CopiedArgument extends ArgumentMemory {
 
     @Override
     protected boolean isThere(JobSpec.Phase phase) {
-        boolean apart = isApart(phase, lane.alignment());
+        boolean apart = phase.liesApart(index, lane.alignment());
         return !(argument().access() instanceof Access.Reduce)
                 && lane.copies().isThere(argument(), origin, origin + bytes, apart);
     }

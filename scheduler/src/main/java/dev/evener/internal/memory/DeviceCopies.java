@@ -153,23 +153,6 @@ final class DeviceCopies {
         return pin(copies(apart.buffer()).of(apart).copies[0], room, pins);
     }
 
-    /** Whether a later chunk may find this buffer's content useful that one brings: in another phase, or in another job. */
-    static boolean isSeenAgain(JobSpec job, LogicalBuffer host) {
-        if (!host.hasHostViews()) {
-            return true;
-        }
-        int phases = 0;
-        for (JobSpec.Phase phase : job.phases()) {
-            for (JobSpec.Argument argument : phase.arguments()) {
-                if (argument instanceof JobSpec.Argument.Buffer b && b.buffer() == host) {
-                    phases++;
-                    break;
-                }
-            }
-        }
-        return phases > 1;
-    }
-
     private Copies copies(LogicalBuffer host) {
         return (Copies) host.attachment(this, maker);
     }

@@ -1,17 +1,26 @@
 package dev.evener.internal.run;
 
+import dev.evener.Access;
 import dev.evener.DeviceInfo;
 import dev.evener.Report.Cause;
 import dev.evener.RunEvent;
+import dev.evener.RunEvent.BufferUse;
+import dev.evener.RunEvent.BufferUse.How;
+import dev.evener.RunEvent.BufferUse.Kept;
 import dev.evener.RunListener;
 import dev.evener.internal.JobSpec;
+import dev.evener.internal.JobSpec.Argument;
+import dev.evener.internal.LogicalBuffer;
+import dev.evener.internal.LogicalBuffer.Range;
 import dev.evener.internal.data.Traffic;
+import dev.evener.internal.fold.PhaseResults;
 import dev.evener.policy.Decision;
 import dev.evener.policy.Plan;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.WeakHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -22,15 +31,21 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Tells the listeners of one runtime what happens to its jobs. Where nobody listens there is none, and a run asks for one null
- * a chunk. A listener that throws is logged once and told on. Any thread; nothing here waits or locks.
+ * a chunk. A listener that throws is logged once and told on. Any thread; nothing here waits, and lanes take no lock.
  */
 final class EventPublisher {
     private static final Logger LOG = LoggerFactory.getLogger(EventPublisher.class);
+    private static final int MOST_USES = 1000;
+    private static final Access.Halo NO_HALO = new Access.Halo(1, 0, 0);
 
     private final List<Ear> ears = new ArrayList<>();
     private final List<LaneWorker> workers;
     private final List<String> ids;
     private final AtomicLong jobs = new AtomicLong();
+
+    // Of buffers that jobs used and somebody still knows. Guarded by itself, for an instruction or two of who submits.
+    private final Map<LogicalBuffer, Long> numbers = new WeakHashMap<>();
+    private long numbered;
 
     /** A listener, and whether it was complained about. */
     private record Ear(RunListener listener, AtomicBoolean failed) {
@@ -94,8 +109,69 @@ final class EventPublisher {
                 job.units(),
                 granule,
                 job.phases().stream().map(JobSpec.Phase::kernel).toList(),
-                devices));
+                devices,
+                uses(job)));
         return announced;
+    }
+
+    /** What the job does with its buffers; nothing if that is more than fits a line of a record. */
+    private List<BufferUse> uses(JobSpec job) {
+        List<BufferUse> uses = new ArrayList<>();
+        for (int phase = 0; phase < job.phases().size() && uses.size() <= MOST_USES; phase++) {
+            JobSpec.Phase its = job.phases().get(phase);
+            for (Argument argument : its.arguments()) {
+                if (argument instanceof Argument.Buffer b) {
+                    Access.Halo halo = b.access() instanceof Access.Halo h ? h : NO_HALO;
+                    long perUnit = b.read() ? b.bytesPerUnit() : PhaseResults.bytesPerUnit(b);
+                    uses.add(use(phase, b.range(), how(b), perUnit, halo));
+                }
+            }
+            List<Range> changed = its.combineWrites();
+            if (changed == null && its.combine() != null) { // through the views it has
+                changed = job.phases().stream()
+                        .flatMap(each -> each.arguments().stream())
+                        .filter(a ->
+                                a instanceof Argument.Buffer b && b.buffer().hasHostViews())
+                        .map(a -> ((Argument.Buffer) a).range())
+                        .distinct()
+                        .toList();
+            }
+            for (Range each : changed == null ? List.<Range>of() : changed) {
+                uses.add(use(phase, each, How.HOST_STEP, 0, NO_HALO));
+            }
+        }
+        return uses.size() > MOST_USES ? List.of() : uses;
+    }
+
+    private static How how(Argument.Buffer b) {
+        if (b.read()) {
+            return b.written() ? How.UPDATES : How.READS;
+        }
+        return b.access() instanceof Access.Reduce
+                ? How.REDUCES
+                : b.access() instanceof Access.Slice ? How.WRITES : How.APPENDS;
+    }
+
+    private BufferUse use(int phase, Range range, How how, long perUnit, Access.Halo halo) {
+        LogicalBuffer of = range.buffer();
+        Range host = of.takeHostWrites();
+        long number;
+        synchronized (numbers) {
+            number = numbers.computeIfAbsent(of, buffer -> ++numbered);
+        }
+        return new BufferUse(
+                phase,
+                number,
+                of.byteSize(),
+                of.hasHostViews() ? Kept.HOST : of.willBeMirrored() ? Kept.BOTH : Kept.DEVICE,
+                range.from(),
+                range.byteSize(),
+                how,
+                perUnit,
+                halo.before(),
+                halo.after(),
+                host == null ? 0 : host.from(),
+                host == null ? 0 : host.to());
     }
 
     /**

@@ -4,12 +4,21 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.evener.Access;
 import dev.evener.DeviceInfo;
 import dev.evener.DeviceKind;
+import dev.evener.DeviceSelector;
+import dev.evener.ElementType;
+import dev.evener.Evener;
 import dev.evener.EvenerException;
+import dev.evener.History;
+import dev.evener.Job;
+import dev.evener.ManagedBuffer;
 import dev.evener.RunEvent;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
+import dev.evener.record.RecordReader;
+import dev.evener.record.Recorder;
 import dev.evener.record.Recording;
 import dev.evener.simulation.DeviceModel;
 import dev.evener.simulation.KernelModel;
@@ -17,11 +26,13 @@ import dev.evener.simulation.Machine;
 import dev.evener.simulation.MachineEvent;
 import dev.evener.simulation.SimulatedJob;
 import dev.evener.simulation.Simulator;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** A record that a simulation made is simulated again. */
 class SimulatedReplayTest {
@@ -128,5 +139,52 @@ class SimulatedReplayTest {
     void nothingIsNotSimulated() {
         assertThrows(EvenerException.class, () -> replay(null).of(recording(List.of())));
         assertThrows(EvenerException.class, () -> SimulatedReplay.fitted(recording(List.of())));
+    }
+
+    private static List<String> moved(List<RunEvent> events) {
+        return events.stream()
+                .filter(RunEvent.Moved.class::isInstance)
+                .map(RunEvent.Moved.class::cast)
+                .map(m -> m.job() + ": " + m.device() + " " + m.cause() + " " + m.sent() + " " + m.fetched())
+                .toList();
+    }
+
+    @Test
+    void whatARecordedIterationMovedItMovesInTheSimulation(@TempDir Path folder) {
+        Path file = folder.resolve("iteration.record.gz");
+        try (Recorder recorder = Recorder.to(file);
+                Evener evener = Evener.builder()
+                        .devices(DeviceSelector.parse("0.0,0.1"))
+                        .sharedMemory(false)
+                        .history(History.inMemory())
+                        .listener(recorder)
+                        .open()) {
+            ManagedBuffer one = evener.allocateManaged(ElementType.INT, 1 << 14);
+            ManagedBuffer other = evener.allocateManaged(ElementType.INT, 1 << 14);
+            try (ManagedBuffer.Scope scope = one.write()) {
+                scope.ints().put(0, 1);
+            }
+            Job step = Job.named("step")
+                    .source("__kernel void next(__global const int *in, ulong start, __global int *out) {"
+                            + " out[get_global_id(0)] = in[start + get_global_id(0)] + 1; }")
+                    .units(1 << 14)
+                    .kernel("next")
+                    .reads(one, Access.slice().halo(1, 1))
+                    .viewStart(one)
+                    .writes(other, Access.slice())
+                    .build();
+            for (int i = 0; i < 4; i++) {
+                evener.submit(step, Policies.fixed(0.5, 0.5)).join();
+                step = step.swap(one, other);
+            }
+        }
+        Recording recording = RecordReader.read(file);
+        Recording.Run run = recording.runs().get(0);
+        List<RunEvent> simulated = new ArrayList<>();
+        List<SimulatedReplay.Row> rows =
+                new SimulatedReplay(null, null, 1, List.of(), devices -> simulated::add).of(recording);
+        assertEquals(0, rows.get(0).failed());
+        assertEquals(moved(run.events()), moved(simulated));
+        assertEquals("2: 0 HALO 4 4", moved(simulated).get(2));
     }
 }

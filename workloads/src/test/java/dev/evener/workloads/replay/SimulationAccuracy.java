@@ -240,7 +240,8 @@ public final class SimulationAccuracy {
                     null,
                     0,
                     true,
-                    null);
+                    null,
+                    job.buffers());
             simulator.submit(like.after(50_000).learningIn(histories.get(name)));
         }
         List<Simulator.Outcome> outcomes = simulator.run();
