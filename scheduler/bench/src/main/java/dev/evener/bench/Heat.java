@@ -65,10 +65,7 @@ public final class Heat {
         int steps = args.length > 1 ? Integer.parseInt(args[1]) : 200;
         String device = args.length > 2 ? args[2] : "0.0";
         String together = args.length > 3 ? args[3] : device;
-        float[] values = new float[n * n];
-        for (int i = 0; i < values.length; i++) {
-            values[i] = (((i * 2_654_435_761L) >>> 12) & 0xfff) / 4096f;
-        }
+        float[] values = values(n);
         Plain plain = new Plain(device, n, values);
         double ahead = plain.run(steps, false);
         ahead = Math.min(ahead, plain.run(steps, false));
@@ -159,13 +156,22 @@ public final class Heat {
         return (System.nanoTime() - start) / 1e3 / steps;
     }
 
-    private static double run(Evener evener, Iteration iteration, int steps) {
+    /** Values for the first step. */
+    static float[] values(int n) {
+        float[] values = new float[n * n];
+        for (int i = 0; i < values.length; i++) {
+            values[i] = (((i * 2_654_435_761L) >>> 12) & 0xfff) / 4096f;
+        }
+        return values;
+    }
+
+    static double run(Evener evener, Iteration iteration, int steps) {
         long start = System.nanoTime();
         iteration.run(evener, steps).join();
         return (System.nanoTime() - start) / 1e3 / steps;
     }
 
-    private static Job step(DataBuffer in, DataBuffer out, int n) {
+    static Job step(DataBuffer in, DataBuffer out, int n) {
         return Job.named("heat")
                 .source(SOURCE)
                 .range(n, n)
@@ -199,7 +205,7 @@ public final class Heat {
                 : evener.allocate(ElementType.FLOAT, elements);
     }
 
-    private static void fill(DataBuffer buffer, float[] values) {
+    static void fill(DataBuffer buffer, float[] values) {
         if (buffer instanceof ManagedBuffer managed) {
             try (ManagedBuffer.Scope scope = managed.write()) {
                 scope.floats().put(values);
@@ -209,7 +215,7 @@ public final class Heat {
         }
     }
 
-    private static float[] content(DataBuffer buffer) {
+    static float[] content(DataBuffer buffer) {
         float[] all = new float[(int) buffer.elements()];
         if (buffer instanceof ManagedBuffer managed) {
             try (ManagedBuffer.Scope scope = managed.read()) {
