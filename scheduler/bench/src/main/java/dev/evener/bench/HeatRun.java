@@ -15,6 +15,7 @@ import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
@@ -27,8 +28,9 @@ public final class HeatRun {
     /**
      * Learns during some steps, then measures others.
      *
-     * @param args rows of the square, steps, an even number of steps to learn in before, a selector of devices, a policy, {@code shared} for devices that
-     *     work in the host's memory or {@code transfers} for copies of their own, and the file for the values after these steps
+     * @param args rows of the square, steps, an even number of steps before that do not count, a selector of devices, a policy, {@code shared}
+     *     for devices that work in the host's memory or {@code transfers} for copies of their own, the file for the values after these steps,
+     *     and for how many seconds to run such steps before all that
      * @throws IOException if the file cannot be written
      */
     public static void main(String[] args) throws IOException {
@@ -46,6 +48,11 @@ public final class HeatRun {
             Heat.fill(first, Heat.values(n));
             Job step = Heat.step(first, second, n);
             Iteration iteration = Iteration.of(step).swapping(first, second);
+            // Java's compiler is at work meanwhile, on a core that the devices lack.
+            for (long start = System.nanoTime(), end = start + seconds(args[7]); System.nanoTime() < end; ) {
+                Heat.run(evener, iteration, 20);
+            }
+            Heat.fill(first, Heat.values(n));
             Heat.run(evener, iteration, learning);
             double took = Heat.run(evener, iteration, steps);
             boolean swapped = steps % 2 == 1;
@@ -55,6 +62,10 @@ public final class HeatRun {
                     .collect(Collectors.joining(" "));
             System.out.printf(Locale.ROOT, "%.1f %s%n", took, rows);
         }
+    }
+
+    private static long seconds(String text) {
+        return TimeUnit.SECONDS.toNanos(Long.parseLong(text));
     }
 
     private static void write(DataBuffer buffer, Path file) throws IOException {
