@@ -140,8 +140,9 @@ class EnqueuedAheadTest {
                 ManagedBuffer b = evener.allocateManaged(ElementType.INT, N)) {
             Job job = phases(a, b, 10);
             evener.submit(job).join();
-            evener.submit(job);
+            JobFuture second = evener.submit(job);
             Report report = evener.submit(job).join();
+            second.join();
             assertEquals(
                     0,
                     report.devices().stream()
