@@ -8,11 +8,12 @@ import org.jspecify.annotations.Nullable;
  * A job that was submitted. Completes with its report, or exceptionally with an {@link EvenerException} that names job, device
  * and reason; {@link #cancel}, or any other way to complete it, stops the job at the next chunk.
  *
- * <p>Callbacks run on a thread of the runtime's own, one after another. {@link #join} and {@link #get()} throw {@link
- * IllegalStateException} where they could never return: in such a callback, in a host step and in a Java kernel of the same
- * Evener, of a job that is not done. So do those of all futures derived from this one by its methods; {@link
- * CompletableFuture#allOf} cannot tell. What is given to {@link #completeAsync} of a derived future without an executor runs
- * on the thread for callbacks. Thread-safe.
+ * <p>Callbacks run on a thread of the runtime's own, one after another. Threads that wait are woken before, so that this is
+ * done when the first of them goes on; only {@code state()} and {@code resultNow()} of later JDKs go by callbacks. {@link
+ * #join} and {@link #get()} throw {@link IllegalStateException} where they could never return: in such a callback, in a host
+ * step and in a Java kernel of the same Evener, of a job that is not done. So do those of all futures derived from this one
+ * by its methods; {@link CompletableFuture#allOf} cannot tell. What is given to {@link #completeAsync} of a derived future
+ * without an executor runs on the thread for callbacks. Thread-safe.
  */
 public abstract sealed class JobFuture extends CompletableFuture<Report> permits SubmittedJob {
     /** Made by submitting a job. */
