@@ -1,6 +1,5 @@
 package dev.evener.spark;
 
-import dev.evener.Evener;
 import dev.evener.EvenerException;
 import dev.evener.frames.FrameException;
 import dev.evener.frames.FrameStream;
