@@ -20,9 +20,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The pieces of Java in the pages that show no tested program compile. */
+/** The pieces of Java in these pages compile, but those above which a program is named: that is tested where it lies. */
 class SamplesTest {
-    private static final Pattern JAVA = Pattern.compile("```java\n(.*?)```\n", Pattern.DOTALL);
+    private static final Pattern JAVA = Pattern.compile("(?<!-->\n)```java\n(.*?)```\n", Pattern.DOTALL);
 
     /** What pieces of Java take for granted. */
     private static final String BEFORE = """
