@@ -101,7 +101,7 @@ class RandomPassesTest {
         "7, '0.0,0.1,jvm', true, 1000000000, 6000, 'lane=0,chunk=15,fault=hang:8 lane=1,chunk=60,fault=error', 0",
         "8, '0.0,0.1', false, 1000000000, 60000, '', 1",
         "9, '0.0,0.1,1.0', false, 30000, 60000, '', 700",
-        "10, '0.0,0.1', false, 20000, 60000, 'lane=1,chunk=30,fault=alloc lane=0,chunk=60,fault=error', 300",
+        "10, '0.0,0.1,jvm', false, 20000, 60000, 'lane=1,chunk=30,fault=alloc lane=0,chunk=60,fault=error', 300",
     })
     void everyChainComputesWhatPlainLoopsDo(
             long seed,
