@@ -1,14 +1,11 @@
 package dev.evener.kernels;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.ManagedBuffer;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -21,13 +18,7 @@ class ChainGuideTest {
 
     @Test
     void theGuideShowsTheExample() throws IOException {
-        String program =
-                Files.readString(Path.of("src", "test", "java", "dev", "evener", "kernels", "ChainExample.java"));
-        int from = program.indexOf('\n', program.indexOf("// region chain")) + 1;
-        int to = program.indexOf("\n    // endregion");
-        String shown = program.substring(from, to).stripIndent();
-        String guide = Files.readString(Path.of("..", "docs", "primitives.md"));
-        assertTrue(guide.contains("```java\n" + shown + "\n```\n"), "docs/primitives.md does not show\n" + shown);
+        Guide.requireShows("primitives.md", ChainExample.class, "chain");
     }
 
     @ParameterizedTest

@@ -193,14 +193,17 @@ public record JobSpec(
         public boolean liesApart(int argument, int alignment) {
             Argument.Buffer of = (Argument.Buffer) arguments.get(argument);
             LogicalBuffer.Range range = of.range();
+            if (range.isAll() || of.access() instanceof Access.Halo) {
+                return false;
+            }
             boolean apart = of.access() instanceof Access.Whole
                     || range.from() % range.buffer().segmentBytes() % alignment != 0;
-            for (int i = 0; i < arguments.size() && !range.isAll(); i++) {
+            for (int i = 0; i < arguments.size(); i++) {
                 apart |= i != argument
                         && arguments.get(i) instanceof Argument.Buffer b
                         && b.range().meets(range);
             }
-            return apart && !range.isAll() && !(of.access() instanceof Access.Halo);
+            return apart;
         }
 
         /** The same phase with other arguments. */

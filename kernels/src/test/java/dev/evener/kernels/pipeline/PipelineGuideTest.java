@@ -2,12 +2,10 @@ package dev.evener.kernels.pipeline;
 
 import static dev.evener.kernels.TestBed.open;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.Evener;
+import dev.evener.kernels.Guide;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -16,13 +14,7 @@ import org.junit.jupiter.api.Test;
 class PipelineGuideTest {
     @Test
     void theGuideShowsTheExample() throws IOException {
-        String program = Files.readString(
-                Path.of("src", "test", "java", "dev", "evener", "kernels", "pipeline", "PipelineExample.java"));
-        int from = program.indexOf('\n', program.indexOf("// region stream")) + 1;
-        int to = program.indexOf("\n    // endregion");
-        String shown = program.substring(from, to).stripIndent();
-        String guide = Files.readString(Path.of("..", "docs", "pipeline.md"));
-        assertTrue(guide.contains("```java\n" + shown + "\n```\n"), "docs/pipeline.md does not show\n" + shown);
+        Guide.requireShows("pipeline.md", PipelineExample.class, "stream");
     }
 
     @Test

@@ -172,31 +172,25 @@ public final class Heat {
     }
 
     static Job step(DataBuffer in, DataBuffer out, int n) {
-        return Job.named("heat")
-                .source(SOURCE)
-                .range(n, n)
-                .kernel("heat")
-                .reads(in, slice().halo(1, 1))
-                .viewStart(in)
-                .writes(out, slice())
-                .chunkStart()
-                .scalar(n)
-                .build();
+        return phase(Job.named("heat").source(SOURCE).range(n, n), in, out, n).build();
     }
 
     /** Steps there and back, a phase each; the content ends where it began. */
     private static Job phases(DataBuffer in, DataBuffer out, int n) {
         Job.Builder job = Job.named("heat in phases").source(SOURCE).range(n, n);
-        for (int i = 0; i < PHASES; i++) {
-            DataBuffer from = i % 2 == 0 ? in : out;
-            job.kernel("heat")
-                    .reads(from, slice().halo(1, 1))
-                    .viewStart(from)
-                    .writes(i % 2 == 0 ? out : in, slice())
-                    .chunkStart()
-                    .scalar(n);
+        for (int i = 0; i < PHASES; i += 2) {
+            phase(phase(job, in, out, n), out, in, n);
         }
         return job.build();
+    }
+
+    private static Job.Builder phase(Job.Builder job, DataBuffer in, DataBuffer out, int n) {
+        return job.kernel("heat")
+                .reads(in, slice().halo(1, 1))
+                .viewStart(in)
+                .writes(out, slice())
+                .chunkStart()
+                .scalar(n);
     }
 
     private static DataBuffer buffer(Evener evener, int elements, boolean managed) {

@@ -336,14 +336,19 @@ class AheadTest {
 
     // ---- phases of one job ----
 
-    /** From x to y, to z, to y; its first phase waits. */
-    private JobFuture submitPhases() {
-        return submit(Job.named("a")
+    /** A job whose first phase goes from x to y. */
+    private Job.Builder firstPhase() {
+        return Job.named("a")
                 .units(100)
                 .kernel("one")
                 .reads(x, Access.slice())
                 .writes(y, Access.slice())
-                .jvm(c -> {})
+                .jvm(c -> {});
+    }
+
+    /** From x to y, to z, to y. */
+    private JobFuture submitPhases() {
+        return submit(firstPhase()
                 .kernel("two")
                 .reads(y, Access.slice())
                 .writes(z, Access.slice())
@@ -392,12 +397,7 @@ class AheadTest {
     @Test
     void noPhaseIsEnqueuedBehindAHostStep() throws Exception {
         goOn.countDown();
-        get(submit(Job.named("a")
-                .units(100)
-                .kernel("one")
-                .reads(x, Access.slice())
-                .writes(y, Access.slice())
-                .jvm(c -> {})
+        get(submit(firstPhase()
                 .combine(host -> {}, y)
                 .kernel("two")
                 .reads(y, Access.slice())
@@ -426,12 +426,7 @@ class AheadTest {
         onlyTheFirstPhaseWaits(() -> {
             throw new LaneFailure(LaneFailure.Kind.DEVICE, "it failed");
         });
-        JobFuture a = submit(Job.named("a")
-                .units(100)
-                .kernel("one")
-                .reads(x, Access.slice())
-                .writes(y, Access.slice())
-                .jvm(c -> {})
+        JobFuture a = submit(firstPhase()
                 .kernel("two")
                 .updates(x, Access.slice())
                 .jvm(c -> {})
