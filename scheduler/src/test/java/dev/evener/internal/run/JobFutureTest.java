@@ -98,12 +98,15 @@ class JobFutureTest extends TwoFakeLanes {
     void whoWaitsForAJobDoesNotWaitForACallbackOfAnother() throws Exception {
         CountDownLatch called = new CountDownLatch(1);
         CountDownLatch callback = new CountDownLatch(1);
+        CountDownLatch hasCallback = new CountDownLatch(1); // or this thread would run it
+        first.work = (job, phase, from, units, times) -> await(hasCallback);
         CompletableFuture<?> slow = dispatcher
                 .submit(job("first", 10), Policies.fixed(), history, null)
                 .thenRun(() -> {
                     called.countDown();
                     await(callback);
                 });
+        hasCallback.countDown();
         await(called);
         block();
         JobFuture second = start(job("second", 10));
