@@ -32,6 +32,11 @@ module dev.evener.scheduler {
             dev.evener.simulation;
     exports dev.evener.internal.fold to
             dev.evener.testing;
+    exports dev.evener.internal.job to
+            dev.evener.kernels,
+            dev.evener.record,
+            dev.evener.simulation,
+            dev.evener.testing;
     exports dev.evener.internal.lane to
             dev.evener.testing;
     exports dev.evener.internal.memory to

@@ -24,7 +24,33 @@ public sealed interface Access {
         return new Slice(elementsPerUnit, false);
     }
 
-    /** Every unit may read the whole buffer. */
+    /**
+     * Unit {@code i} touches column {@code i} of a matrix, the buffer, whose rows have {@code width} elements each. Only in the
+     * {@linkplain JobBuilder#jobView job's view}.
+     *
+     * @param width elements of a row, at least 1
+     */
+    static Parts columns(long width) {
+        return columns(width, 1);
+    }
+
+    /**
+     * Unit {@code i} touches {@code perUnit} columns of a matrix, from column {@code i * perUnit} on.
+     *
+     * @param width elements of a row, at least 1
+     * @param perUnit columns of each unit, at least 1
+     */
+    static Parts columns(long width, long perUnit) {
+        if (width < 1 || perUnit < 1) {
+            throw new IllegalArgumentException(
+                    "columns(" + width + ", " + perUnit + "): rows and units need at least 1 element");
+        }
+        return new Parts(perUnit, 0, 0, width, 0, 0, 0, 0, false);
+    }
+
+    /**
+     * Every unit may read the whole buffer; in an {@linkplain JobBuilder#undivided undivided} job it may write all of it, too.
+     */
     static Access whole() {
         return new Whole();
     }
@@ -38,7 +64,7 @@ public sealed interface Access {
     record Slice(long elementsPerUnit, boolean isSparse) implements Access {
 
         /**
-         * The slice of a kernel that {@linkplain Job.Builder#writes writes} what it likes of it: the other elements have
+         * The slice of a kernel that {@linkplain JobBuilder#writes writes} what it likes of it: the other elements have
          * undefined content afterwards, which nobody reads. Only for the {@linkplain EvenerBuilder#checked checking mode}, which
          * wants all else to be written.
          */
@@ -50,11 +76,11 @@ public sealed interface Access {
          * The slice and its surroundings, for reading: unit {@code i} may also read the parts of the {@code before} units
          * in front of it and of the {@code after} units behind it, as far as the buffer has them; it may have more than the
          * job has units, as {@code n} rows whose begins and ends are {@code n + 1} offsets. The kernel sees such a
-         * buffer through a view that holds at least what the chunk's units may read; {@link Job.Builder#viewStart} tells
+         * buffer through a view that holds at least what the chunk's units may read; {@link JobBuilder#viewStart} tells
          * it where in this view its chunk begins.
          *
          * @param before units, at least 0; the halo ends at the buffer's first unit
-         * @param after units, at least 0; the halo ends at the buffer's last whole unit
+         * @param after units, at least 0; the halo ends where the buffer does
          */
         public Halo halo(long before, long after) {
             if (before < 0 || after < 0) {
@@ -62,6 +88,97 @@ public sealed interface Access {
                         "halo(" + before + ", " + after + "): the units before and after must not be negative");
             }
             return new Halo(elementsPerUnit, before, after);
+        }
+
+        /**
+         * The slice in each of several planes, such as the channels of a picture: the buffer is so many arrays of one size, one behind
+         * the other. Only in the {@linkplain JobBuilder#jobView job's view}, as is what follows.
+         *
+         * @param count planes, at least 1
+         */
+        public Parts planes(long count) {
+            if (count < 1) {
+                throw new IllegalArgumentException("planes(" + count + "): there must be at least 1");
+            }
+            return new Parts(elementsPerUnit, 0, count, 0, 0, 0, 0, 0, isSparse);
+        }
+
+        /** The slice when unit 0 does not begin with the buffer but behind a border of so many elements; see {@link Parts#from}. */
+        public Parts from(long first) {
+            return planes(1).from(first);
+        }
+
+        /** The slice, and a part that every unit reads; see {@link Parts#and}. */
+        public Parts and(long from, long count) {
+            return planes(1).and(from, count);
+        }
+    }
+
+    /**
+     * Parts of a buffer that are no slice, or a slice with something beside it: unit {@code i} touches, in each of {@code repeats}
+     * arrays that begin {@code stride} elements from one another, {@code elementsPerUnit} elements from {@code first + i *
+     * elementsPerUnit} on. Made by {@link Slice#planes}, {@link Slice#from}, {@link Slice#and} and {@link #columns}.
+     *
+     * @param elementsPerUnit elements each unit owns of each array; 0 means the array's elements divided by the job's units
+     * @param first with which unit 0 begins, in each array
+     * @param repeats how many arrays; 0 means as many as there are
+     * @param stride elements from one array's start to the next; 0 means the buffer's elements divided by {@code repeats}
+     * @param before units in front of its own that a unit may read
+     * @param after units behind its own that a unit may read
+     * @param alsoFrom the first of the elements that every unit may read beside
+     * @param alsoCount how many of them
+     * @param isSparse whether a kernel that writes it may leave some out
+     */
+    record Parts(
+            long elementsPerUnit,
+            long first,
+            long repeats,
+            long stride,
+            long before,
+            long after,
+            long alsoFrom,
+            long alsoCount,
+            boolean isSparse)
+            implements Access {
+
+        /**
+         * The same behind a border: unit 0 begins with this element of each array, so that a kernel which computes the interior of
+         * a grid has units for that alone. A {@linkplain #halo halo} may reach into the border.
+         *
+         * @param element at least 0
+         */
+        public Parts from(long element) {
+            if (element < 0) {
+                throw new IllegalArgumentException(
+                        "from(" + element + "): a buffer has no elements in front of its first");
+            }
+            return new Parts(elementsPerUnit, element, repeats, stride, before, after, alsoFrom, alsoCount, isSparse);
+        }
+
+        /** The same and its surroundings, for reading; see {@link Slice#halo}. */
+        public Parts halo(long unitsBefore, long unitsAfter) {
+            Halo ignored = slice(1).halo(unitsBefore, unitsAfter); // which checks them
+            return new Parts(
+                    elementsPerUnit, first, repeats, stride, unitsBefore, unitsAfter, alsoFrom, alsoCount, isSparse);
+        }
+
+        /**
+         * The same, and one part of the buffer that all units read, as the pivot's row of a matrix whose other rows are updated. The
+         * units see it as it was before the phase; the kernel leaves it as it is, or one of its units writes what it held.
+         *
+         * @param from the first element
+         * @param count elements, at least 1
+         */
+        public Parts and(long from, long count) {
+            if (from < 0 || count < 1) {
+                throw new IllegalArgumentException("and(" + from + ", " + count + "): no such elements");
+            }
+            return new Parts(elementsPerUnit, first, repeats, stride, before, after, from, count, isSparse);
+        }
+
+        /** The same of a kernel that writes what it likes of it; see {@link Slice#sparse}. */
+        public Parts sparse() {
+            return new Parts(elementsPerUnit, first, repeats, stride, before, after, alsoFrom, alsoCount, true);
         }
     }
 
@@ -90,15 +207,17 @@ public sealed interface Access {
     record Whole() implements Access {}
 
     /**
-     * What all units have in common, combined element by element; see {@link Job.Builder#reduces}.
+     * What all units have in common, combined element by element; see {@link JobBuilder#reduces} and {@link
+     * JobBuilder#accumulates}.
      *
      * @param operation how partial results are combined
+     * @param keeps whether the buffer's former content counts
      */
-    record Reduce(Reduction operation) implements Access {}
+    record Reduce(Reduction operation, boolean keeps) implements Access {}
 
     /**
      * The results of all units one behind the other, a number of them for each unit that only the kernel knows; see
-     * {@link Job.Builder#appends}. A {@link Count} follows as the next argument.
+     * {@link JobBuilder#appends}. A {@link Count} follows as the next argument.
      *
      * @param mostPerUnit elements that a unit may append
      */
@@ -106,4 +225,35 @@ public sealed interface Access {
 
     /** How many elements the {@link Append} before it got. */
     record Count() implements Access {}
+
+    /** How partial results are combined. Whatever the type, the result does not depend on how a job is split. */
+    enum Reduction {
+        /**
+         * Addition. Integers wrap around, so their order does not matter; floating-point numbers are added in an order that
+         * only the number of units decides. Of no units: 0.
+         */
+        SUM,
+        /**
+         * The least. Of floating-point numbers as {@link Math#min(double, double)} has it: -0 is less than +0, and if one is
+         * not a number, neither is the result. Of no units: the type's greatest value, +infinity for floating point.
+         */
+        MIN,
+        /** The greatest, likewise. Of no units: the type's least value, -infinity for floating point. */
+        MAX,
+        /** The bits that all have. Integers only. Of no units: all bits. */
+        AND,
+        /** The bits that any has. Integers only. Of no units: 0. */
+        OR,
+        /** The bits that an odd number has. Integers only. Of no units: 0. */
+        XOR,
+        /** 1 if any is not 0, else 0, as flags that kernels set. Integers only. Of no units: 0. */
+        ANY,
+        /** 0 if any is 0, else 1, as flags that kernels clear. Integers only. Of no units: 1. */
+        ALL;
+
+        /** Whether it combines bits or flags, which floating-point numbers are not. */
+        public boolean isOfBits() {
+            return compareTo(MAX) > 0;
+        }
+    }
 }

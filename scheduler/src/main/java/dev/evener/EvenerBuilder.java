@@ -123,7 +123,7 @@ public final class EvenerBuilder {
     }
 
     /**
-     * The {@link Job.Builder#chunkDeadline} of jobs that set none themselves; by default there is none.
+     * The {@link JobBuilder#chunkDeadline} of jobs that set none themselves; by default there is none.
      *
      * @throws IllegalArgumentException if it is not positive
      */

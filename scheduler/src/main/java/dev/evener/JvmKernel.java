@@ -31,7 +31,7 @@ public interface JvmKernel {
 
         /**
          * Index in {@link #buffer buffer(index)} of the first element of the chunk's first unit: what the OpenCL kernel gets
-         * from {@link Job.Builder#viewStart}. 0 for a slice without a halo, which is seen from its chunk's start.
+         * from {@link JobBuilder#viewStart}. 0 for a slice without a halo, which is seen from its chunk's start.
          */
         default int viewStart(int index) {
             return 0;

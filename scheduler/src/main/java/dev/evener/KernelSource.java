@@ -4,29 +4,45 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.Map;
 import java.util.Objects;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
- * OpenCL C text with a name for messages and a digest for caches. Immutable; create it once and share it between jobs,
- * so that the digest is computed once.
+ * OpenCL C text with a name for messages and a digest for caches, and how it is built: macros, included texts, options. Immutable;
+ * create it once and share it between jobs, so that the digest is computed once.
  */
 public final class KernelSource {
+    private static final Pattern INCLUDE =
+            Pattern.compile("(?m)^[ \\t]*#[ \\t]*include[ \\t]*[\"<]([^\">\\n]+)[\">].*$");
+    private static final Pattern MACRO = Pattern.compile("[A-Za-z_]\\w*(\\([\\w, .]*\\))?");
+
+    /** How deep texts may include others. */
+    private static final int DEEPEST = 32;
+
     private final String name;
     private final String text;
+    private final String options;
     private final String digest;
 
-    private KernelSource(String name, String text) {
+    private KernelSource(String name, String text, String options) {
         this.name = Objects.requireNonNull(name, "name");
         this.text = Objects.requireNonNull(text, "text");
-        this.digest = sha256(text);
+        this.options = options;
+        this.digest = sha256(options.isEmpty() ? text : text + '\0' + options);
     }
 
     /** Source given as text. */
     public static KernelSource of(String name, String text) {
-        return new KernelSource(name, text);
+        return new KernelSource(name, text, "");
     }
 
     /**
@@ -50,7 +66,98 @@ public final class KernelSource {
                 throw new UncheckedIOException("kernel source " + resource, e);
             }
         }
-        return new KernelSource(resources[resources.length - 1], text.toString());
+        return of(resources[resources.length - 1], text.toString());
+    }
+
+    /**
+     * Source from a file. What it includes is looked for beside the file that includes it, then in these folders.
+     *
+     * @param folders as a compiler's {@code -I} has them
+     * @throws UncheckedIOException if it cannot be read
+     */
+    public static KernelSource file(Path file, Path... folders) {
+        Objects.requireNonNull(folders, "folders");
+        String name = Objects.toString(Objects.requireNonNull(file, "file").getFileName());
+        return of(name, expanded(read(file), file, folders, 0));
+    }
+
+    private static String expanded(String text, Path file, Path[] folders, int depth) {
+        return replaced(text, depth, header -> {
+            Path beside = file.resolveSibling(header);
+            Path found = Files.isRegularFile(beside) ? beside : null;
+            for (int i = 0; found == null && i < folders.length; i++) {
+                found = Files.isRegularFile(folders[i].resolve(header)) ? folders[i].resolve(header) : null;
+            }
+            return found == null ? null : expanded(read(found), found, folders, depth + 1);
+        });
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException("kernel source " + file, e);
+        }
+    }
+
+    /**
+     * The same source with the texts that it includes, each {@code #include} of one of these names being replaced by the text. Others
+     * stay as they are; if the compiler meets one, the build fails and says so.
+     *
+     * @param texts by the names that stand in quotes or angle brackets
+     * @throws IllegalArgumentException if texts include each other without end
+     */
+    public KernelSource withIncludes(Map<String, String> texts) {
+        return new KernelSource(name, expanded(text, Map.copyOf(texts), 0), options);
+    }
+
+    private static String expanded(String text, Map<String, String> texts, int depth) {
+        return replaced(
+                text,
+                depth,
+                header -> texts.containsKey(header) ? expanded(texts.get(header), texts, depth + 1) : null);
+    }
+
+    private interface Headers {
+        @Nullable
+        String text(String header);
+    }
+
+    private static String replaced(String text, int depth, Headers headers) {
+        Matcher include = INCLUDE.matcher(text);
+        if (depth > DEEPEST) {
+            throw new IllegalArgumentException("kernel sources include each other more than " + DEEPEST + " deep");
+        }
+        return include.replaceAll(match -> Matcher.quoteReplacement(included(text, match, headers)));
+    }
+
+    /** One text in another, whose lines are counted as if it were not there. */
+    private static String included(String text, MatchResult include, Headers headers) {
+        String header = headers.text(include.group(1));
+        long line = text.substring(0, include.start()).lines().count() + 2;
+        return header == null ? include.group() : header + "\n#line " + line;
+    }
+
+    /**
+     * The same source behind {@code #define name value}.
+     *
+     * @param macro a name, perhaps with parameters as in {@code "SQUARE(x)"}
+     * @param value its text is what the macro stands for; may be empty
+     */
+    public KernelSource withMacro(String macro, Object value) {
+        String stands = String.valueOf(value);
+        if (!MACRO.matcher(Objects.requireNonNull(macro, "macro")).matches() || stands.indexOf('\n') >= 0) {
+            throw new IllegalArgumentException("\"#define " + macro + " " + stands + "\" is no macro in one line");
+        }
+        return new KernelSource(name, "#define " + macro + " " + stands + "\n#line 1\n" + text, options);
+    }
+
+    /** The same source, built with these options of the OpenCL compiler beside those it has, such as {@code -cl-mad-enable}. */
+    public KernelSource withOptions(String more) {
+        return new KernelSource(
+                name,
+                text,
+                (options + " " + Objects.requireNonNull(more, "options").trim()).trim());
     }
 
     /** Name for error messages. */
@@ -58,12 +165,17 @@ public final class KernelSource {
         return name;
     }
 
-    /** The OpenCL C text. */
+    /** The OpenCL C text, with its macros and what it includes. */
     public String text() {
         return text;
     }
 
-    /** SHA-256 of the text, in lower-case hexadecimal. */
+    /** What is given to the compiler of all devices; may be empty. */
+    public String options() {
+        return options;
+    }
+
+    /** SHA-256 of text and options, in lower-case hexadecimal. */
     public String digest() {
         return digest;
     }

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param workload the job's name
  * @param policy the policy that cut it
  * @param units size of the index space
+ * @param granule units at whose multiples alone it could be cut, for its kernels, its devices and their memory
  * @param queuedNanos from submission until a device came to it: after earlier jobs that share its data, and when one of its devices had
  *     nothing else to do. Building is not in it
  * @param dataNanos of that, until all earlier jobs and scopes with its data were over that it had to wait for, or the last of them had
@@ -35,6 +36,7 @@ public record Report(
         String workload,
         String policy,
         long units,
+        long granule,
         long queuedNanos,
         long dataNanos,
         @Nullable String waitedFor,
@@ -159,6 +161,7 @@ public record Report(
         map.put("workload", workload);
         map.put("policy", policy);
         map.put("units", units);
+        map.put("granule", granule);
         map.put("queuedSeconds", queuedNanos / 1e9);
         map.put("dataSeconds", dataNanos / 1e9);
         map.put("waitedFor", waitedFor);
@@ -217,9 +220,25 @@ public record Report(
         return wallNanos / (double) of.considered().get(of.chosen()).predictedNanos() - 1;
     }
 
-    /** Why the work was shared out as it was, in a few lines for people; empty if there was nothing to decide. */
+    /** Why the work was shared out as it was, in a few lines for people; empty if nothing was decided, nor stood in the way of shares. */
     public String explain() {
-        return decision == null ? "" : Explanation.of(this, decision);
+        if (decision != null) {
+            return Explanation.of(this, decision);
+        }
+        return isCoarse()
+                ? String.format(
+                        Locale.ROOT,
+                        "%s, %d units, policy %s: it may be cut every %d units%n",
+                        workload,
+                        units,
+                        policy,
+                        granule)
+                : "";
+    }
+
+    /** Whether shares cannot be what was asked for. */
+    private boolean isCoarse() {
+        return granule > units / 20 && Math.min(granule, units) > 1;
     }
 
     /** One line for people. */
@@ -228,6 +247,9 @@ public record Report(
                 String.format(Locale.ROOT, "%s: %d units in %.3f ms (%s)", workload, units, wallNanos / 1e6, policy));
         if (buildNanos > 0) {
             line.append(String.format(Locale.ROOT, ", after %.3f ms of building", buildNanos / 1e6));
+        }
+        if (isCoarse() && devices.size() > 1) {
+            line.append(", cut every ").append(granule).append(" units");
         }
         for (DeviceUse device : devices) {
             line.append(String.format(
@@ -284,6 +306,9 @@ public record Report(
                         text,
                         "    looks at other devices have cost %.2f%% of the time so far",
                         100 * decision.exploredNanos() / decision.totalNanos());
+            }
+            if (report.granule() > 1) {
+                line(text, "    it may be cut every %d units", report.granule());
             }
             Double error = report.predictionError();
             line(

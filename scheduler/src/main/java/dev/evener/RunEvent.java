@@ -105,7 +105,7 @@ public sealed interface RunEvent {
             WRITES,
             UPDATES,
             REDUCES,
-            /** {@link Job.Builder#appends}, of the results and of their number. */
+            /** {@link JobBuilder#appends}, of the results and of their number. */
             APPENDS,
             /** By the host step after the phase, as it says, or of a host buffer if it does not say. */
             HOST_STEP

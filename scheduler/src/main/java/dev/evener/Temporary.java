@@ -5,7 +5,7 @@ import java.util.Objects;
 /**
  * Memory on the device that belongs to one chunk while it runs: what one kernel of a phase leaves for the next one, such as
  * the counts of each tile. It never meets the host, costs no transfer, and holds nothing that means anything when a chunk
- * begins. An argument by {@link Job.Builder#temporary}.
+ * begins. An argument by {@link JobBuilder#temporary}.
  *
  * <p>Each object is memory of its own, however alike two are: a kernel that is given the same one sees what the kernels
  * before it in the same phase wrote. Immutable; may be used in any number of phases and jobs.

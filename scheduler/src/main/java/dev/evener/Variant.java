@@ -8,9 +8,9 @@ import java.util.Objects;
  *
  * <p>A launch over {@code n} units has {@code ceil(n * itemsPerUnit / unitsPerItem)} work-items, rounded up to whole
  * groups when a group size is set, and capped at {@code groupsPerComputeUnit} groups per compute unit when that is set.
- * A kernel whose launch may be rounded up takes the chunk's units as an argument ({@link Job.Builder#chunkUnits()}) and
+ * A kernel whose launch may be rounded up takes the chunk's units as an argument ({@link JobBuilder#chunkUnits()}) and
  * guards against the excess; one whose launch may be capped loops over its units with the global size as the step. Over a
- * {@linkplain Job.Builder#range two-dimensional range} there is one work-item for each column of a row. With {@link
+ * {@linkplain JobBuilder#range two-dimensional range} there is one work-item for each column of a row. With {@link
  * #groups} the launch has that many groups, in one dimension, whatever the units: for a kernel that works on all of the
  * chunk and divides it among its groups itself.
  *
@@ -73,6 +73,11 @@ public record Variant(
         return new Variant(newOptions, itemsPerUnit, unitsPerItem, groupSize, groupsPerComputeUnit, groups, rounds);
     }
 
+    /** The same launch in groups of this size. */
+    public Variant withGroupSize(int size) {
+        return new Variant(options, itemsPerUnit, unitsPerItem, size, groupsPerComputeUnit, groups, rounds);
+    }
+
     /** The same launch, with loops of at most so many rounds in each work-item. */
     public Variant withRounds(long most) {
         return new Variant(options, itemsPerUnit, unitsPerItem, groupSize, groupsPerComputeUnit, groups, most);
@@ -105,11 +110,6 @@ public record Variant(
                     + "): there must be at least 1 group of at least 1 work-item");
         }
         return new Variant("", 1, 1, groupSize, 0, groups, 0);
-    }
-
-    /** Work-items along a row of a two-dimensional range with that many columns: rounded up to whole groups. */
-    public long rowSize(long columns) {
-        return groupSize == 0 ? columns : ceilDiv(columns, groupSize) * groupSize;
     }
 
     /**

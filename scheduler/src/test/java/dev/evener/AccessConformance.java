@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.evener.Access.Reduction;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
 import java.nio.ByteBuffer;
@@ -135,7 +136,7 @@ abstract class AccessConformance extends JobConformance {
                     expected[i] = i * 31 % 1009;
                 }
                 a.ints().put(0, expected);
-                Job.Builder job = Job.named("steps").source(KERNELS).units(rows).policy(policy);
+                JobBuilder job = Job.named("steps").source(KERNELS).units(rows).policy(policy);
                 for (int step = 0; step < steps; step++) {
                     HostBuffer in = step % 2 == 0 ? a : b;
                     stencil(job, in, step % 2 == 0 ? b : a, rows, 2, 1);
@@ -173,7 +174,7 @@ abstract class AccessConformance extends JobConformance {
         return out;
     }
 
-    private static void stencil(Job.Builder job, HostBuffer in, HostBuffer out, int rows, long before, long after) {
+    private static void stencil(JobBuilder job, HostBuffer in, HostBuffer out, int rows, long before, long after) {
         int columns = 5;
         job.kernel("stencil")
                 .viewStart(in)
@@ -208,7 +209,7 @@ abstract class AccessConformance extends JobConformance {
             int[] content = new int[rows * columns];
             values.get(0, content);
             int[] expected = stencil(content, rows);
-            Job.Builder job = Job.named("stencil").source(KERNELS).units(rows).policy(policy);
+            JobBuilder job = Job.named("stencil").source(KERNELS).units(rows).policy(policy);
             stencil(job, in, out, rows, before, after);
             Report report = evener.submit(job.build()).join();
             int[] actual = new int[rows * columns];
@@ -589,7 +590,7 @@ abstract class AccessConformance extends JobConformance {
                     expected.add(v);
                 }
             }
-            Job.Builder job = Job.named("multiples")
+            JobBuilder job = Job.named("multiples")
                     .source(KERNELS)
                     .units(units)
                     .policy(policy)
@@ -638,7 +639,7 @@ abstract class AccessConformance extends JobConformance {
                 out.ints().put(i, -5);
             }
             count.ints().put(0, units);
-            Job.Builder job = Job.named("replaced").source(KERNELS).units(units).policy(Policies.fixed());
+            JobBuilder job = Job.named("replaced").source(KERNELS).units(units).policy(Policies.fixed());
             lookup(job, out, count, before);
             job.kernel("multiples")
                     .reads(in, Access.slice())
@@ -659,7 +660,7 @@ abstract class AccessConformance extends JobConformance {
         }
     }
 
-    private static void lookup(Job.Builder job, HostBuffer table, HostBuffer length, HostBuffer seen) {
+    private static void lookup(JobBuilder job, HostBuffer table, HostBuffer length, HostBuffer seen) {
         job.kernel("lookup")
                 .reads(table, Access.whole())
                 .reads(length, Access.whole())

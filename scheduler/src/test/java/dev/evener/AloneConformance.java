@@ -12,10 +12,10 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.Test;
 
 /**
- * {@link PassConformance} and what every set of lanes must do with a job that has a form for one device: whichever form is
+ * {@link ViewConformance} and what every set of lanes must do with a job that has a form for one device: whichever form is
  * run, the result is the same.
  */
-abstract class AloneConformance extends PassConformance {
+abstract class AloneConformance extends ViewConformance {
 
     @Test
     void theFormForOneDeviceIsRunWhereOneHasEverything() {
@@ -96,7 +96,7 @@ abstract class AloneConformance extends PassConformance {
         }
     }
 
-    private static Job.Builder keep(int units, int perUnit, HostBuffer in, HostBuffer out, HostBuffer count) {
+    private static JobBuilder keep(int units, int perUnit, HostBuffer in, HostBuffer out, HostBuffer count) {
         return Job.named("even")
                 .source("""
                         __kernel void even(__global const int *in, __global int *slots, __global uint *counts, int n) {

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.evener.Access.Reduction;
 import dev.evener.policy.Policies;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -74,7 +75,7 @@ class ApplicationMistakesTest {
                 x.ints().put(i, i % 100);
                 y.ints().put(i, i);
             }
-            Job.Builder job = Job.named("closed")
+            JobBuilder job = Job.named("closed")
                     .source(SOURCE)
                     .units(UNITS)
                     .kernel("look")
@@ -134,7 +135,7 @@ class ApplicationMistakesTest {
             itself.set(evener);
             HostBuffer x = evener.allocate(ElementType.INT, UNITS);
             HostBuffer closed = evener.allocate(ElementType.INT, 1);
-            Job.Builder job = Job.named("mistake")
+            JobBuilder job = Job.named("mistake")
                     .source(SOURCE)
                     .units(UNITS)
                     .kernel("look")

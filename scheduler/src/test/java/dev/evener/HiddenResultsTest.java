@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.evener.Access.Reduction;
 import dev.evener.internal.NativeLedger;
 import dev.evener.policy.Policies;
 import java.nio.FloatBuffer;
@@ -58,7 +59,7 @@ class HiddenResultsTest {
         assertEquals(before, NativeLedger.live());
     }
 
-    private static Job.Builder sums(HostBuffer in, HostBuffer sum) {
+    private static JobBuilder sums(HostBuffer in, HostBuffer sum) {
         return Job.named("sums")
                 .source(SOURCE)
                 .units(in.elements() / 16)
@@ -170,7 +171,7 @@ class HiddenResultsTest {
         HostBuffer out = evener.allocate(ElementType.UINT, 5999);
         HostBuffer count = evener.allocate(ElementType.UINT, 1);
         out.ints().put(0, 42);
-        Job.Builder append =
+        JobBuilder append =
                 Job.named("append").source(SOURCE).units(3000).kernel("append").appends(out, count, 2);
         assertEquals(
                 "job 'append', kernel append: argument 0: 6000 elements were appended, but the buffer holds 5999; give it"
@@ -243,7 +244,7 @@ class HiddenResultsTest {
         }
     }
 
-    static Job spread(Job.Builder job, HostBuffer sum, HostBuffer out, HostBuffer count) {
+    static Job spread(JobBuilder job, HostBuffer sum, HostBuffer out, HostBuffer count) {
         return job.source(SOURCE)
                 .kernel("spread")
                 .chunkStart()

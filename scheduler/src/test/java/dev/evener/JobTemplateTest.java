@@ -9,8 +9,9 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.evener.internal.JobSpec;
+import dev.evener.Access.Reduction;
 import dev.evener.internal.NativeLedger;
+import dev.evener.internal.job.JobSpec;
 import dev.evener.model.StoredHistory;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
@@ -103,7 +104,7 @@ class JobTemplateTest {
 
     // ---- jobs, and what they compute ----
 
-    private static Job.Builder scaling(DataBuffer in, DataBuffer out) {
+    private static JobBuilder scaling(DataBuffer in, DataBuffer out) {
         return Job.named("scale")
                 .source(SOURCE)
                 .units(N)
@@ -123,7 +124,7 @@ class JobTemplateTest {
         return scaling(in, out).build();
     }
 
-    private static Job.Builder blur(Job.Builder job, DataBuffer in, DataBuffer out) {
+    private static JobBuilder blur(JobBuilder job, DataBuffer in, DataBuffer out) {
         return job.kernel("blur")
                 .reads(in, slice().halo(1, 0))
                 .viewStart(in)
@@ -139,7 +140,7 @@ class JobTemplateTest {
                 });
     }
 
-    private static Job.Builder add(Job.Builder job, DataBuffer to, DataBuffer table) {
+    private static JobBuilder add(JobBuilder job, DataBuffer to, DataBuffer table) {
         return job.kernel("add").updates(to, slice()).reads(table, whole()).jvm(chunk -> {
             IntBuffer all = chunk.buffer(0).asIntBuffer();
             for (int i = 0; i < chunk.units(); i++) {

@@ -6,15 +6,19 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.evener.Access.Reduction;
 import dev.evener.internal.HostData;
 import dev.evener.internal.HostTurn;
-import dev.evener.internal.JobSpec;
 import dev.evener.internal.LogicalBuffer;
 import dev.evener.internal.data.Traffic;
+import dev.evener.internal.job.Argument;
+import dev.evener.internal.job.JobSpec;
+import dev.evener.internal.job.Space;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
 import java.nio.ByteOrder;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -47,11 +51,11 @@ class JobTest {
         evener.close();
     }
 
-    private static Job.Builder job() {
+    private static JobBuilder job() {
         return Job.named("j").units(10).source("text");
     }
 
-    private static void refused(String message, UnaryOperator<Job.Builder> phase) {
+    private static void refused(String message, UnaryOperator<JobBuilder> phase) {
         EvenerException e = assertThrows(
                 EvenerException.class, () -> phase.apply(job().kernel("k")).build());
         assertEquals("job 'j', kernel k: " + message, e.getMessage());
@@ -155,9 +159,9 @@ class JobTest {
                 .reads(ints, Access.slice())
                 .reads(other, Access.slice(3))
                 .build();
-        List<JobSpec.Argument> arguments = JobSpec.of(job).phases().get(0).arguments();
-        assertEquals(Access.slice(10), ((JobSpec.Argument.Buffer) arguments.get(0)).access());
-        assertEquals(Access.slice(3), ((JobSpec.Argument.Buffer) arguments.get(1)).access());
+        List<Argument> arguments = JobSpec.of(job).phases().get(0).arguments();
+        assertEquals(Access.slice(10), ((Argument.Buffer) arguments.get(0)).access());
+        assertEquals(Access.slice(3), ((Argument.Buffer) arguments.get(1)).access());
     }
 
     @Test
@@ -181,7 +185,9 @@ class JobTest {
         HostBuffer few = evener.allocate(ElementType.INT, 9);
         refused(
                 "argument 0 has a halo, but no viewStart(buffer) tells the kernel where in its view the chunk begins",
-                k -> k.reads(ints, Access.slice().halo(1, 1)));
+                k -> k.chunkView().reads(ints, Access.slice().halo(1, 1)));
+        Job sees = job().kernel("k").reads(ints, Access.slice().halo(1, 1)).build();
+        assertTrue(JobSpec.of(sees).space().seesJob(), "or the kernel sees its job, where it needs none");
         String notRead = "argument 1 is the view start of a buffer that this kernel does not read with"
                 + " slice(...).halo(before, after)";
         refused(notRead, k -> k.reads(ints, Access.slice()).viewStart(ints));
@@ -202,10 +208,10 @@ class JobTest {
         String written = " takes no halo: two devices would write the units where they overlap; read one buffer with"
                 + " slice(...).halo(before, after) and write another with slice(...)";
         refusedAtOnce(
-                "writes" + written,
+                "kernel k, argument 0: writes" + written,
                 () -> job().kernel("k").writes(ints, Access.slice().halo(0, 1)));
         refusedAtOnce(
-                "updates" + written,
+                "kernel k, argument 0: updates" + written,
                 () -> job().kernel("k").updates(ints, Access.slice().halo(0, 1)));
         assertThrows(IllegalArgumentException.class, () -> Access.slice().halo(-1, 0));
         assertThrows(IllegalArgumentException.class, () -> Access.slice().halo(0, -1));
@@ -218,9 +224,9 @@ class JobTest {
                 .reads(ints, Access.slice())
                 .reads(other, Access.slice().halo(2, 3))
                 .build();
-        List<JobSpec.Argument> arguments = JobSpec.of(job).phases().get(0).arguments();
-        assertEquals(new JobSpec.Argument.ViewStart(other.all(), 2), arguments.get(0));
-        assertEquals(new Access.Halo(10, 2, 3), ((JobSpec.Argument.Buffer) arguments.get(2)).access());
+        List<Argument> arguments = JobSpec.of(job).phases().get(0).arguments();
+        assertEquals(new Argument.ViewStart(other.all(), 2), arguments.get(0));
+        assertEquals(new Access.Halo(10, 2, 3), ((Argument.Buffer) arguments.get(2)).access());
         // The JVM lane's chunks know it without being told.
         Job.named("j")
                 .units(10)
@@ -236,28 +242,29 @@ class JobTest {
     void rowsAreUnits() {
         Job job = job().range(7, 20).kernel("k").reads(ints, Access.slice()).build();
         assertEquals(20, job.units());
-        assertEquals(7, JobSpec.of(job).columns());
+        assertEquals(
+                new Space(List.of(7L, 20L, 1L), List.of(0L, 0L, 0L), 2, 1, false),
+                JobSpec.of(job).space());
         Job back = job().range(7, 20).units(10).kernel("k").build();
         assertEquals(10, back.units());
-        assertEquals(0, JobSpec.of(back).columns());
-        refusedAtOnce("a range needs at least 1 column, not 0", () -> job().range(0, 20));
-        refusedAtOnce("units must not be negative, not -1", () -> job().range(7, -1));
+        assertEquals(1, JobSpec.of(back).space().dimensions());
+        refusedAtOnce(
+                "a range needs at least 1 column across, not 0",
+                () -> job().range(0, 20).kernel("k").build());
+        refusedAtOnce("sizes of a range must not be negative, not -1", () -> job().range(7, -1));
     }
 
     @Test
     void rowsHaveOneWorkItemForEachColumn() {
         Variant wide = new Variant("", 1, 1, 16, 0);
-        assertEquals(32, wide.rowSize(17));
-        assertEquals(16, wide.rowSize(16));
-        assertEquals(17, Variant.plain().rowSize(17));
         job().range(7, 20).kernel("k").variant(DeviceKind.GPU, wide).build();
         for (Variant unfit :
                 List.of(Variant.itemsPerUnit(2, 16), Variant.unitsPerItem(2, 16), wide.withGroupsPerComputeUnit(1))) {
             job().kernel("k").variant(DeviceKind.GPU, unfit).build();
             refused(
                     "the variant for GPU devices sets items per unit, units per item or groups per compute unit, but a"
-                            + " two-dimensional range has one work-item for each column of a row; only options and a"
-                            + " group size may be set",
+                            + " range of several dimensions has one work-item for each place; only options and a group size"
+                            + " may be set",
                     k -> k.range(7, 20).variant(DeviceKind.GPU, unfit));
         }
     }
@@ -294,7 +301,19 @@ class JobTest {
                 k -> k.reduces(ints, Reduction.SUM).reduces(ints, Reduction.MAX));
         refused(
                 "argument 2 and argument 1" + tail,
-                k -> k.reads(ints, Access.whole()).reads(ints, Access.slice()).writes(ints, Access.slice()));
+                k -> k.chunkView()
+                        .reads(ints, Access.whole())
+                        .reads(ints, Access.slice())
+                        .writes(ints, Access.slice()));
+        // A kernel that works in place through two parameters: both are the buffer's start.
+        Job inPlace = job().jobView()
+                .kernel("k")
+                .writes(ints, Access.slice())
+                .reads(ints, Access.slice())
+                .build();
+        assertEquals(
+                List.of(new Argument.Buffer(ints, Access.slice(10), true, true), new Argument.Again(0)),
+                JobSpec.of(inPlace).phases().get(0).arguments());
     }
 
     @Test
@@ -311,26 +330,48 @@ class JobTest {
 
     @Test
     void onlySlicesAreWritten() {
-        String tail = " needs slice(): two devices must not write one region (use reduces for merged" + " results)";
-        refusedAtOnce("writes" + tail, () -> job().kernel("k").writes(ints, Access.whole()));
-        refusedAtOnce("updates" + tail, () -> job().kernel("k").updates(ints, Access.whole()));
-        refusedAtOnce("writes" + tail, () -> job().kernel("k").writes(ints, new Access.Reduce(Reduction.SUM)));
+        String all =
+                "argument 0 is written by all units, but two devices must not write one region: give slice(...) or another"
+                        + " part for each unit, reduces(...) or accumulates(...) where units combine with atomics what they have in"
+                        + " common, or make the job undivided()";
+        refused(all, k -> k.writes(ints, Access.whole()));
+        refused(all, k -> k.updates(ints, Access.whole()));
+        Job whole = job().undivided().kernel("k").updates(ints, Access.whole()).build();
+        HostBuffer longer = evener.allocate(ElementType.INT, 101);
+        assertEquals(
+                "job 'j', kernel k: argument 0 has 100 elements, and what replaces it must have as many, not 101",
+                assertThrows(EvenerException.class, () -> whole.with(Map.of(ints, longer)))
+                        .getMessage());
+        refusedAtOnce(
+                "kernel k, argument 0: writes takes slice(), planes or columns; results that units have in common go to"
+                        + " reduces(buffer, operation) or accumulates(buffer, operation)",
+                () -> job().kernel("k").writes(ints, new Access.Reduce(Reduction.SUM, false)));
         refusedAtOnce(
                 "a reduction is written, not read: use reduces(buffer, operation)",
-                () -> job().kernel("k").reads(ints, new Access.Reduce(Reduction.SUM)));
+                () -> job().kernel("k").reads(ints, new Access.Reduce(Reduction.SUM, false)));
     }
 
     @Test
-    void reductionsNeedTypesOfFourOrEightBytes() {
+    void bitsAndWhatIsAccumulatedAreIntegers() {
         for (ElementType type : ElementType.values()) {
             HostBuffer buffer = evener.allocate(type, 4);
-            Job.Builder builder = job().kernel("k");
-            if (type.bytes() >= 4) {
-                builder.reduces(buffer, Reduction.SUM).build();
-            } else {
+            for (Reduction each : Reduction.values()) {
+                if (!type.isFloating() || !each.isOfBits()) {
+                    job().kernel("k").reduces(buffer, each).build();
+                } else {
+                    refusedAtOnce(
+                            "kernel k, argument 0: " + each + " of reduces needs integers, not " + type.openClName()
+                                    + "; the order of floating-point operations would depend on the split",
+                            () -> job().kernel("k").reduces(buffer, each));
+                }
+            }
+            if (type.isFloating()) {
                 refusedAtOnce(
-                        "a reduction needs 32- or 64-bit integers, float or double, not " + type.openClName(),
-                        () -> builder.reduces(buffer, Reduction.MIN));
+                        "kernel k, argument 0: accumulates needs integers, not " + type.openClName()
+                                + "; the order of floating-point operations would depend on the split",
+                        () -> job().kernel("k").accumulates(buffer, Reduction.SUM));
+            } else {
+                job().kernel("k").accumulates(buffer, Reduction.SUM).build();
             }
         }
     }
@@ -351,10 +392,10 @@ class JobTest {
         HostBuffer count = evener.allocate(ElementType.UINT, 1);
         HostBuffer two = evener.allocate(ElementType.UINT, 2);
         Job job = job().kernel("k").scalar(1).appends(ints, count, 4).build();
-        List<JobSpec.Argument> arguments = JobSpec.of(job).phases().get(0).arguments();
+        List<Argument> arguments = JobSpec.of(job).phases().get(0).arguments();
         assertEquals(3, arguments.size(), "appends stands for two parameters");
-        assertEquals(new Access.Append(4), ((JobSpec.Argument.Buffer) arguments.get(1)).access());
-        assertEquals(count, ((JobSpec.Argument.Buffer) arguments.get(2)).buffer());
+        assertEquals(new Access.Append(4), ((Argument.Buffer) arguments.get(1)).access());
+        assertEquals(count, ((Argument.Buffer) arguments.get(2)).buffer());
         refusedAtOnce(
                 "appends needs room for at least 1 element per unit, not 0",
                 () -> job().kernel("k").appends(ints, count, 0));
@@ -424,7 +465,7 @@ class JobTest {
         assertEquals(1, steps.get());
         assertEquals(64, first.passes().get(0).variant(DeviceKind.GPU).groupSize());
         assertEquals(Variant.plain(), first.passes().get(0).variant(DeviceKind.CPU));
-        assertEquals(List.of(new JobSpec.Argument.ChunkStart(), new JobSpec.Argument.ChunkUnits()), second.arguments());
+        assertEquals(List.of(new Argument.ChunkStart(), new Argument.ChunkUnits()), second.arguments());
         assertEquals("more text", second.source().text());
         assertNull(second.jvm());
         assertNull(second.combine());
@@ -456,13 +497,13 @@ class JobTest {
         assertEquals(form, phase.jvm());
         assertEquals(
                 List.of(
-                        new JobSpec.Argument.Buffer(ints, Access.slice(10), false, true),
-                        new JobSpec.Argument.Temporary(temporary),
-                        new JobSpec.Argument.Scalar(null, 1),
-                        new JobSpec.Argument.Again(1),
-                        new JobSpec.Argument.Buffer(other, Access.slice(10), true, true),
-                        new JobSpec.Argument.Again(0),
-                        new JobSpec.Argument.Again(4)),
+                        new Argument.Buffer(ints, Access.slice(10), false, true),
+                        new Argument.Temporary(temporary),
+                        new Argument.Scalar(null, 1),
+                        new Argument.Again(1),
+                        new Argument.Buffer(other, Access.slice(10), true, true),
+                        new Argument.Again(0),
+                        new Argument.Again(4)),
                 phase.arguments());
         assertEquals("kernel k, argument 1", phase.describe(1));
         assertEquals("kernel l, argument 0", phase.describe(2));
@@ -486,7 +527,11 @@ class JobTest {
                 () -> job().kernel("k").jvm(c -> {}).then("l").jvm(c -> {}));
         refusedIn(
                 "l: argument 1 has 100 elements, but 10 units of 11 need more",
-                k -> k.reads(ints, Access.slice()).then("l").scalar(1).reads(other, Access.slice(11)));
+                k -> k.chunkView()
+                        .reads(ints, Access.slice())
+                        .then("l")
+                        .scalar(1)
+                        .reads(other, Access.slice(11)));
         refusedIn(
                 "l: argument 1 has a halo, but no viewStart(buffer) tells the kernel where in its view the chunk begins",
                 k -> halo(k).then("l").scalar(1).reads(ints, Access.slice().halo(1, 1)));
@@ -497,18 +542,18 @@ class JobTest {
         Job job = halo(halo(job().kernel("k")).then("l")).build();
         assertEquals(
                 List.of(
-                        new JobSpec.Argument.Buffer(ints, new Access.Halo(10, 1, 1), true, false),
-                        new JobSpec.Argument.ViewStart(ints.all(), 0),
-                        new JobSpec.Argument.Again(0),
-                        new JobSpec.Argument.ViewStart(ints.all(), 0)),
+                        new Argument.Buffer(ints, new Access.Halo(10, 1, 1), true, false),
+                        new Argument.ViewStart(ints.all(), 0),
+                        new Argument.Again(0),
+                        new Argument.ViewStart(ints.all(), 0)),
                 JobSpec.of(job).phases().get(0).arguments());
     }
 
-    private Job.Builder halo(Job.Builder kernel) {
+    private JobBuilder halo(JobBuilder kernel) {
         return kernel.reads(ints, Access.slice().halo(1, 1)).viewStart(ints);
     }
 
-    private static void refusedIn(String message, UnaryOperator<Job.Builder> phase) {
+    private static void refusedIn(String message, UnaryOperator<JobBuilder> phase) {
         EvenerException e = assertThrows(
                 EvenerException.class, () -> phase.apply(job().kernel("k")).build());
         assertEquals("job 'j', kernel " + message, e.getMessage());
@@ -562,7 +607,8 @@ class JobTest {
         refusedIn(
                 "l: argument 2 and argument 1 are one buffer and one of them writes it; give it once with updates(), or use"
                         + " two buffers",
-                k -> k.writes(ints, Access.slice())
+                k -> k.chunkView()
+                        .writes(ints, Access.slice())
                         .then("l")
                         .scalar(1)
                         .reads(ints, Access.slice())

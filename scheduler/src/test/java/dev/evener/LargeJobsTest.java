@@ -3,6 +3,7 @@ package dev.evener;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.evener.Access.Reduction;
 import dev.evener.policy.Policies;
 import java.nio.ByteBuffer;
 import java.util.List;

@@ -4,18 +4,21 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.evener.Access.Reduction;
 import dev.evener.policy.Policies;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Parameter;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.LongUnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -54,7 +57,7 @@ class NullsTest {
     static Stream<Call> calls() {
         return Stream.of(
                         Job.class,
-                        Job.Builder.class,
+                        JobBuilder.class,
                         Evener.class,
                         EvenerBuilder.class,
                         KernelSource.class,
@@ -90,7 +93,7 @@ class NullsTest {
 
     private Object target(Method method) {
         Class<?> type = method.getDeclaringClass();
-        if (type == Job.Builder.class) {
+        if (type == JobBuilder.class) {
             return Job.named("nulls").units(1).kernel("k");
         }
         return type == Evener.class
@@ -128,6 +131,7 @@ class NullsTest {
                 evener.history(),
                 job(),
                 Duration.ofSeconds(1),
+                Path.of("kernel.cl"),
                 ByteBuffer.allocateDirect(8192));
         for (Object value : values) {
             if (type.isInstance(value) || boxed(type).isInstance(value)) {
@@ -148,6 +152,18 @@ class NullsTest {
         }
         if (type == BooleanSupplier.class) {
             return (BooleanSupplier) () -> true;
+        }
+        if (type == LongUnaryOperator.class) {
+            return (LongUnaryOperator) count -> count;
+        }
+        if (type == Path[].class) {
+            return new Path[0];
+        }
+        if (type == Number[].class) {
+            return new Number[] {1};
+        }
+        if (type == int[].class) {
+            return new int[] {1};
         }
         if (type == Class.class) {
             return NullsTest.class;

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.evener.Access.Reduction;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
 import java.nio.IntBuffer;
@@ -238,7 +239,7 @@ abstract class PassConformance extends AccessConformance {
                     int[] values = new int[n];
                     Arrays.setAll(values, i -> i * 7 % 1000);
                     Ints.putAll(in, values);
-                    Job.Builder job = Job.named("all").source(KERNELS).units(n).policy(policy);
+                    JobBuilder job = Job.named("all").source(KERNELS).units(n).policy(policy);
                     job.kernel("multiples")
                             .reads(in, Access.slice(1))
                             .appends(kept, count, 1)

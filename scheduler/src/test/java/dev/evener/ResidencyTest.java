@@ -3,6 +3,7 @@ package dev.evener;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.evener.Access.Reduction;
 import dev.evener.internal.NativeLedger;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
@@ -91,7 +92,7 @@ class ResidencyTest {
         }
     }
 
-    private Report run(Job.Builder job) {
+    private Report run(JobBuilder job) {
         return evener.submit(job.build()).join();
     }
 
@@ -107,7 +108,7 @@ class ResidencyTest {
         return report.devices().stream().mapToInt(Report.DeviceUse::chunks).sum();
     }
 
-    private static Job.Builder job() {
+    private static JobBuilder job() {
         return Job.named("residency").source(SOURCE).units(N);
     }
 
@@ -156,7 +157,7 @@ class ResidencyTest {
         // Chunks go to whoever comes first, so which lane gets what differs from phase to phase.
         for (int round = 0; round < 20; round++) {
             fill(a, 1);
-            Job.Builder job = job().policy(Policies.guided(16));
+            JobBuilder job = job().policy(Policies.guided(16));
             for (int phase = 0; phase < 4; phase++) {
                 job.kernel("bump").updates(a, Access.slice()).scalar(1);
                 job.kernel("twice").reads(a, Access.slice()).writes(b, Access.slice());
@@ -187,11 +188,11 @@ class ResidencyTest {
         assertEquals(4 * N + lanes * 4 * 500, in(report), report.toString());
     }
 
-    private Job.Builder withStep(HostBuffer a, HostBuffer b) {
+    private JobBuilder withStep(HostBuffer a, HostBuffer b) {
         return job().kernel("twice").reads(a, Access.slice()).writes(b, Access.slice());
     }
 
-    private Report secondPhase(Job.Builder job, HostBuffer a, HostBuffer b, HostBuffer c) {
+    private Report secondPhase(JobBuilder job, HostBuffer a, HostBuffer b, HostBuffer c) {
         return run(job.kernel("sum")
                 .reads(a, Access.slice())
                 .reads(b, Access.slice())
@@ -225,7 +226,7 @@ class ResidencyTest {
         HostBuffer a = ints(N, 1);
         HostBuffer total = evener.allocate(ElementType.UINT, 1);
         HostBuffer b = ints(N, 1);
-        Job.Builder job = job();
+        JobBuilder job = job();
         for (int i = 0; i < 3; i++) {
             job.kernel("count").reads(a, Access.slice()).reduces(total, Reduction.SUM);
             job.kernel("add").reads(total, Access.whole()).updates(b, Access.slice());
@@ -271,7 +272,7 @@ class ResidencyTest {
         ManagedBuffer a = managed(N, 1);
         ManagedBuffer table = managed(100, 1);
         HostBuffer b = ints(N, 0);
-        Job.Builder job = job().kernel("look")
+        JobBuilder job = job().kernel("look")
                 .reads(table, Access.whole())
                 .scalar(100)
                 .reads(a, Access.slice())

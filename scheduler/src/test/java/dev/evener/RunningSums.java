@@ -2,6 +2,7 @@ package dev.evener;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 
+import dev.evener.Access.Reduction;
 import java.nio.IntBuffer;
 
 /**
@@ -74,8 +75,8 @@ final class RunningSums implements AutoCloseable {
         form.ints().put(0, 0);
     }
 
-    Job.Builder job() {
-        Job.Builder job = Job.named("running sums")
+    JobBuilder job() {
+        JobBuilder job = Job.named("running sums")
                 .source(SOURCE)
                 .units(units)
                 .alone(alone())
@@ -125,7 +126,7 @@ final class RunningSums implements AutoCloseable {
 
     /** Two phases over pairs: the second one's unit is a pair, too, but nothing is done unless all are there. */
     private Job alone() {
-        Job.Builder job = Job.named("alone").source(SOURCE).units(2L * units);
+        JobBuilder job = Job.named("alone").source(SOURCE).units(2L * units);
         if (inPlace) {
             job.kernel("oddinplace").updates(in, Access.slice(2)).jvm(chunk -> {
                 IntBuffer ints = chunk.buffer(0).asIntBuffer();

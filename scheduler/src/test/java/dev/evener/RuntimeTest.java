@@ -229,11 +229,11 @@ class RuntimeTest {
         return evener.allocate(ElementType.INT, 64);
     }
 
-    private static Job.Builder mixed() {
+    private static JobBuilder mixed() {
         return Job.named("mixed").source(SOURCE).units(64).kernel("mixed");
     }
 
-    private void assertRefused(String part, Job.Builder job) throws Exception {
+    private void assertRefused(String part, JobBuilder job) throws Exception {
         String message = failureOf(evener.submit(job.build()));
         assertTrue(message.startsWith("job 'mixed' failed on device "), message);
         assertTrue(message.contains(part), message);
@@ -519,13 +519,14 @@ class RuntimeTest {
         HostBuffer forgotten = own.allocate(ElementType.INT, 64);
         Map<NativeLedger.Kind, Long> unused = NativeLedger.live();
         own.submit(slow(forgotten, 1)).join();
+        long before = unused.getOrDefault(NativeLedger.Kind.BUFFER, 0L);
         long buffers = NativeLedger.live().getOrDefault(NativeLedger.Kind.BUFFER, 0L);
-        assertEquals(unused.getOrDefault(NativeLedger.Kind.BUFFER, 0L) + 1, buffers);
+        assertTrue(buffers > before, "an object for each device that wrote it");
         own.close();
         assertTrue(forgotten.isClosed());
-        assertEquals(buffers - 1, NativeLedger.live().getOrDefault(NativeLedger.Kind.BUFFER, 0L));
+        assertEquals(before, NativeLedger.live().getOrDefault(NativeLedger.Kind.BUFFER, 0L));
         forgotten.close();
-        assertEquals(buffers - 1, NativeLedger.live().getOrDefault(NativeLedger.Kind.BUFFER, 0L));
+        assertEquals(before, NativeLedger.live().getOrDefault(NativeLedger.Kind.BUFFER, 0L));
     }
 
     // ---- load ----
@@ -580,7 +581,7 @@ class RuntimeTest {
             for (int i = 0; i < n; i++) {
                 in.ints().put(i, i * 31 + salt);
             }
-            Job.Builder job = Job.named("twice")
+            JobBuilder job = Job.named("twice")
                     .source(SOURCE)
                     .units(n)
                     .policy(policy)

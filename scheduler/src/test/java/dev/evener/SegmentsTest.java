@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.evener.Access.Reduction;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.IntBuffer;
@@ -110,11 +111,11 @@ class SegmentsTest {
         assertThrows(IllegalStateException.class, () -> buffer.bytes(0, 1));
     }
 
-    private static String refusal(Job.Builder job) {
+    private static String refusal(JobBuilder job) {
         return assertThrows(EvenerException.class, job::build).getMessage();
     }
 
-    private static Job.Builder on(long units) {
+    private static JobBuilder on(long units) {
         return Job.named("large").units(units).kernel("k").jvm(c -> {});
     }
 
@@ -151,7 +152,7 @@ class SegmentsTest {
     void segmentsThatEndBetweenGranulesAreRefused() {
         // Groups of 3 work-items: cuts fall on multiples of 3 units, and no power of two is one.
         HostBuffer data = evener.allocate(ElementType.INT, 9000);
-        Job.Builder job = Job.named("odd")
+        JobBuilder job = Job.named("odd")
                 .units(9000)
                 .source("__kernel __attribute__((reqd_work_group_size(3, 1, 1))) void next(__global int *d)"
                         + " { d[get_global_id(0)] += 1; }")

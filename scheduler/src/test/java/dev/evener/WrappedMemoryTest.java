@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.evener.Access.Reduction;
 import dev.evener.internal.NativeLedger;
 import dev.evener.internal.Segments;
 import dev.evener.policy.Policies;

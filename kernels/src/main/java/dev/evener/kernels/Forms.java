@@ -1,7 +1,7 @@
 package dev.evener.kernels;
 
 import dev.evener.DeviceKind;
-import dev.evener.Job;
+import dev.evener.JobBuilder;
 import dev.evener.Variant;
 
 /**
@@ -13,7 +13,7 @@ public final class Forms {
     private Forms() {}
 
     /** Gives the builder's present kernel both. */
-    public static Job.Builder add(Job.Builder job, Variant cpu, Variant other) {
+    public static JobBuilder add(JobBuilder job, Variant cpu, Variant other) {
         Variant groups = form(2, other);
         return job.variant(DeviceKind.CPU, form(1, cpu))
                 .variant(DeviceKind.GPU, groups)

@@ -4,7 +4,7 @@ import dev.evener.DeviceKind;
 import dev.evener.Evener;
 import dev.evener.Job;
 import dev.evener.Variant;
-import dev.evener.internal.JobSpec;
+import dev.evener.internal.job.JobSpec;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
 import java.util.ArrayList;
@@ -35,10 +35,16 @@ public final class GpuForms {
                     .map(pass -> onCpus(pass, form, options))
                     .toList();
             phases.add(new JobSpec.Phase(
-                    passes, phase.source(), phase.arguments(), phase.jvm(), phase.combine(), phase.combineWrites()));
+                    passes,
+                    phase.source(),
+                    phase.arguments(),
+                    phase.space(),
+                    phase.jvm(),
+                    phase.combine(),
+                    phase.combineWrites()));
         }
         JobSpec alone = spec.alone() == null ? null : job(form, options, spec.alone());
-        return new JobSpec(spec.name(), spec.units(), spec.columns(), spec.granule(), phases, spec.options(), alone);
+        return new JobSpec(spec.name(), spec.units(), spec.space(), spec.granule(), phases, spec.options(), alone);
     }
 
     private static JobSpec.Pass onCpus(JobSpec.Pass pass, int form, String options) {

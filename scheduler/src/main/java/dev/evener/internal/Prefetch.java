@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 public final class Prefetch {
     /** Not by the name of {@code prefetch}, which is a function of OpenCL C. */
     private static final KernelSource SOURCE =
-            KernelSource.of("prefetch", "__kernel void receive(__global const uchar *content) {}");
+            KernelSource.of("prefetch", "__kernel void receive(__global const void *content) {}");
 
     private Prefetch() {}
 

@@ -4,7 +4,9 @@ import dev.evener.Access;
 import dev.evener.DeviceInfo;
 import dev.evener.DeviceKind;
 import dev.evener.Variant;
-import dev.evener.internal.JobSpec;
+import dev.evener.internal.job.Argument;
+import dev.evener.internal.job.JobSpec;
+import dev.evener.internal.job.Space;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -44,7 +46,7 @@ record JobKey(List<Phase> phases, List<DeviceInfo> devices, int hash) {
     static JobKey of(JobSpec job, List<DeviceInfo> devices) {
         List<Phase> phases = new ArrayList<>(job.phases().size());
         for (JobSpec.Phase phase : job.phases()) {
-            phases.add(new Phase(phase.kernel(), shape(phase, job.columns())));
+            phases.add(new Phase(phase.kernel(), shape(phase)));
         }
         JobSpec alone = job.alone();
         if (alone != null) { // what one device takes is what it takes in this form
@@ -58,10 +60,13 @@ record JobKey(List<Phase> phases, List<DeviceInfo> devices, int hash) {
         return new JobKey(phases, devices);
     }
 
-    private static String shape(JobSpec.Phase phase, long columns) {
+    private static String shape(JobSpec.Phase phase) {
         StringBuilder shape = new StringBuilder(name(phase));
-        if (columns > 0) {
-            shape.append(" columns:").append(columns);
+        Space space = phase.space();
+        for (int i = 0; i < space.dimensions(); i++) { // of which the number of units is no part
+            if (i != space.along()) {
+                shape.append(" columns:").append(space.sizes().get(i));
+            }
         }
         for (JobSpec.Pass pass : phase.passes()) {
             shape.append(pass.firstArgument() == 0 ? "" : " then");
@@ -86,23 +91,28 @@ record JobKey(List<Phase> phases, List<DeviceInfo> devices, int hash) {
         }
     }
 
-    private static void describe(JobSpec.Argument argument, StringBuilder shape) {
-        if (argument instanceof JobSpec.Argument.Buffer b) {
+    private static void describe(Argument argument, StringBuilder shape) {
+        if (argument instanceof Argument.Buffer b) {
             long bytes = b.buffer().type().bytes();
             if (b.access() instanceof Access.Slice s) {
                 shape.append(" slice:").append(s.elementsPerUnit() * bytes);
             } else if (b.access() instanceof Access.Halo h) {
                 shape.append(" halo:").append(h.elementsPerUnit() * bytes);
                 shape.append('+').append(h.before()).append('+').append(h.after());
+            } else if (b.access() instanceof Access.Parts p) {
+                shape.append(" parts:")
+                        .append(p.elementsPerUnit() * bytes)
+                        .append('*')
+                        .append(p.repeats());
             } else if (b.access() instanceof Access.Append a) {
                 shape.append(" append:").append(a.mostPerUnit() * bytes);
             } else {
                 shape.append(b.access() instanceof Access.Whole ? " whole:" : " reduce:")
                         .append(b.range().byteSize());
             }
-        } else if (argument instanceof JobSpec.Argument.Again again) {
+        } else if (argument instanceof Argument.Again again) {
             shape.append(" again:").append(again.argument());
-        } else if (argument instanceof JobSpec.Argument.Temporary t) {
+        } else if (argument instanceof Argument.Temporary t) {
             shape.append(" temporary:").append(t.memory().bytesPerUnit());
         }
     }

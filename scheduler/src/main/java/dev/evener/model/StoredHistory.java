@@ -3,7 +3,7 @@ package dev.evener.model;
 import dev.evener.DeviceInfo;
 import dev.evener.History;
 import dev.evener.Job;
-import dev.evener.internal.JobSpec;
+import dev.evener.internal.job.JobSpec;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;

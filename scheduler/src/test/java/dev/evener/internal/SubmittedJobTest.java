@@ -28,7 +28,8 @@ class SubmittedJobTest {
     private final Queue<Runnable> callbacks = new ArrayDeque<>(); // what the thread for them is still to do
     private final SubmittedJob job =
             new SubmittedJob("j", CompletableFuture.completedFuture(null), () -> false, callbacks::add);
-    private final Report report = new Report("j", "single", 1, 0, 0, null, 0, 1, 1, null, List.of(), null, List.of());
+    private final Report report =
+            new Report("j", "single", 1, 1, 0, 0, null, 0, 1, 1, null, List.of(), null, List.of());
     private final List<String> heard = new ArrayList<>();
 
     private void runCallbacks() {

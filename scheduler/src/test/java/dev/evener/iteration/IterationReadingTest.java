@@ -18,12 +18,13 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.evener.Access.Reduction;
 import dev.evener.DataBuffer;
 import dev.evener.Evener;
 import dev.evener.EvenerException;
 import dev.evener.Job;
+import dev.evener.JobBuilder;
 import dev.evener.ManagedBuffer;
-import dev.evener.Reduction;
 import dev.evener.RunEvent;
 import dev.evener.internal.NativeLedger;
 import java.nio.ByteBuffer;
@@ -177,7 +178,7 @@ class IterationReadingTest {
 
     // ---- how it ends ----
 
-    private static Job.Builder ending(DataBuffer in, DataBuffer sum, Runnable step) {
+    private static JobBuilder ending(DataBuffer in, DataBuffer sum, Runnable step) {
         return Job.named("ending")
                 .source(SOURCE)
                 .units(N)

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.evener.Access.Reduction;
 import dev.evener.DataBuffer;
 import dev.evener.DataLostException;
 import dev.evener.DeviceSelector;
@@ -18,8 +19,8 @@ import dev.evener.EvenerBuilder;
 import dev.evener.EvenerException;
 import dev.evener.History;
 import dev.evener.Job;
+import dev.evener.JobBuilder;
 import dev.evener.ManagedBuffer;
-import dev.evener.Reduction;
 import dev.evener.RunEvent;
 import dev.evener.internal.NativeLedger;
 import dev.evener.policy.Policies;
@@ -89,7 +90,7 @@ class IterationTest {
         return growing("grow", in, out).build();
     }
 
-    private static Job.Builder growing(String name, DataBuffer in, DataBuffer out) {
+    private static JobBuilder growing(String name, DataBuffer in, DataBuffer out) {
         return Job.named(name)
                 .source(SOURCE)
                 .units(N)

@@ -13,9 +13,10 @@ import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
+import dev.evener.JobBuilder;
 import dev.evener.MadeUpDevices;
 import dev.evener.Variant;
-import dev.evener.internal.JobSpec;
+import dev.evener.internal.job.JobSpec;
 import dev.evener.policy.CostModel.Forecast;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -78,7 +79,7 @@ class HistoryTest {
     }
 
     private static Job job(HostBuffer buffer, Access access, String kernel, String source, String options) {
-        Job.Builder job = Job.named("job")
+        JobBuilder job = Job.named("job")
                 .units(32)
                 .source(source)
                 .kernel(kernel)
@@ -117,7 +118,7 @@ class HistoryTest {
     }
 
     static Job job(String... kernels) {
-        Job.Builder job = Job.named("job").units(1);
+        JobBuilder job = Job.named("job").units(1);
         for (String kernel : kernels) {
             job.kernel(kernel).jvm(c -> {});
         }

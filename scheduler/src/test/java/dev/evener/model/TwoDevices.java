@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.evener.DeviceInfo;
 import dev.evener.Job;
+import dev.evener.JobBuilder;
 import dev.evener.MadeUpDevices;
 import java.util.List;
 
@@ -22,7 +23,7 @@ abstract class TwoDevices {
     final JobHistory learnt = history.of(job, BOTH);
 
     static Job job(String... kernels) {
-        Job.Builder builder = Job.named("job").units(1);
+        JobBuilder builder = Job.named("job").units(1);
         for (String kernel : kernels) {
             builder.kernel(kernel).jvm(c -> {});
         }

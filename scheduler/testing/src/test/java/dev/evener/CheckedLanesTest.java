@@ -8,7 +8,7 @@ import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
 
 /** In the checking mode right kernels are accused of nothing, and compute what they do otherwise. */
-class CheckedLanesTest extends PassConformance {
+class CheckedLanesTest extends ViewConformance {
     @Override
     EvenerBuilder lanes() {
         return Evener.builder()

@@ -186,6 +186,7 @@ class CheckedModeTest {
             Job job = Job.named("race")
                     .source(SOURCE)
                     .units(N)
+                    .chunkView()
                     .kernel("first_of")
                     .reads(in, whole())
                     .writes(out, slice())

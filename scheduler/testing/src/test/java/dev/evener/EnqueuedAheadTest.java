@@ -118,7 +118,7 @@ class EnqueuedAheadTest {
 
     /** From one buffer to another and back, a phase each. */
     private static Job phases(DataBuffer a, DataBuffer b, int pairs) {
-        Job.Builder builder = Job.named("phases").source(SOURCE).units(N);
+        JobBuilder builder = Job.named("phases").source(SOURCE).units(N);
         for (int i = 0; i < pairs; i++) {
             builder.kernel("advance")
                     .reads(a, Access.slice())
@@ -183,8 +183,6 @@ class EnqueuedAheadTest {
     @Test
     void aJobThatCannotBeEnqueuedBehindAnotherTakesNothingFromThat() {
         String slow = SOURCE.replace("200", "20000");
-        String refused =
-                SOURCE.replace("__kernel void", "__kernel __attribute__((reqd_work_group_size(7, 1, 1))) void");
         try (Evener evener = ManagedBufferTest.discrete("0.1").open();
                 ManagedBuffer a = evener.allocateManaged(ElementType.INT, N);
                 ManagedBuffer b = evener.allocateManaged(ElementType.INT, N)) {
@@ -196,9 +194,10 @@ class EnqueuedAheadTest {
                     .writes(b, Access.slice())
                     .build();
             Job cannot = Job.named("refused")
-                    .source(refused)
+                    .source(SOURCE)
                     .units(N)
                     .kernel("advance")
+                    .groupSize(1 << 20) // more than any device has
                     .reads(b, Access.slice())
                     .writes(a, Access.slice())
                     .build();

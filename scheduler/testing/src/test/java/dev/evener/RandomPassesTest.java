@@ -3,6 +3,7 @@ package dev.evener;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.evener.Access.Reduction;
 import dev.evener.internal.NativeLedger;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
@@ -157,7 +158,7 @@ class RandomPassesTest {
     }
 
     private void job(String name, Duration chunkDeadline) {
-        Job.Builder job = Job.named(name).source(SOURCE).units(units).granule(2).policy(policy());
+        JobBuilder job = Job.named(name).source(SOURCE).units(units).granule(2).policy(policy());
         if (random.nextInt(4) == 0 || chunkDeadline.toMillis() < 60_000) {
             job.chunkDeadline(chunkDeadline);
         }
@@ -183,7 +184,7 @@ class RandomPassesTest {
     }
 
     /** A chain of kernels, of which the scalar model runs one after the other over all units, and the Java form over a chunk. */
-    private void phase(Job.Builder job) {
+    private void phase(JobBuilder job) {
         List<Place> places = new ArrayList<>(buffers);
         for (int t = 0; t < 2; t++) {
             Temporary memory = random.nextBoolean()
@@ -308,7 +309,7 @@ class RandomPassesTest {
         return undefined.contains(place) ? random.nextInt(3) : place;
     }
 
-    private static void begin(Job.Builder job, int pass, String kernel) {
+    private static void begin(JobBuilder job, int pass, String kernel) {
         if (pass == 0) {
             job.kernel(kernel);
         } else {
@@ -317,13 +318,7 @@ class RandomPassesTest {
     }
 
     private static void give(
-            Job.Builder job,
-            List<Place> places,
-            int place,
-            boolean read,
-            boolean written,
-            int[] arguments,
-            int[] next) {
+            JobBuilder job, List<Place> places, int place, boolean read, boolean written, int[] arguments, int[] next) {
         Place given = places.get(place);
         if (given.buffer() == null) {
             job.temporary(given.temporary());

@@ -3,6 +3,7 @@ package dev.evener;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.evener.Access.Reduction;
 import dev.evener.internal.NativeLedger;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
@@ -188,7 +189,7 @@ class RandomResidencyTest {
     }
 
     private void job(String name) {
-        Job.Builder job = Job.named(name).source(SOURCE).units(units).policy(policy());
+        JobBuilder job = Job.named(name).source(SOURCE).units(units).policy(policy());
         if (random.nextInt(4) == 0 || chunkDeadline.toMillis() < 60_000) {
             job.chunkDeadline(chunkDeadline); // writes nothing to the host before a chunk counts
         }
@@ -216,7 +217,7 @@ class RandomResidencyTest {
         };
     }
 
-    private void step(Job.Builder job) {
+    private void step(JobBuilder job) {
         int kind = random.nextInt(6);
         if (kind > 2) {
             return;
@@ -234,7 +235,7 @@ class RandomResidencyTest {
         }
     }
 
-    private void phase(Job.Builder job) {
+    private void phase(JobBuilder job) {
         Mirrored x = any(flat);
         Mirrored y = flat.get((flat.indexOf(x) + 1 + random.nextInt(2)) % 3);
         switch (random.nextInt(5)) {
@@ -246,7 +247,7 @@ class RandomResidencyTest {
         }
     }
 
-    private static void stir(Job.Builder job, Mirrored x, Mirrored y, Mirrored table) {
+    private static void stir(JobBuilder job, Mirrored x, Mirrored y, Mirrored table) {
         int mask = table.expected().length - 1;
         job.kernel("stir")
                 .reads(x.buffer(), Access.slice())
@@ -267,7 +268,7 @@ class RandomResidencyTest {
         }
     }
 
-    private void blur(Job.Builder job, Mirrored x, Mirrored y) {
+    private void blur(JobBuilder job, Mirrored x, Mirrored y) {
         int count = units;
         job.kernel("blur")
                 .reads(x.buffer(), Access.slice().halo(1, 2))
@@ -297,7 +298,7 @@ class RandomResidencyTest {
         }
     }
 
-    private void spread(Job.Builder job, Mirrored x) {
+    private void spread(JobBuilder job, Mirrored x) {
         job.kernel("spread")
                 .reads(x.buffer(), Access.slice())
                 .updates(triple.buffer(), Access.slice())
@@ -314,7 +315,7 @@ class RandomResidencyTest {
         }
     }
 
-    private void gather(Job.Builder job, Mirrored x) {
+    private void gather(JobBuilder job, Mirrored x) {
         job.kernel("gather")
                 .reads(triple.buffer(), Access.slice())
                 .writes(x.buffer(), Access.slice())
@@ -331,7 +332,7 @@ class RandomResidencyTest {
         }
     }
 
-    private void bins(Job.Builder job, Mirrored x) {
+    private void bins(JobBuilder job, Mirrored x) {
         job.kernel("bins")
                 .reads(x.buffer(), Access.slice())
                 .reduces(bins.buffer(), Reduction.SUM)

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.evener.Access.Reduction;
 import dev.evener.internal.NativeLedger;
 import dev.evener.policy.Policies;
 import dev.evener.testing.Faults;
@@ -82,7 +83,7 @@ class RangeTest {
                 .history(History.inMemory());
     }
 
-    private static Job.Builder job(String kernel, long units) {
+    private static JobBuilder job(String kernel, long units) {
         return Job.named("range").source(SOURCE).units(units).kernel(kernel);
     }
 
@@ -208,7 +209,7 @@ class RangeTest {
             return made;
         }
 
-        private void submit(Job.Builder job) {
+        private void submit(JobBuilder job) {
             submit(job.build());
         }
 
@@ -626,13 +627,14 @@ class RangeTest {
             assertTrue(halves.uses(a.range(0, 500)) && !halves.uses(a));
             assertRefused("no such buffer", () -> halves.with(Map.of(a, b)));
             assertRefused("lie over each other", () -> halves.with(Map.of(a.range(0, 500), a.range(400, 500))));
-            Job.Builder columns = job("bump", 10).writes(a.range(3, 9 * 100 + 5), Access.slice(100));
+            JobBuilder columns = job("bump", 10).chunkView().writes(a.range(3, 9 * 100 + 5), Access.slice(100));
             assertRefused(
                     "may be read or updated, not written",
                     () -> columns.scalar(100).scalar(5).build());
             assertRefused(
                     "10 units of 100",
                     () -> job("bump", 10)
+                            .chunkView()
                             .updates(a.range(3, 9 * 100), Access.slice(100))
                             .build());
             assertRefused(

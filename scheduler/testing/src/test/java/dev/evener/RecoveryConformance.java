@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.evener.Access.Reduction;
 import dev.evener.internal.NativeLedger;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
@@ -74,7 +75,7 @@ abstract class RecoveryConformance {
             bins = evener.allocate(ElementType.UINT, 8);
         }
 
-        Job.Builder job() {
+        JobBuilder job() {
             IntBuffer toX = x.ints();
             IntBuffer toY = y.ints();
             for (int i = 0; i < UNITS; i++) {

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.evener.Access.Reduction;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -204,8 +205,8 @@ class WrongKernelsTest {
         return made;
     }
 
-    private static Job.Builder job(String kernel) {
-        return Job.named("job of " + kernel).source(SOURCE).units(N).kernel(kernel);
+    private static JobBuilder job(String kernel) {
+        return Job.named("job of " + kernel).source(SOURCE).units(N).chunkView().kernel(kernel);
     }
 
     private Wrong map(String kernel, String found) {
@@ -213,11 +214,11 @@ class WrongKernelsTest {
     }
 
     /** A kernel that reads {@code in} and writes {@code out}, with more arguments behind. */
-    private Wrong map(String kernel, UnaryOperator<Job.Builder> more, String found) {
+    private Wrong map(String kernel, UnaryOperator<JobBuilder> more, String found) {
         return wrong(more.apply(job(kernel).reads(in, slice()).writes(out, slice())), found);
     }
 
-    private static Wrong wrong(Job.Builder job, String found) {
+    private static Wrong wrong(JobBuilder job, String found) {
         return new Wrong(job.build(), found);
     }
 
@@ -257,9 +258,9 @@ class WrongKernelsTest {
                 map("write_before", "write_before" + outside(1, "unit 0 to unit 332", "unit -1")),
                 map(
                         "write_absolute",
-                        Job.Builder::chunkStart,
+                        JobBuilder::chunkStart,
                         "write_absolute" + outside(1, "unit 333 to unit 665", "unit 666")),
-                map("skip_last", Job.Builder::chunkUnits, "skip_last" + unwritten(1, "unit 332")),
+                map("skip_last", JobBuilder::chunkUnits, "skip_last" + unwritten(1, "unit 332")),
                 map("skip_some", "skip_some" + unwritten(1, "unit 3")),
                 wrong(
                         job("three_of_four").reads(in, slice()).writes(wide, slice(4)),

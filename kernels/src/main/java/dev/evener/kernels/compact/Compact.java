@@ -2,13 +2,14 @@ package dev.evener.kernels.compact;
 
 import static dev.evener.Access.slice;
 
+import dev.evener.Access.Reduction;
 import dev.evener.DataBuffer;
 import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.EvenerException;
 import dev.evener.Job;
+import dev.evener.JobBuilder;
 import dev.evener.KernelSource;
-import dev.evener.Reduction;
 import dev.evener.Report;
 import dev.evener.Temporary;
 import dev.evener.Variant;
@@ -165,7 +166,7 @@ public final class Compact {
 
         Job job() {
             long tiles = n / TILE;
-            Job.Builder job = Job.named("compact").source(SOURCE).units(tiles).kernel("compact_tiles");
+            JobBuilder job = Job.named("compact").source(SOURCE).units(tiles).kernel("compact_tiles");
             variants(job, Variant.itemsPerUnit(1, 1), Variant.itemsPerUnit(GROUP, GROUP))
                     .jvm(java::tiles);
             inputs(job, TILE).appends(out, count, TILE).chunkStart();
@@ -191,7 +192,7 @@ public final class Compact {
                     ElementType.ULONG,
                     Math.max(tuning.value(Parameter.COMPACT_CPU_SLICES), tuning.value(Parameter.COMPACT_SLICES)) + 1);
             // On the JVM lane it would be one thread's, so it has no Java form.
-            Job.Builder job = Job.named("compact").source(SOURCE).units(n).kernel("compact_count");
+            JobBuilder job = Job.named("compact").source(SOURCE).units(n).kernel("compact_count");
             slices(job);
             constant(inputs(job, 1).temporary(places)).scalar(n);
             variants(job.then("compact_scan"), Variant.groups(1, 1), Variant.groups(1, GROUP))
@@ -202,7 +203,7 @@ public final class Compact {
             return job.build();
         }
 
-        private Job.Builder slices(Job.Builder job) {
+        private JobBuilder slices(JobBuilder job) {
             return variants(
                     job,
                     Variant.groups(tuning.value(Parameter.COMPACT_CPU_SLICES), 1)
@@ -216,7 +217,7 @@ public final class Compact {
             return each + each / TILE + 1;
         }
 
-        private Job.Builder inputs(Job.Builder job, int each) {
+        private JobBuilder inputs(JobBuilder job, int each) {
             if (!(selection instanceof Selection.Flagged flagged)) {
                 return job.reads(in, slice(each));
             }
@@ -226,14 +227,14 @@ public final class Compact {
             return job.reads(flagged.flags(), slice(each));
         }
 
-        private Job.Builder constant(Job.Builder job) {
+        private JobBuilder constant(JobBuilder job) {
             if (than instanceof Long l) {
                 return job.scalar(l);
             }
             return than instanceof Float f ? job.scalar(f) : job.scalar(than.intValue());
         }
 
-        private Job.Builder variants(Job.Builder job, Variant cpu, Variant other) {
+        private JobBuilder variants(JobBuilder job, Variant cpu, Variant other) {
             return Forms.add(
                     job,
                     cpu.withOptions(options(tuning.value(Parameter.COMPACT_CPU_SLICES))),

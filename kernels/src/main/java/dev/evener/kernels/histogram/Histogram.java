@@ -3,13 +3,14 @@ package dev.evener.kernels.histogram;
 import static dev.evener.Access.slice;
 import static dev.evener.Access.whole;
 
+import dev.evener.Access.Reduction;
 import dev.evener.DataBuffer;
 import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
+import dev.evener.JobBuilder;
 import dev.evener.KernelSource;
-import dev.evener.Reduction;
 import dev.evener.Report;
 import dev.evener.Variant;
 import dev.evener.kernels.Allocator;
@@ -117,7 +118,7 @@ public final class Histogram implements AutoCloseable {
         check(bins, data, elements, counts);
         HostBuffer lower = edges(method);
         HostBuffer own = method.way() == Way.RAW ? values.exactly(counts.type(), method.counted()) : null;
-        Job.Builder job = Job.named("histogram")
+        JobBuilder job = Job.named("histogram")
                 .source(SOURCE)
                 .units(method.none() ? 0 : elements)
                 .kernel("histogram");
@@ -143,7 +144,7 @@ public final class Histogram implements AutoCloseable {
         return job.build();
     }
 
-    private Job.Builder variants(Job.Builder job, Method method, ElementType data, ElementType counts, int perCpuItem) {
+    private JobBuilder variants(JobBuilder job, Method method, ElementType data, ElementType counts, int perCpuItem) {
         int capacity = capacity(method.counted());
         int range = Math.min(capacity, tuning.value(Parameter.HISTOGRAM_RANGE));
         int copies = Math.max(1, Integer.highestOneBit(tuning.value(Parameter.HISTOGRAM_LOCAL_BINS) / range));

@@ -2,14 +2,15 @@ package dev.evener.kernels.histogram;
 
 import static dev.evener.Access.slice;
 
+import dev.evener.Access.Reduction;
 import dev.evener.DataBuffer;
 import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
+import dev.evener.JobBuilder;
 import dev.evener.JvmKernel;
 import dev.evener.KernelSource;
-import dev.evener.Reduction;
 import dev.evener.Report;
 import dev.evener.Variant;
 import dev.evener.kernels.Forms;
@@ -81,7 +82,7 @@ public final class RgbHistogram {
         Variant other = (atomics ? Variant.unitsPerItem(4, GROUP) : Variant.unitsPerItem(64, PRIVATE_GROUP))
                 .withGroupsPerComputeUnit(GROUPS_PER_COMPUTE_UNIT)
                 .withOptions("-D STYLE=" + (atomics ? RgbStyle.ATOMICS : RgbStyle.PRIVATE) + count);
-        Job.Builder job = Job.named("rgb-histogram")
+        JobBuilder job = Job.named("rgb-histogram")
                 .source(SOURCE)
                 .units(pixels.elements())
                 .kernel("rgb_histogram");

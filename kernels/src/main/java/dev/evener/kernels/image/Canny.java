@@ -8,6 +8,7 @@ import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
+import dev.evener.JobBuilder;
 import dev.evener.KernelSource;
 import dev.evener.Report;
 import dev.evener.Variant;
@@ -150,7 +151,7 @@ public final class Canny implements AutoCloseable {
 
     /** A job under construction, phase by phase. */
     private final class Parts {
-        final Job.Builder job;
+        final JobBuilder job;
         private final ImageSize size;
         private final int width;
         private final int tall;
@@ -208,7 +209,7 @@ public final class Canny implements AutoCloseable {
                     .chunkUnits();
         }
 
-        private Job.Builder kernel(String name, Variant other) {
+        private JobBuilder kernel(String name, Variant other) {
             Variant cpu = Variant.unitsPerItem(tall, 1)
                     .withRounds(
                             ROUNDS_PER_PIXEL * tall * width + ROUNDS_PER_BLOCK * (tall + 2 * HALO) * (width / 256 + 1));

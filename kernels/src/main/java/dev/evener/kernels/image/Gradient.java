@@ -6,6 +6,7 @@ import dev.evener.DataBuffer;
 import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.Job;
+import dev.evener.JobBuilder;
 import dev.evener.KernelSource;
 import dev.evener.Report;
 import dev.evener.Variant;
@@ -61,7 +62,7 @@ public final class Gradient {
         int rows = size.rowsPerItem(sectors == null ? 3 : 4);
         int items = (width + PIXELS_PER_ITEM * GROUP - 1) / (PIXELS_PER_ITEM * GROUP) * GROUP;
         Variant other = Variant.itemsPerUnit(items, GROUP);
-        Job.Builder job = Forms.add(
+        JobBuilder job = Forms.add(
                         Job.named("gradient")
                                 .source(SOURCE)
                                 .units(size.height())

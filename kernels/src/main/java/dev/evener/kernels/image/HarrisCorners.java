@@ -7,6 +7,7 @@ import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
+import dev.evener.JobBuilder;
 import dev.evener.KernelSource;
 import dev.evener.Report;
 import dev.evener.Variant;
@@ -131,7 +132,7 @@ public final class HarrisCorners implements AutoCloseable {
         Variant tiles = new Variant(window, GROUP * ((width + WIDE - 1) / WIDE), TALL, GROUP, 0);
         Variant groups = Variant.itemsPerUnit(GROUP, GROUP).withOptions(window);
         int halo = settings.radius() + 1;
-        Job.Builder job = Job.named("harris").source(SOURCE).units(height).kernel("harris_response");
+        JobBuilder job = Job.named("harris").source(SOURCE).units(height).kernel("harris_response");
         Forms.add(job, strips, tiles)
                 .jvm(HarrisJvm.responses(size, settings))
                 .reads(grey, slice(width).halo(halo, halo))

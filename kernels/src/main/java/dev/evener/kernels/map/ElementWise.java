@@ -2,6 +2,7 @@ package dev.evener.kernels.map;
 
 import dev.evener.ElementType;
 import dev.evener.Job;
+import dev.evener.JobBuilder;
 import dev.evener.KernelSource;
 import dev.evener.Variant;
 import dev.evener.kernels.Forms;
@@ -18,7 +19,7 @@ final class ElementWise {
     private ElementWise() {}
 
     /** A job over so many elements, ready for the kernel's arguments. */
-    static Job.Builder job(String name, String kernel, ElementType type, long elements, Tuning tuning) {
+    static JobBuilder job(String name, String kernel, ElementType type, long elements, Tuning tuning) {
         int item = tuning.value(Parameter.MAP_CPU_BYTES) / type.bytes();
         Variant cpu = Variant.unitsPerItem(item, 1).withOptions("-D ITEM=" + item);
         Variant other = Variant.unitsPerItem(VECTOR_BYTES / type.bytes(), tuning.value(Parameter.MAP_GROUP));

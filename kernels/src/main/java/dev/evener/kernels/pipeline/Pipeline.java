@@ -3,6 +3,7 @@ package dev.evener.kernels.pipeline;
 import dev.evener.Evener;
 import dev.evener.EvenerException;
 import dev.evener.Job;
+import dev.evener.JobBuilder;
 import dev.evener.Report;
 import dev.evener.kernels.pipeline.Schedule.Item;
 import dev.evener.policy.Policy;
@@ -47,7 +48,7 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Failures.</b> An item whose stage throws, or whose job fails (as devices that fail are replaced by others, that takes all
  * that its stage may use), ends its own future with that cause and frees its slot; the others go on. Cancelling an item's future
  * ends it: at once if it waits, else its job ends at its next chunk or the host's work when it returns, and the slot is free when
- * nobody works on it any more. A job with a {@linkplain Job.Builder#deadline deadline} should have one for chunks too: without,
+ * nobody works on it any more. A job with a {@linkplain JobBuilder#deadline deadline} should have one for chunks too: without,
  * a device that does not come back may write to the slot of a later item.
  *
  * <p><b>Threads.</b> Any thread may call any method. Host stages have threads {@code evener-NAME-1} and so on, which end with

@@ -8,6 +8,7 @@ import dev.evener.ElementType;
 import dev.evener.EvenerException;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
+import dev.evener.JobBuilder;
 import dev.evener.KernelSource;
 import dev.evener.ManagedBuffer;
 import dev.evener.Temporary;
@@ -128,7 +129,7 @@ public final class PngEncoder implements AutoCloseable {
     /** The job that codes one picture, as {@link #addTo} says. */
     public Job job(
             Colour pictureColour, int pictureWidth, int pictureHeight, int stride, DataBuffer pixels, DataBuffer out) {
-        Job.Builder job = Job.named("png").units(pictureHeight);
+        JobBuilder job = Job.named("png").units(pictureHeight);
         return addTo(job, pictureColour, pictureWidth, pictureHeight, stride, pixels, out)
                 .build();
     }
@@ -146,8 +147,8 @@ public final class PngEncoder implements AutoCloseable {
      *     #write}
      * @throws IllegalArgumentException if a buffer has another type or is too small, or the picture has no PNG
      */
-    public Job.Builder addTo(
-            Job.Builder job,
+    public JobBuilder addTo(
+            JobBuilder job,
             Colour pictureColour,
             int pictureWidth,
             int pictureHeight,
@@ -194,11 +195,11 @@ public final class PngEncoder implements AutoCloseable {
         return picture(job, pixels, pitch).scalar(height);
     }
 
-    private Job.Builder picture(Job.Builder job, DataBuffer pixels, int pitch) {
+    private JobBuilder picture(JobBuilder job, DataBuffer pixels, int pitch) {
         return job.viewStart(pixels).scalar(width).scalar(pitch).chunkStart().chunkUnits();
     }
 
-    private Job.Builder forms(Job.Builder job) {
+    private JobBuilder forms(JobBuilder job) {
         int segments = (width + SEGMENT - 1) / SEGMENT;
         String options = colour.words == 1 ? "" : "-D WORDS=" + colour.words;
         return Forms.add(

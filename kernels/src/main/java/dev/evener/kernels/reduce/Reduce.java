@@ -7,6 +7,7 @@ import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
+import dev.evener.JobBuilder;
 import dev.evener.KernelSource;
 import dev.evener.Report;
 import dev.evener.Variant;
@@ -163,7 +164,7 @@ public final class Reduce implements AutoCloseable {
         ReduceJvm java = new ReduceJvm(input.type(), operation);
         Variant groups = Variant.itemsPerUnit(GROUP, GROUP).withOptions(java.options());
         Variant cpu = Variant.itemsPerUnit(1, 1).withOptions(java.options());
-        Job.Builder job = Job.named("reduce").source(SOURCE).units(tiles).kernel("reduce_tiles");
+        JobBuilder job = Job.named("reduce").source(SOURCE).units(tiles).kernel("reduce_tiles");
         return Forms.add(job, cpu, groups)
                 .jvm(java::run)
                 .reads(input, slice(TILE))

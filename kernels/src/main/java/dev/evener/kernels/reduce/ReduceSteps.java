@@ -2,12 +2,13 @@ package dev.evener.kernels.reduce;
 
 import static dev.evener.Access.slice;
 
+import dev.evener.Access.Reduction;
 import dev.evener.ElementType;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
+import dev.evener.JobBuilder;
 import dev.evener.JvmKernel;
 import dev.evener.KernelSource;
-import dev.evener.Reduction;
 import dev.evener.Temporary;
 import dev.evener.Variant;
 import dev.evener.kernels.Allocator;
@@ -80,7 +81,7 @@ public final class ReduceSteps implements AutoCloseable {
         long parts = input.elements() / part;
         String options = "-D GROUP=" + GROUP + " -D PER_ITEM=" + PER_ITEM + " -D STEP=" + step.number;
         Variant first = Variant.itemsPerUnit(GROUP, GROUP).withOptions(options);
-        Job.Builder job = Job.named("reduce-" + step.number).source(SOURCE).units(parts);
+        JobBuilder job = Job.named("reduce-" + step.number).source(SOURCE).units(parts);
         Forms.add(job.kernel("add_parts"), first, first).reads(input, slice(part));
         if (second == SecondPass.HOST) {
             HostBuffer each = sums.atLeast(ElementType.INT, Math.max(1, parts));

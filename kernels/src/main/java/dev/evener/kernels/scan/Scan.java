@@ -7,6 +7,7 @@ import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
+import dev.evener.JobBuilder;
 import dev.evener.KernelSource;
 import dev.evener.Report;
 import dev.evener.Temporary;
@@ -169,7 +170,7 @@ public final class Scan implements AutoCloseable {
         long tiles = tiles(elements);
         HostBuffer sums = totals.atLeast(values.carrier(), tiles + 1);
         Plan plan = new Plan(values, kind, input, output, elements, sums, carry);
-        Job.Builder job = totals(values, values.options(kind), input, tiles, sums)
+        JobBuilder job = totals(values, values.options(kind), input, tiles, sums)
                 .combine(plan::carries, sums)
                 .kernel("scan_tiles");
         variants(job, values.options(kind))
@@ -226,8 +227,8 @@ public final class Scan implements AutoCloseable {
         return tiles;
     }
 
-    private Job.Builder totals(ScanValues values, String options, DataBuffer input, long tiles, HostBuffer sums) {
-        Job.Builder job = Job.named("scan").source(SOURCE).units(tiles).kernel("scan_totals");
+    private JobBuilder totals(ScanValues values, String options, DataBuffer input, long tiles, HostBuffer sums) {
+        JobBuilder job = Job.named("scan").source(SOURCE).units(tiles).kernel("scan_totals");
         return variants(job, options)
                 .jvm(Tiles.of(values)::totals)
                 .reads(input, slice(TILE))
@@ -250,7 +251,7 @@ public final class Scan implements AutoCloseable {
         Variant cpu = Variant.groups(tuning.value(Parameter.SCAN_CPU_GROUPS), 1)
                 .withOptions(built + " -D ITEM=" + TILES_PER_CPU_ITEM)
                 .withRounds(ROUNDS_PER_TILE * tiles);
-        Job.Builder job = Job.named("scan").source(CHAIN).units(1).kernel("chain_begin");
+        JobBuilder job = Job.named("scan").source(CHAIN).units(1).chunkView().kernel("chain_begin");
         Forms.add(job, cpu, groups)
                 .reads(input, slice(whole))
                 .temporary(state)
@@ -317,7 +318,7 @@ public final class Scan implements AutoCloseable {
         }
     }
 
-    private Job.Builder variants(Job.Builder job, String options) {
+    private JobBuilder variants(JobBuilder job, String options) {
         Variant groups = Variant.itemsPerUnit(GROUP, GROUP).withOptions(options);
         Variant cpu =
                 Variant.unitsPerItem(TILES_PER_CPU_ITEM, 1).withOptions(options + " -D ITEM=" + TILES_PER_CPU_ITEM);

@@ -6,6 +6,7 @@ import dev.evener.DataBuffer;
 import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.Job;
+import dev.evener.JobBuilder;
 import dev.evener.KernelSource;
 import dev.evener.Report;
 import dev.evener.Variant;
@@ -105,7 +106,7 @@ public final class SegmentedScan {
         }
         int length = (int) segment;
         int perGroup = segmentsPerGroup(length);
-        Job.Builder job = Job.named("segmented-scan")
+        JobBuilder job = Job.named("segmented-scan")
                 .source(SOURCE)
                 .units(input.elements() / segment)
                 .kernel("segmented_scan");
@@ -120,7 +121,7 @@ public final class SegmentedScan {
     }
 
     private static void variants(
-            Job.Builder job,
+            JobBuilder job,
             ScanValues values,
             ScanKind kind,
             SegmentedScanSettings settings,

@@ -3,12 +3,13 @@ package dev.evener.kernels.sort;
 import static dev.evener.Access.slice;
 import static dev.evener.Access.whole;
 
+import dev.evener.Access.Reduction;
 import dev.evener.DataBuffer;
 import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.Job;
+import dev.evener.JobBuilder;
 import dev.evener.KernelSource;
-import dev.evener.Reduction;
 import dev.evener.Report;
 import dev.evener.Temporary;
 import dev.evener.Variant;
@@ -208,7 +209,7 @@ public final class RadixSort implements AutoCloseable {
         Temporary tables = Temporary.of(ElementType.UINT, (long) TABLES * Splitters.PREFIXES);
         long tiles = (n + TILE - 1) / TILE;
         long granule = Math.max(1, (tiles + MOST_CHUNKS - 1) / MOST_CHUNKS) * TILE;
-        Job.Builder job = Job.named("sort").units(n).granule(Math.max(1, Math.min(n, granule)));
+        JobBuilder job = Job.named("sort").units(n).granule(Math.max(1, Math.min(n, granule)));
         job.source(SPLIT).kernel("sort_range");
         slices(job, n, options)
                 .jvm(java::range)
@@ -227,13 +228,13 @@ public final class RadixSort implements AutoCloseable {
                 .chunkUnits()
                 .combine(() -> splitters.chooseStarts(n), splitters.words);
         passes(job, data, order, true);
-        Job.Builder alone =
+        JobBuilder alone =
                 Job.named("sort").units(n); // on the JVM lane it would be one thread's, so it has no Java form
         passes(alone, data, order, false);
         return job.alone(alone.build()).build();
     }
 
-    private void passes(Job.Builder job, Data data, KeyOrder order, boolean split) {
+    private void passes(JobBuilder job, Data data, KeyOrder order, boolean split) {
         int n = (int) data.keys.elements();
         Passes passes = new Passes(job, data, order, split, Math.max(1, n));
         job.source(PASSES);
@@ -246,7 +247,7 @@ public final class RadixSort implements AutoCloseable {
 
     /** The kernels that sort a chunk, and the memory that they share. */
     private final class Passes {
-        private final Job.Builder job;
+        private final JobBuilder job;
         private final Data data;
         private final KeyOrder order;
         private final int split;
@@ -260,7 +261,7 @@ public final class RadixSort implements AutoCloseable {
         private final Temporary aValues;
         private final Temporary bValues;
 
-        Passes(Job.Builder job, Data data, KeyOrder order, boolean split, int room) {
+        Passes(JobBuilder job, Data data, KeyOrder order, boolean split, int room) {
             this.job = job;
             this.data = data;
             this.order = order;
@@ -349,11 +350,11 @@ public final class RadixSort implements AutoCloseable {
             job.scalar(count).scalar(split).chunkStart().chunkUnits();
         }
 
-        private Job.Builder slices(Job.Builder builder) {
+        private JobBuilder slices(JobBuilder builder) {
             return RadixSort.this.slices(builder, count, options);
         }
 
-        private Job.Builder oneGroup(Job.Builder builder) {
+        private JobBuilder oneGroup(JobBuilder builder) {
             return groups(builder, 1, scanRounds(), 1, options);
         }
 
@@ -369,7 +370,7 @@ public final class RadixSort implements AutoCloseable {
     }
 
     /** Launches the current kernel with a group for each slice. */
-    private Job.Builder slices(Job.Builder job, long keys, String options) {
+    private JobBuilder slices(JobBuilder job, long keys, String options) {
         return groups(job, cpuGroups(keys), ROUNDS_PER_KEY * SHORT_SLICE + OTHER_ROUNDS, otherSlices, options);
     }
 
@@ -378,7 +379,7 @@ public final class RadixSort implements AutoCloseable {
      *
      * @param rounds of the loops of a CPU's work-item where drivers end loops early
      */
-    private Job.Builder groups(Job.Builder job, int onCpu, long rounds, int onOthers, String options) {
+    private JobBuilder groups(JobBuilder job, int onCpu, long rounds, int onOthers, String options) {
         Variant cpu = Variant.groups(onCpu, 1)
                 .withOptions("-D SLICES=" + cpuSlices + options)
                 .withRounds(rounds);

@@ -6,7 +6,7 @@ import static dev.evener.Access.whole;
 import dev.evener.DataBuffer;
 import dev.evener.ElementType;
 import dev.evener.HostBuffer;
-import dev.evener.Job;
+import dev.evener.JobBuilder;
 import dev.evener.KernelSource;
 import dev.evener.Variant;
 import dev.evener.kernels.Allocator;
@@ -69,7 +69,7 @@ final class LocalMapping implements AutoCloseable {
 
     /** Adds the phases that make pixels of a frame, once the parameters are known. */
     void add(
-            Job.Builder job,
+            JobBuilder job,
             FrameLayout layout,
             PixelCoding coding,
             DataBuffer frame,
@@ -111,7 +111,7 @@ final class LocalMapping implements AutoCloseable {
         coding.arguments(job);
     }
 
-    private static void place(Job.Builder job, FrameLayout layout, int radius) {
+    private static void place(JobBuilder job, FrameLayout layout, int radius) {
         job.scalar(layout.width())
                 .scalar(layout.height())
                 .scalar(layout.stride())
@@ -121,7 +121,7 @@ final class LocalMapping implements AutoCloseable {
     }
 
     /** One row for each work-item of a CPU; as many groups for a row as take all pixels, with what filters reach on either side. */
-    private static Job.Builder filter(Job.Builder job, String option, int stride, int radius) {
+    private static JobBuilder filter(JobBuilder job, String option, int stride, int radius) {
         int blocks = (stride + BLOCK - 1) / BLOCK;
         int span = GROUP - 2 * radius;
         long perColumn = 2L * SCALES * (radius + 4); // down and along
@@ -129,7 +129,7 @@ final class LocalMapping implements AutoCloseable {
         return forms(job, option, GROUP * ((stride + span - 1) / span), rounds);
     }
 
-    private static Job.Builder forms(Job.Builder job, String option, int items, long rounds) {
+    private static JobBuilder forms(JobBuilder job, String option, int items, long rounds) {
         return Forms.add(
                 job,
                 Variant.unitsPerItem(1, 1).withOptions(option).withRounds(rounds),

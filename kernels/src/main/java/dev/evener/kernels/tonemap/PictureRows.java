@@ -4,7 +4,7 @@ import static dev.evener.Access.slice;
 
 import dev.evener.DataBuffer;
 import dev.evener.ElementType;
-import dev.evener.Job;
+import dev.evener.JobBuilder;
 import dev.evener.JvmKernel;
 import dev.evener.KernelSource;
 import dev.evener.Variant;
@@ -65,8 +65,8 @@ public final class PictureRows {
      * @param out takes the rows, at least {@link Layout#pitch} of {@code UBYTE} for each
      * @throws IllegalArgumentException if a buffer has another type or is too small
      */
-    public static Job.Builder addTo(
-            Job.Builder job, Layout layout, int width, int height, int stride, DataBuffer pixels, DataBuffer out) {
+    public static JobBuilder addTo(
+            JobBuilder job, Layout layout, int width, int height, int stride, DataBuffer pixels, DataBuffer out) {
         int pitch = layout.pitch(width);
         BufferChecks.require("pixels", pixels, ElementType.UINT, (long) stride * height);
         BufferChecks.require("output", out, ElementType.UBYTE, (long) pitch * height);

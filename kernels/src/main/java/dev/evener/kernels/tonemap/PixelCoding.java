@@ -1,7 +1,7 @@
 package dev.evener.kernels.tonemap;
 
 import dev.evener.ElementType;
-import dev.evener.Job;
+import dev.evener.JobBuilder;
 import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;
 import org.jspecify.annotations.Nullable;
@@ -92,7 +92,7 @@ public final class PixelCoding {
     }
 
     /** The last arguments of kernels. */
-    Job.Builder arguments(Job.Builder job) {
+    JobBuilder arguments(JobBuilder job) {
         if (rgbe) {
             job.scalar(bias).scalar(fraction);
         }

@@ -3,12 +3,13 @@ package dev.evener.kernels.tonemap;
 import static dev.evener.Access.slice;
 import static dev.evener.Access.whole;
 
+import dev.evener.Access.Reduction;
 import dev.evener.DataBuffer;
 import dev.evener.ElementType;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
+import dev.evener.JobBuilder;
 import dev.evener.KernelSource;
-import dev.evener.Reduction;
 import dev.evener.Variant;
 import dev.evener.kernels.Allocator;
 import dev.evener.kernels.Forms;
@@ -90,12 +91,12 @@ public final class ToneMapper implements AutoCloseable {
      * @param pixels words, at least {@link FrameLayout#words} times {@link Operator#words} of them; all of those are written
      * @throws IllegalArgumentException if a buffer has the wrong type or is too small
      */
-    public Job.Builder describe(
+    public JobBuilder describe(
             FrameLayout layout, PixelCoding coding, DataBuffer frame, DataBuffer pixels, ToneMapSettings settings) {
         require("frame", frame, coding.type(), coding.elements(layout));
         require("pixels", pixels, ElementType.UINT, (long) settings.operator().words() * layout.words());
         statistics = null;
-        Job.Builder job = named("tonemap-", layout, settings);
+        JobBuilder job = named("tonemap-", layout, settings);
         if (settings.needsStatistics()) {
             addStatistics(job, layout, coding, frame, settings);
         } else {
@@ -123,7 +124,7 @@ public final class ToneMapper implements AutoCloseable {
                     "with these settings no statistics are needed: there is one stage, job(...)");
         }
         statistics = null;
-        Job.Builder job = named("tonemap-statistics-", layout, settings);
+        JobBuilder job = named("tonemap-statistics-", layout, settings);
         addStatistics(job, layout, coding, frame, settings);
         return job.build();
     }
@@ -136,17 +137,17 @@ public final class ToneMapper implements AutoCloseable {
     public Job mapJob(FrameLayout layout, DataBuffer frame, DataBuffer pixels, ToneMapSettings settings) {
         require("frame", frame, ElementType.FLOAT, layout.floats());
         require("pixels", pixels, ElementType.UINT, (long) settings.operator().words() * layout.words());
-        Job.Builder job = named("tonemap-map-", layout, settings);
+        JobBuilder job = named("tonemap-map-", layout, settings);
         addMap(job, layout, PixelCoding.FLOATS, frame, pixels, settings);
         return job.build();
     }
 
-    private static Job.Builder named(String prefix, FrameLayout layout, ToneMapSettings settings) {
+    private static JobBuilder named(String prefix, FrameLayout layout, ToneMapSettings settings) {
         return Job.named(prefix + settings.operator().commandLineName()).units(layout.height());
     }
 
     private void addStatistics(
-            Job.Builder job, FrameLayout layout, PixelCoding coding, DataBuffer frame, ToneMapSettings settings) {
+            JobBuilder job, FrameLayout layout, PixelCoding coding, DataBuffer frame, ToneMapSettings settings) {
         int stride = layout.stride();
         job.source(STATISTICS).kernel("luminance_statistics");
         addStatisticsVariants(job, coding, stride);
@@ -167,7 +168,7 @@ public final class ToneMapper implements AutoCloseable {
     }
 
     private void addMap(
-            Job.Builder job,
+            JobBuilder job,
             FrameLayout layout,
             PixelCoding coding,
             DataBuffer frame,
@@ -205,7 +206,7 @@ public final class ToneMapper implements AutoCloseable {
         }
     }
 
-    private void addStatisticsVariants(Job.Builder job, PixelCoding coding, int stride) {
+    private void addStatisticsVariants(JobBuilder job, PixelCoding coding, int stride) {
         // A work-item ends with a merge of its tables, so there are only a few for each core, to balance the load.
         Variant cpu = Variant.unitsPerItem(rowsPerItem(stride), 1)
                 .withOptions(coding.options())
@@ -218,7 +219,7 @@ public final class ToneMapper implements AutoCloseable {
         Forms.add(job, cpu, other);
     }
 
-    private void addMapVariants(Job.Builder job, Operator operator, PixelCoding coding, int stride) {
+    private void addMapVariants(JobBuilder job, Operator operator, PixelCoding coding, int stride) {
         String option = coding.options() + "-D OPERATOR=" + operator.number();
         int pixels = tuning.value(Parameter.TONEMAP_ITEM);
         Forms.add(

@@ -75,7 +75,7 @@ inline ulong slice_length(ulong n)
     return (each + TILE - 1) / TILE * TILE;
 }
 
-inline void put_count(__global uchar *count, ulong value)
+inline void put_count(__global void *count, ulong value)
 {
 #if WIDE_COUNT
     *(__global ulong *)count = value;
@@ -119,7 +119,7 @@ __kernel void compact_count(INPUT, __global ulong *places, TYPE than, ulong n)
     places[slice] = kept;
 }
 
-__kernel void compact_scan(__global ulong *places, __global uchar *count)
+__kernel void compact_scan(__global ulong *places, __global void *count)
 {
     if (get_global_id(0) != 0) {
         return;
@@ -194,7 +194,7 @@ __kernel void compact_count(INPUT, __global ulong *places, TYPE than, ulong n)
     }
 }
 
-__kernel void compact_scan(__global ulong *places, __global uchar *count)
+__kernel void compact_scan(__global ulong *places, __global void *count)
 {
     __local ulong sums[GROUP];
     uint id = (uint)get_local_id(0);

@@ -3,12 +3,12 @@ package dev.evener.kernels.pipeline;
 import static dev.evener.Access.slice;
 import static dev.evener.Access.whole;
 
+import dev.evener.Access.Reduction;
 import dev.evener.DeviceSelector;
 import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
-import dev.evener.Reduction;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

@@ -5,8 +5,9 @@ import dev.evener.DataBuffer;
 import dev.evener.Job;
 import dev.evener.JvmKernel;
 import dev.evener.internal.HostTurn;
-import dev.evener.internal.JobSpec;
 import dev.evener.internal.data.Traffic;
+import dev.evener.internal.job.Argument;
+import dev.evener.internal.job.JobSpec;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
@@ -46,8 +47,8 @@ final class JvmRunner {
     }
 
     private static void clearReductions(JobSpec.Phase phase) {
-        for (JobSpec.Argument argument : phase.arguments()) {
-            if (argument instanceof JobSpec.Argument.Buffer b && b.access() instanceof Access.Reduce) {
+        for (Argument argument : phase.arguments()) {
+            if (argument instanceof Argument.Buffer b && b.access() instanceof Access.Reduce) {
                 b.buffer().segment(0).put(new byte[(int) b.buffer().byteSize()]);
             }
         }
@@ -56,7 +57,7 @@ final class JvmRunner {
     private static void runChunk(JobSpec.Phase phase, int first, int units) {
         List<ByteBuffer> views = new ArrayList<>();
         List<Runnable> merges = new ArrayList<>();
-        for (JobSpec.Argument argument : phase.arguments()) {
+        for (Argument argument : phase.arguments()) {
             views.add(view(argument, first, units, merges));
         }
         Objects.requireNonNull(phase.jvm()).run(new JvmKernel.Chunk() {
@@ -77,7 +78,7 @@ final class JvmRunner {
 
             @Override
             public int viewStart(int index) {
-                return phase.arguments().get(index) instanceof JobSpec.Argument.Buffer b
+                return phase.arguments().get(index) instanceof Argument.Buffer b
                                 && b.access() instanceof Access.Halo halo
                         ? (int) (Math.min(first, halo.before()) * halo.elementsPerUnit())
                         : 0;
@@ -86,8 +87,8 @@ final class JvmRunner {
         merges.forEach(Runnable::run);
     }
 
-    private static ByteBuffer view(JobSpec.Argument argument, int first, int units, List<Runnable> merges) {
-        if (!(argument instanceof JobSpec.Argument.Buffer b)) {
+    private static ByteBuffer view(Argument argument, int first, int units, List<Runnable> merges) {
+        if (!(argument instanceof Argument.Buffer b)) {
             return ByteBuffer.allocate(0);
         }
         if (b.access() instanceof Access.Slice slice) {
@@ -112,7 +113,7 @@ final class JvmRunner {
         return b.buffer().segment(0);
     }
 
-    private static void merge(JobSpec.Argument.Buffer b, Access.Reduce reduce, ByteBuffer partial) {
+    private static void merge(Argument.Buffer b, Access.Reduce reduce, ByteBuffer partial) {
         ByteBuffer all = b.buffer().segment(0);
         for (int i = 0; i < all.capacity() && i < partial.capacity(); i += 4) {
             int x = all.getInt(i);
@@ -122,7 +123,7 @@ final class JvmRunner {
                     switch (reduce.operation()) {
                         case SUM -> x + y;
                         case MIN -> Integer.compareUnsigned(x, y) < 0 ? x : y;
-                        case MAX -> Integer.compareUnsigned(x, y) > 0 ? x : y;
+                        default -> Integer.compareUnsigned(x, y) > 0 ? x : y;
                     });
         }
     }

@@ -14,7 +14,7 @@ import dev.evener.HostBuffer;
 import dev.evener.Job;
 import dev.evener.TestBuffers;
 import dev.evener.Variant;
-import dev.evener.internal.JobSpec;
+import dev.evener.internal.job.JobSpec;
 import java.nio.IntBuffer;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,7 +3,7 @@ package dev.evener.simulation;
 import dev.evener.Access;
 import dev.evener.DataBuffer;
 import dev.evener.EvenerException;
-import dev.evener.Job;
+import dev.evener.JobBuilder;
 import dev.evener.RunEvent.BufferUse;
 import dev.evener.RunEvent.BufferUse.How;
 import dev.evener.RunEvent.BufferUse.Kept;
@@ -59,7 +59,7 @@ final class SimulatedData {
      *
      * @param spending lets the time of the host step pass; null if that takes none
      */
-    void declare(Job.Builder job, List<BufferUse> uses, @Nullable Runnable spending) {
+    void declare(JobBuilder job, List<BufferUse> uses, @Nullable Runnable spending) {
         List<BufferUse> onHost = new ArrayList<>();
         List<Range> ranges = new ArrayList<>();
         for (BufferUse use : uses) {

@@ -2,8 +2,8 @@ package dev.evener.simulation;
 
 import dev.evener.DeviceInfo;
 import dev.evener.EvenerException;
-import dev.evener.internal.JobSpec;
 import dev.evener.internal.data.Traffic;
+import dev.evener.internal.job.JobSpec;
 import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.internal.run.ChunkTimes;
 import dev.evener.internal.run.Lane;

@@ -6,6 +6,7 @@ import dev.evener.DeviceSelector;
 import dev.evener.EvenerException;
 import dev.evener.History;
 import dev.evener.Job;
+import dev.evener.JobBuilder;
 import dev.evener.Report;
 import dev.evener.RunEvent;
 import dev.evener.RunEvent.BufferUse;
@@ -276,7 +277,7 @@ public final class Simulator {
 
     /** The job as the runtime knows jobs: of buffers there are only the books, and host steps take their time. */
     private Job job(SimulatedJob job) {
-        Job.Builder builder = Job.named(job.name()).units(job.units());
+        JobBuilder builder = Job.named(job.name()).units(job.units());
         builder.granule(Math.max(1, Math.min(job.granule(), job.units())));
         if (!job.devices().isEmpty()) {
             builder.devices(DeviceSelector.ids(job.devices()));

@@ -23,6 +23,7 @@ class ArchitectureTest {
                 .onlyDependOnClassesThat()
                 .resideInAnyPackage(
                         "dev.evener.simulation",
+                        "dev.evener.internal.job",
                         "dev.evener",
                         "dev.evener.model",
                         "dev.evener.policy",

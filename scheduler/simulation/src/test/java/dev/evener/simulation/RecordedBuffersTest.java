@@ -5,6 +5,7 @@ import static dev.evener.Access.whole;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
+import dev.evener.Access.Reduction;
 import dev.evener.DataBuffer;
 import dev.evener.DeviceInfo;
 import dev.evener.DeviceKind;
@@ -14,8 +15,8 @@ import dev.evener.Evener;
 import dev.evener.History;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
+import dev.evener.JobBuilder;
 import dev.evener.ManagedBuffer;
-import dev.evener.Reduction;
 import dev.evener.RunEvent;
 import dev.evener.Variant;
 import dev.evener.policy.Policies;
@@ -104,8 +105,8 @@ class RecordedBuffersTest {
         return made;
     }
 
-    private void run(String name, long units, Policy policy, Consumer<Job.Builder> phases) {
-        Job.Builder job = Job.named(name).source(SOURCE).units(units);
+    private void run(String name, long units, Policy policy, Consumer<JobBuilder> phases) {
+        JobBuilder job = Job.named(name).source(SOURCE).units(units);
         phases.accept(job);
         assertEquals(List.of(), evener.submit(job.build(), policy).join().failures());
     }
@@ -250,7 +251,8 @@ class RecordedBuffersTest {
                     "by views",
                     N,
                     HALF,
-                    job -> job.kernel("scale")
+                    job -> job.chunkView()
+                            .kernel("scale")
                             .variant(DeviceKind.CPU, Variant.plain())
                             .reads(in, slice())
                             .writes(out, slice())

@@ -1,6 +1,7 @@
 package dev.evener.internal.cl;
 
 import dev.evener.DeviceInfo;
+import dev.evener.EvenerException;
 import dev.evener.KernelSource;
 import dev.evener.internal.NativeLedger;
 import dev.evener.internal.recovery.LaneFailure;
@@ -8,6 +9,8 @@ import dev.evener.internal.recovery.LaneFailure.Kind;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jocl.CL;
 import org.jocl.Pointer;
 import org.jocl.cl_context;
@@ -20,6 +23,7 @@ public final class ClContext implements AutoCloseable {
     final cl_context handle;
     private final List<ClDevice> devices;
     private final Programs programs;
+    private final Map<List<String>, Long> sizes = new ConcurrentHashMap<>(); // of types, as they are asked for
 
     /** @param chosen devices of one platform; those that are parts belong to the context from now on */
     public ClContext(List<ClDevice> chosen) {
@@ -75,10 +79,7 @@ public final class ClContext implements AutoCloseable {
      * @throws LaneFailure if the program does not build or has no such kernel
      */
     public ClKernel kernel(KernelSource source, String options, DeviceInfo info, String name) {
-        ClDevice device = devices.stream()
-                .filter(d -> d.info().id().equals(info.id()))
-                .findFirst()
-                .orElseThrow();
+        ClDevice device = device(info);
         cl_program program = device.needsOwnProgram()
                 ? programs.get(source, options + " -D EVENER_PART=" + devices.indexOf(device), List.of(device))
                 : programs.get(
@@ -102,6 +103,37 @@ public final class ClContext implements AutoCloseable {
                     e.getMessage() + "; the kernels of source " + source.name() + " are " + String.join(", ", sorted),
                     e);
         }
+    }
+
+    /** One of its devices. */
+    public ClDevice device(DeviceInfo info) {
+        return devices.stream()
+                .filter(d -> d.info().id().equals(info.id()))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /**
+     * Bytes of a type that a source defines; 0 if the compiler does not tell. It is made to tell by the size of work-groups that a
+     * kernel behind the text demands, which drivers can be asked for.
+     */
+    public long sizeOf(String type, KernelSource source, String options, DeviceInfo info) {
+        return sizes.computeIfAbsent(List.of(type, source.digest(), options), key -> {
+            String named = type.replaceAll("\\b(const|restrict|volatile|__\\w+)\\b|\\*", " ")
+                    .trim();
+            String text = source.text() + "\n__kernel __attribute__((reqd_work_group_size(sizeof(" + named
+                    + "), 1, 1))) void evener_size(__global int *unused) { *unused = 0; }\n";
+            try {
+                ClKernel kernel = kernel(KernelSource.of(source.name(), text), options, info, "evener_size");
+                try {
+                    return kernel.requiredGroup(device(info))[0];
+                } finally {
+                    kernel.release();
+                }
+            } catch (EvenerException e) {
+                return 0L;
+            }
+        });
     }
 
     /** Frees programs, context and sub-devices, after everything that was made with them. */

@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.jocl.CL;
 import org.jocl.Pointer;
 import org.jocl.Sizeof;
@@ -16,11 +17,14 @@ import org.jspecify.annotations.Nullable;
 
 /** A kernel object, and what its driver tells of its parameters. Belongs to one lane's thread. */
 public final class ClKernel {
+    private static final Pattern LONG = Pattern.compile("\\b(u?long|size_t|ptrdiff_t)\\b");
+
     final cl_kernel handle;
     private final ByteBuffer scalar = ByteBuffer.allocateDirect(Long.BYTES).order(ByteOrder.nativeOrder());
     private final Pointer scalarPointer = Pointer.to(scalar);
     private final cl_mem[] memory = new cl_mem[1];
     private final Pointer memoryPointer = Pointer.to(memory); // which is one for all memory that it is given
+    private long @Nullable [] required;
     private @Nullable List<Parameter> parameters; // asked for once: a driver takes some microseconds for each answer
 
     /** Where what a parameter points to lies; a parameter that is no pointer is private. */
@@ -91,6 +95,43 @@ public final class ClKernel {
     public void set(int index, DeviceBuffer buffer) {
         memory[0] = buffer.handle;
         Cl.setArg(handle, index, Sizeof.cl_mem, memoryPointer);
+    }
+
+    /** Whether a parameter is known to be an integer of 64 bits. */
+    public boolean takesLong(int index) {
+        String type = parameters().get(index).type();
+        return type != null && LONG.matcher(type).find();
+    }
+
+    /** Work-items of a group in each dimension, if the kernel wants so many, else zeros. */
+    public long[] requiredGroup(ClDevice device) {
+        if (required == null) {
+            long[] sizes = new long[3];
+            Cl.succeeds(() -> CL.clGetKernelWorkGroupInfo(
+                    handle,
+                    device.handle(),
+                    CL.CL_KERNEL_COMPILE_WORK_GROUP_SIZE,
+                    (long) sizes.length * Long.BYTES,
+                    Pointer.to(sizes),
+                    null));
+            required = sizes;
+        }
+        return required;
+    }
+
+    /** Whether groups are known to have one work-item each, as the kernel wants it. */
+    public boolean wantsSingleItems() {
+        return required != null && required[0] == 1 && required[1] == 1 && required[2] == 1;
+    }
+
+    /** Sets a struct or vector. */
+    public void set(int index, ByteBuffer value) {
+        Cl.setArg(handle, index, value.remaining(), Pointer.to(value));
+    }
+
+    /** Sets so many bytes of memory of each work-group. */
+    public void setLocal(int index, long bytes) {
+        Cl.setArg(handle, index, bytes, null);
     }
 
     public void set(int index, int value) {

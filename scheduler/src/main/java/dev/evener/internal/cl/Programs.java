@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
  * ClDevice#needsOwnProgram}). Binaries are not kept here: drivers do that. Thread-safe; a lane that needs a program
  * another lane is building waits for it.
  */
-final class Programs implements AutoCloseable {
+public final class Programs implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Programs.class);
 
     /**
@@ -33,6 +33,47 @@ final class Programs implements AutoCloseable {
      * lists, when a program's binary is asked for.
      */
     private static final boolean ALL_GROUPS = System.getenv("POCL_BINARY_SPECIALIZE_WG") != null;
+
+    /**
+     * What stands in front of a text that asks of its launch more than the index of its work-item, so that it hears of the job, or, in
+     * the chunk's view, of the chunk, and not of how that was launched. Launches have three dimensions then. The one that is
+     * cut has an offset that counts; the others carry, in theirs, how many work-items there are along it, and the number of the first
+     * group.
+     */
+    private static final String TELLING = """
+            #if EVENER_ALONG == 0
+            #define EVENER_ALL get_global_offset(1)
+            #else
+            #define EVENER_ALL get_global_offset(0)
+            #endif
+            #if EVENER_ALONG == 2
+            #define EVENER_GROUP get_global_offset(1)
+            #else
+            #define EVENER_GROUP get_global_offset(2)
+            #endif
+            #define EVENER_FROM(d) ((size_t) ((d) == 0 ? EVENER_FROM0 : (d) == 1 ? EVENER_FROM1 : EVENER_FROM2))
+            size_t evener_global_id(uint d);
+            size_t evener_global_size(uint d);
+            size_t evener_group_id(uint d);
+            size_t evener_num_groups(uint d);
+            size_t evener_global_id(uint d) {
+                return EVENER_FROM(d) + (d == EVENER_ALONG ? get_global_id(d) : get_global_id(d) - get_global_offset(d));
+            }
+            size_t evener_global_size(uint d) { return d == EVENER_ALONG ? EVENER_ALL : get_global_size(d); }
+            size_t evener_group_id(uint d) { return get_group_id(d) + (d == EVENER_ALONG ? EVENER_GROUP : 0); }
+            size_t evener_num_groups(uint d) {
+                return d == EVENER_ALONG ? (EVENER_ALL + get_local_size(d) - 1) / get_local_size(d) : get_num_groups(d);
+            }
+            #define get_global_id(d) evener_global_id(d)
+            #define get_global_size(d) evener_global_size(d)
+            #define get_group_id(d) evener_group_id(d)
+            #define get_num_groups(d) evener_num_groups(d)
+            #define get_global_offset(d) EVENER_FROM(d)
+            #define get_work_dim() ((uint) EVENER_DIMENSIONS)
+            #define get_global_linear_id() ((evener_global_id(2) * evener_global_size(1) + evener_global_id(1)) \\
+                * evener_global_size(0) + evener_global_id(0))
+            #line 1
+            """;
 
     private final cl_context context;
     private final Map<Key, Built> programs = new HashMap<>();
@@ -45,6 +86,20 @@ final class Programs implements AutoCloseable {
 
     Programs(cl_context context) {
         this.context = context;
+    }
+
+    /**
+     * The options with which a text is told of its launch.
+     *
+     * @param dimensions of the job, or 0 where the text needs nothing
+     * @param along the dimension that is cut
+     * @param offsets with which the job's ids begin
+     */
+    public static String telling(int dimensions, int along, List<Long> offsets) {
+        return dimensions == 0
+                ? ""
+                : " -D EVENER_DIMENSIONS=" + dimensions + " -D EVENER_ALONG=" + along + " -D EVENER_FROM0="
+                        + offsets.get(0) + " -D EVENER_FROM1=" + offsets.get(1) + " -D EVENER_FROM2=" + offsets.get(2);
     }
 
     /**
@@ -94,7 +149,8 @@ final class Programs implements AutoCloseable {
 
     private Built build(KernelSource source, String options, List<ClDevice> devices) {
         long start = System.nanoTime();
-        cl_program program = fromSource(source);
+        cl_program program =
+                fromSource(source, options.contains("EVENER_ALONG") ? TELLING + source.text() : source.text());
         try {
             Cl.check(
                     "building a program",
@@ -117,11 +173,11 @@ final class Programs implements AutoCloseable {
         return new Built(program, null);
     }
 
-    private cl_program fromSource(KernelSource source) {
+    private cl_program fromSource(KernelSource source, String text) {
         return Cl.make(
                 Kind.PROGRAM,
                 "creating a program from " + source.name(),
-                status -> CL.clCreateProgramWithSource(context, 1, new String[] {source.text()}, null, status));
+                status -> CL.clCreateProgramWithSource(context, 1, new String[] {text}, null, status));
     }
 
     private static void release(cl_program program) {

@@ -1,7 +1,7 @@
 package dev.evener.internal.fold;
 
+import dev.evener.Access.Reduction;
 import dev.evener.ElementType;
-import dev.evener.Reduction;
 import dev.evener.internal.LogicalBuffer;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -129,6 +129,7 @@ final class PairwiseTree {
                     a[atA + i] = Math.max(a[atA + i], b[atB + i]);
                 }
             }
+            default -> throw new IllegalStateException(operation + " is of bits"); // refused when the job was built
         }
     }
 
@@ -139,7 +140,7 @@ final class PairwiseTree {
                 switch (operation) {
                     case SUM -> 0.0;
                     case MIN -> Double.POSITIVE_INFINITY;
-                    case MAX -> Double.NEGATIVE_INFINITY;
+                    default -> Double.NEGATIVE_INFINITY;
                 });
         return values;
     }

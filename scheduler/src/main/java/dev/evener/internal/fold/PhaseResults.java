@@ -1,11 +1,12 @@
 package dev.evener.internal.fold;
 
 import dev.evener.Access;
+import dev.evener.Access.Reduction;
 import dev.evener.ElementType;
 import dev.evener.EvenerException;
-import dev.evener.internal.JobSpec;
-import dev.evener.internal.JobSpec.Argument;
 import dev.evener.internal.LogicalBuffer;
+import dev.evener.internal.job.Argument;
+import dev.evener.internal.job.JobSpec;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
@@ -153,7 +154,11 @@ public final class PhaseResults {
 
     private void merge(int index, LogicalBuffer.Range into, Access.Reduce reduce) {
         ByteBuffer target = into.part();
-        boolean first = true;
+        boolean flags = reduce.operation() == Reduction.ANY || reduce.operation() == Reduction.ALL;
+        boolean first = !reduce.keeps() && !flags;
+        if (flags && !reduce.keeps()) { // kernels may set one to anything
+            Merge.fillIdentity(target, into.type(), reduce.operation());
+        }
         for (@Nullable ByteBuffer[] ofLane : sums) {
             ByteBuffer sum = ofLane == null ? null : ofLane[index];
             if (sum != null && first) {

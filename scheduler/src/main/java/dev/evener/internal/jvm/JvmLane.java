@@ -5,8 +5,9 @@ import dev.evener.DeviceInfo;
 import dev.evener.DeviceKind;
 import dev.evener.EvenerException;
 import dev.evener.JvmKernel;
-import dev.evener.internal.JobSpec;
 import dev.evener.internal.fold.Merge;
+import dev.evener.internal.job.Argument;
+import dev.evener.internal.job.JobSpec;
 import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.internal.run.ChunkTimes;
 import dev.evener.internal.run.Lane;
@@ -176,8 +177,8 @@ public final class JvmLane implements Lane {
         private final int units;
         private final ByteBuffer[] buffers;
 
-        /** What a fenced chunk wrote, by what it goes to. */
-        private final IdentityHashMap<ByteBuffer, ByteBuffer> staged = new IdentityHashMap<>();
+        /** What a fenced chunk wrote, by the argument to which it goes. */
+        private final IdentityHashMap<Argument.Buffer, ByteBuffer> staged = new IdentityHashMap<>();
 
         Piece(JobSpec.Phase phase, long firstUnit, int units, boolean fenced) {
             this.phase = phase;
@@ -185,29 +186,29 @@ public final class JvmLane implements Lane {
             this.units = units;
             this.buffers = new ByteBuffer[phase.arguments().size()];
             for (int i = 0; i < buffers.length; i++) {
-                if (phase.arguments().get(i) instanceof JobSpec.Argument.Buffer b) {
+                if (phase.arguments().get(i) instanceof Argument.Buffer b) {
                     buffers[i] = fenced && b.written() ? stage(b, view(b)) : view(b);
-                } else if (phase.arguments().get(i) instanceof JobSpec.Argument.Again again) {
+                } else if (phase.arguments().get(i) instanceof Argument.Again again) {
                     ByteBuffer same = buffers[again.argument()];
                     buffers[i] = same == null ? null : same.duplicate().order(ByteOrder.nativeOrder());
                 }
             }
         }
 
-        private ByteBuffer view(JobSpec.Argument.Buffer b) {
-            if (b.access() instanceof Access.Slice || b.access() instanceof Access.Halo) {
+        private ByteBuffer view(Argument.Buffer b) {
+            if (!phase.seesJob() && (b.access() instanceof Access.Slice || b.access() instanceof Access.Halo)) {
                 return b.buffer().part(b.seenFrom(firstUnit), Math.toIntExact(b.seenBytes(firstUnit, units)));
             }
             if (b.access() instanceof Access.Reduce r) {
                 ByteBuffer partial =
                         ByteBuffer.allocate((int) b.range().byteSize()).order(ByteOrder.nativeOrder());
-                Merge.fillIdentity(partial, b.buffer().type(), r.operation());
+                Merge.begin(partial, b.range(), r);
                 return partial;
             }
             return b.range().part();
         }
 
-        private ByteBuffer stage(JobSpec.Argument.Buffer b, ByteBuffer view) {
+        private ByteBuffer stage(Argument.Buffer b, ByteBuffer view) {
             if (b.access() instanceof Access.Reduce) {
                 return view; // a partial is this thread's own anyway
             }
@@ -215,12 +216,19 @@ public final class JvmLane implements Lane {
             if (b.read()) {
                 own.put(0, view, 0, view.capacity());
             }
-            staged.put(view, own);
+            staged.put(b, own);
             return own;
         }
 
         void commit() {
-            staged.forEach((to, from) -> to.put(0, from, 0, to.capacity()));
+            staged.forEach((b, own) -> {
+                long start = phase.seesJob() ? b.range().from() : b.seenFrom(firstUnit);
+                for (int p = 0; p < b.ownPieces(); p++) {
+                    long from = b.seenFrom(p, firstUnit);
+                    int size = Math.toIntExact(b.seenTo(p, firstUnit, units) - from);
+                    b.buffer().part(from, size).put(0, own, Math.toIntExact(from - start), size);
+                }
+            });
         }
 
         ByteBuffer[] partials() {
@@ -229,8 +237,7 @@ public final class JvmLane implements Lane {
 
         void mergeInto(ByteBuffer[] target) {
             for (int i = 0; i < buffers.length; i++) {
-                if (phase.arguments().get(i) instanceof JobSpec.Argument.Buffer b
-                        && b.access() instanceof Access.Reduce r) {
+                if (phase.arguments().get(i) instanceof Argument.Buffer b && b.access() instanceof Access.Reduce r) {
                     Merge.into(target[i], buffers[i], b.buffer().type(), r.operation());
                 }
             }
@@ -257,7 +264,7 @@ public final class JvmLane implements Lane {
 
         @Override
         public Number scalar(int index) {
-            if (phase.arguments().get(index) instanceof JobSpec.Argument.Scalar s) {
+            if (phase.arguments().get(index) instanceof Argument.Scalar s) {
                 return s.value();
             }
             throw new IllegalArgumentException(phase.describe(index) + " is no scalar");
@@ -265,11 +272,10 @@ public final class JvmLane implements Lane {
 
         @Override
         public int viewStart(int index) {
-            JobSpec.Argument given = phase.arguments().get(index);
-            JobSpec.Argument argument = given instanceof JobSpec.Argument.Again a
-                    ? phase.arguments().get(a.argument())
-                    : given;
-            return argument instanceof JobSpec.Argument.Buffer b && b.access() instanceof Access.Halo h
+            Argument given = phase.arguments().get(index);
+            Argument argument =
+                    given instanceof Argument.Again a ? phase.arguments().get(a.argument()) : given;
+            return argument instanceof Argument.Buffer b && b.access() instanceof Access.Halo h
                     ? (int) ((firstUnit - h.firstSeen(firstUnit)) * h.elementsPerUnit())
                     : 0;
         }

@@ -2,9 +2,10 @@ package dev.evener.internal.lane;
 
 import dev.evener.Access;
 import dev.evener.ElementType;
-import dev.evener.internal.JobSpec;
 import dev.evener.internal.cl.ClKernel.Parameter;
 import dev.evener.internal.cl.ClKernel.Space;
+import dev.evener.internal.job.Argument;
+import dev.evener.internal.job.JobSpec;
 import dev.evener.internal.recovery.LaneFailure;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,6 +15,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.ToLongFunction;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -37,23 +39,25 @@ final class ArgumentCheck {
     private ArgumentCheck() {}
 
     /**
+     * @param sizes bytes of a type of the kernel's source, by its name; 0 where they are not known
      * @return what was warned of, for the first time in this process
      * @throws LaneFailure if they do not fit; the message names kernel, argument and both types
      */
-    static List<String> check(JobSpec.Phase phase, JobSpec.Pass pass, List<Parameter> parameters) {
-        List<JobSpec.Argument> arguments = phase.arguments().subList(pass.firstArgument(), pass.endArgument());
+    static List<String> check(
+            JobSpec.Phase phase, JobSpec.Pass pass, List<Parameter> parameters, ToLongFunction<String> sizes) {
+        List<Argument> arguments = phase.arguments().subList(pass.firstArgument(), pass.endArgument());
         if (parameters.size() != arguments.size()) {
             throw LaneFailure.declaration("kernel " + pass.kernel() + " has " + parameters.size() + " parameters, but "
                     + arguments.size() + " arguments were given");
         }
         List<String> warnings = new ArrayList<>();
         for (int i = 0; i < arguments.size(); i++) {
-            JobSpec.Argument argument = arguments.get(i) instanceof JobSpec.Argument.Again again
+            Argument argument = arguments.get(i) instanceof Argument.Again again
                     ? phase.arguments().get(again.argument())
                     : arguments.get(i);
             Parameter parameter = parameters.get(i);
             boolean written = pass.written().contains(i);
-            String reason = mismatch(argument, parameter);
+            String reason = mismatch(argument, parameter, sizes);
             if (reason == null && written && Boolean.TRUE.equals(parameter.constant())) {
                 reason = "declared to be written, but the kernel's parameter is const";
             }
@@ -61,7 +65,7 @@ final class ArgumentCheck {
                 throw LaneFailure.declaration("kernel " + pass.kernel() + ": argument " + i + " is " + reason);
             }
             if (!written
-                    && argument instanceof JobSpec.Argument.Buffer
+                    && argument instanceof Argument.Buffer
                     && Boolean.FALSE.equals(parameter.constant())
                     && parameter.space() == Space.GLOBAL) {
                 warnings.add(maybeWritten(phase, pass, i));
@@ -80,31 +84,53 @@ final class ArgumentCheck {
                 + " writes(...)";
     }
 
-    private static @Nullable String mismatch(JobSpec.Argument argument, Parameter parameter) {
+    private static @Nullable String mismatch(Argument argument, Parameter parameter, ToLongFunction<String> sizes) {
         if (parameter.type() != null
                 && IMAGE_OR_SAMPLER.matcher(parameter.type()).find()) {
             return "for a parameter of type " + parameter.type()
                     + ", and jobs have no images or samplers: let the kernel read or write a buffer";
         }
         Type type = Type.of(parameter.type());
-        if (argument instanceof JobSpec.Argument.Temporary t) {
+        if (argument instanceof Argument.Local l) {
+            return parameter.space() != Space.LOCAL && parameter.space() != Space.UNKNOWN
+                    ? "local memory, but the kernel's parameter is no __local pointer"
+                    : mismatch("local memory", l.type(), type, Space.UNKNOWN);
+        }
+        if (argument instanceof Argument.Temporary t) {
             return mismatch("a temporary", t.memory().type(), type, parameter.space());
         }
-        if (argument instanceof JobSpec.Argument.Buffer b) {
+        if (argument instanceof Argument.Buffer b) {
             // Kernels count what they append unit by unit, in words, however long the whole number is.
             ElementType element = b.access() instanceof Access.Count
                     ? ElementType.UINT
                     : b.buffer().type();
-            return mismatch("a buffer", element, type, parameter.space());
+            boolean merged = b.access() instanceof Access.Reduce; // element by element
+            return merged && type != null && type.bytes() == 1 && element.bytes() > 1
+                    ? "a buffer of " + element.openClName() + ", but the kernel's parameter is " + type.name()
+                    : mismatch("a buffer", element, type, parameter.space());
+        }
+        if (parameter.space() == Space.LOCAL) {
+            return "no local memory, but the kernel's parameter is a __local pointer; give local(type, count)";
         }
         if (parameter.space() != Space.UNKNOWN && parameter.space() != Space.PRIVATE) {
             return "no buffer, but the kernel's parameter is a pointer";
         }
-        return type == null ? null : scalarMismatch(argument, type);
+        if (type == null || argument instanceof Argument.Value) {
+            long size = type != null ? type.size() : parameter.type() == null ? 0 : sizes.applyAsLong(parameter.type());
+            long given = argument instanceof Argument.Value v ? v.bytes().remaining() : bytesOf(argument);
+            return size == 0 || size == given
+                    ? null
+                    : "a value of " + given + " bytes, but the kernel's parameter, a " + parameter.type() + ", has "
+                            + size + "; give value(bytes) with so many";
+        }
+        return scalarMismatch(argument, type);
     }
 
     private static @Nullable String mismatch(String what, ElementType element, @Nullable Type type, Space space) {
-        if (space == Space.PRIVATE || space == Space.LOCAL) {
+        if (space == Space.LOCAL) {
+            return what + ", but the kernel's parameter is a __local pointer; give local(type, count)";
+        }
+        if (space == Space.PRIVATE) {
             return what + ", but the kernel's parameter is no __global or __constant pointer";
         }
         return type == null || type.holds(element)
@@ -112,20 +138,28 @@ final class ArgumentCheck {
                 : what + " of " + element.openClName() + ", but the kernel's parameter is " + type.name();
     }
 
-    private static @Nullable String scalarMismatch(JobSpec.Argument argument, Type type) {
+    private static int bytesOf(Argument scalar) {
+        return scalar instanceof Argument.ChunkUnits
+                        || (scalar instanceof Argument.Scalar s
+                                && (s.value() instanceof Integer || s.value() instanceof Float))
+                ? Integer.BYTES
+                : Long.BYTES;
+    }
+
+    private static @Nullable String scalarMismatch(Argument argument, Type type) {
         Type given = Type.of("ulong");
         String what = "where the chunk begins in a view, a ulong";
-        if (argument instanceof JobSpec.Argument.Scalar s) {
+        if (argument instanceof Argument.Scalar s) {
             // An Integer is an int, a Float, a Long or a Double as it is called.
             String name = s.value() instanceof Integer
                     ? "int"
                     : s.value().getClass().getSimpleName().toLowerCase(Locale.ROOT);
             given = Type.of(name);
             what = "a scalar of type " + name;
-        } else if (argument instanceof JobSpec.Argument.ChunkUnits) {
-            given = Type.of("uint");
-            what = "the chunk's number of units, a uint";
-        } else if (argument instanceof JobSpec.Argument.ChunkStart) {
+        } else if (argument instanceof Argument.ChunkUnits) {
+            given = Type.of(type.size() == Long.BYTES ? "ulong" : "uint"); // as the kernel wants it
+            what = "the chunk's number of units, a uint or ulong";
+        } else if (argument instanceof Argument.ChunkStart) {
             what = "the chunk's first unit, a ulong";
         }
         // A vector of the same size takes the bytes as they are.
@@ -187,12 +221,9 @@ final class ArgumentCheck {
             return bytes * (components == 3 ? 4 : components);
         }
 
-        /** Bytes may hold anything, and anything may be seen as bytes; signs are the kernel's business. */
+        /** Anything may be seen as bytes, but not bytes as anything; signs are the kernel's business, and short holds half. */
         boolean holds(ElementType element) {
-            return bytes <= 1
-                    || element.bytes() == 1
-                    || (bytes == element.bytes()
-                            && (floating == element.isFloating() || bytes == 2)); // short holds half
+            return bytes <= 1 || (bytes == element.bytes() && (floating == element.isFloating() || bytes == 2));
         }
     }
 }

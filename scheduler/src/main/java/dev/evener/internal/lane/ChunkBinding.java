@@ -2,11 +2,13 @@ package dev.evener.internal.lane;
 
 import dev.evener.DeviceInfo;
 import dev.evener.EvenerException;
-import dev.evener.internal.JobSpec;
 import dev.evener.internal.cl.ClCommands;
 import dev.evener.internal.cl.ClFailure;
 import dev.evener.internal.cl.ClKernel;
 import dev.evener.internal.cl.DeviceBuffer;
+import dev.evener.internal.job.Argument;
+import dev.evener.internal.job.JobSpec;
+import dev.evener.internal.memory.ArgumentMemories;
 import dev.evener.internal.memory.ArgumentMemory;
 import dev.evener.internal.memory.LaneMemory;
 import dev.evener.internal.recovery.LaneFailure;
@@ -18,7 +20,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.BooleanSupplier;
-import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,7 +36,7 @@ public class ChunkBinding {
     private final ClCommands commands;
     private final LaneMemory lane;
     private final PieceCut pieceCut;
-    private final IntFunction<ArgumentMemory> maker;
+    private final ArgumentMemories arguments; // where each buffer is that a phase may have
 
     // The chunk under way.
     protected @Nullable JobSpec job;
@@ -57,8 +58,7 @@ public class ChunkBinding {
 
     private final int[] ends = new int[LaneMemory.SETS]; // commands there were at the end of each set's piece, or 0
 
-    // By the number of the argument: where each buffer is that a phase may have, and what kernels see.
-    private final List<ArgumentMemory> arguments = new ArrayList<>();
+    // By the number of the argument: what kernels see.
     private DeviceBuffer[] memory = new DeviceBuffer[16];
     private final List<ArgumentMemory> bound = new ArrayList<>(); // those of the phase
     private int at; // the argument being dealt with, for messages, or -1
@@ -69,7 +69,7 @@ public class ChunkBinding {
 
     /**
      * @param lane what is kept for all chunks
-     * @param maker of the memory of an argument, by its number
+     * @param arguments where its buffers are
      */
     protected ChunkBinding(
             DeviceInfo info,
@@ -77,13 +77,13 @@ public class ChunkBinding {
             ClCommands commands,
             LaneMemory lane,
             PieceCut pieceCut,
-            IntFunction<ArgumentMemory> maker) {
+            ArgumentMemories arguments) {
         this.info = info;
         this.kernels = kernels;
         this.commands = commands;
         this.lane = lane;
         this.pieceCut = pieceCut;
-        this.maker = maker;
+        this.arguments = arguments;
     }
 
     /**
@@ -125,11 +125,11 @@ public class ChunkBinding {
 
     /** Finds what there is, makes room, enqueues. */
     private boolean bind() {
-        List<JobSpec.Argument> list = phase.arguments();
+        List<Argument> list = phase.arguments();
         long traffic = 0;
         boolean complete = true;
         for (at = 0; at < list.size(); at++) {
-            if (list.get(at) instanceof JobSpec.Argument.Buffer b) {
+            if (list.get(at) instanceof Argument.Buffer b) {
                 ArgumentMemory argument = argument(at);
                 bound.add(argument);
                 if (!argument.find(job, phase, b, firstUnit, units, fenced, stays)) {
@@ -142,10 +142,10 @@ public class ChunkBinding {
         piece = cut(traffic);
         int temporaries = 0;
         for (at = 0; at < list.size(); at++) {
-            if (list.get(at) instanceof JobSpec.Argument.Buffer) {
+            if (list.get(at) instanceof Argument.Buffer) {
                 argument(at).reserve(firstUnit, units, piece, sets, manyTransfers);
-            } else if (list.get(at) instanceof JobSpec.Argument.Temporary t) {
-                reserveTemporary(temporaries++, t.memory().bytes(piece));
+            } else if (list.get(at) instanceof Argument.Temporary t) {
+                reserveTemporary(temporaries++, t.memory().bytes(phase.seesJob() ? job.units() : piece));
             }
         }
         at = -1;
@@ -189,18 +189,18 @@ public class ChunkBinding {
 
     /** Finds the memory of all arguments that need any, for all passes: once the first one runs, nothing must fail. */
     private void place(long first, int here) {
-        List<JobSpec.Argument> list = phase.arguments();
+        List<Argument> list = phase.arguments();
         if (memory.length < list.size()) {
             memory = new DeviceBuffer[list.size()];
         }
         int temporaries = 0;
         for (at = 0; at < list.size(); at++) {
-            JobSpec.Argument argument = list.get(at);
-            if (argument instanceof JobSpec.Argument.Buffer) {
+            Argument argument = list.get(at);
+            if (argument instanceof Argument.Buffer) {
                 memory[at] = argument(at).place(first, here, set, begun == 0);
-            } else if (argument instanceof JobSpec.Argument.Temporary t) {
-                memory[at] = placeTemporary(at, temporaries++, t.memory().bytes(here));
-            } else if (argument instanceof JobSpec.Argument.Again again) {
+            } else if (argument instanceof Argument.Temporary t) {
+                memory[at] = placeTemporary(at, temporaries++, t.memory().bytes(phase.seesJob() ? job.units() : here));
+            } else if (argument instanceof Argument.Again again) {
                 memory[at] = memory[again.argument()];
             }
         }
@@ -213,7 +213,7 @@ public class ChunkBinding {
             JobSpec.Pass pass = passes.get(i);
             ClKernel kernel = kernels.get(phase, pass);
             set(kernel, pass, first, here);
-            kernels.launch(commands, job, pass, kernel, here);
+            kernels.launch(commands, job, phase, pass, kernel, first, here);
             passed(pass);
         }
     }
@@ -222,16 +222,10 @@ public class ChunkBinding {
     private void set(ClKernel kernel, JobSpec.Pass pass, long first, int here) {
         for (int i = 0; i < pass.arguments(); i++) {
             at = pass.firstArgument() + i;
-            JobSpec.Argument argument = phase.arguments().get(at);
-            if (argument instanceof JobSpec.Argument.Scalar s) {
-                kernel.set(i, s.value());
-            } else if (argument instanceof JobSpec.Argument.ChunkStart) {
-                kernel.set(i, first);
-            } else if (argument instanceof JobSpec.Argument.ChunkUnits) {
-                kernel.set(i, here);
-            } else if (argument instanceof JobSpec.Argument.ViewStart v) {
-                kernel.set(i, argument(v.argument()).viewStart(first));
-            } else {
+            Argument argument = phase.arguments().get(at);
+            if (argument instanceof Argument.ViewStart v) {
+                kernel.set(i, phase.seesJob() ? 0 : argument(v.argument()).viewStart(first));
+            } else if (!kernels.set(kernel, i, argument, job, phase, pass, first, here)) {
                 kernel.set(i, memory[at]);
             }
         }
@@ -370,7 +364,7 @@ public class ChunkBinding {
     }
 
     final ByteBuffer partial(int index) {
-        return argument(index).partial();
+        return arguments.partial(index).partial();
     }
 
     /** Frees what only this chunk needed. Its commands must have ended. */
@@ -387,14 +381,10 @@ public class ChunkBinding {
 
     void close() {
         release();
-        arguments.forEach(ArgumentMemory::close);
-        arguments.clear();
+        arguments.close();
     }
 
     protected final ArgumentMemory argument(int index) {
-        while (arguments.size() <= index) {
-            arguments.add(maker.apply(arguments.size()));
-        }
-        return arguments.get(index);
+        return arguments.of(phase, index);
     }
 }

@@ -1,12 +1,13 @@
 package dev.evener.internal.lane;
 
 import dev.evener.DeviceInfo;
-import dev.evener.internal.JobSpec;
 import dev.evener.internal.cl.ClCommands;
 import dev.evener.internal.cl.ClDevice;
 import dev.evener.internal.cl.ClQueue;
 import dev.evener.internal.cl.ClQueues;
 import dev.evener.internal.cl.SelfTest;
+import dev.evener.internal.job.JobSpec;
+import dev.evener.internal.memory.ArgumentMemories;
 import dev.evener.internal.memory.ContextMemory;
 import dev.evener.internal.memory.InPlaceArgument;
 import dev.evener.internal.memory.LaneMemory;
@@ -76,7 +77,13 @@ final class ClLane implements Lane {
                             commands,
                             memory,
                             PieceCut.of(options.pieceBytes()),
-                            shares ? index -> new InPlaceArgument(index, context, device) : memory.copiedBy(commands));
+                            new ArgumentMemories(
+                                    shares
+                                            ? index -> new InPlaceArgument(index, context, device)
+                                            : memory.copiedBy(commands),
+                                    shares
+                                            ? index -> new InPlaceArgument(index, context, device)
+                                            : memory.seenFullBy(commands)));
         }
         this.ended = chunks[0];
         context.retain();
@@ -141,7 +148,7 @@ final class ClLane implements Lane {
             }
         }
         for (JobSpec.Pass pass : phase.passes()) {
-            ArgumentCheck.check(phase, pass, kernels.get(phase, pass).parameters());
+            kernels.check(phase, pass);
         }
     }
 

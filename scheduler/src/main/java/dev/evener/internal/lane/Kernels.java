@@ -4,17 +4,22 @@ import dev.evener.DeviceInfo;
 import dev.evener.DeviceKind;
 import dev.evener.KernelSource;
 import dev.evener.Variant;
-import dev.evener.internal.JobSpec;
 import dev.evener.internal.cl.ClCommands;
 import dev.evener.internal.cl.ClContext;
 import dev.evener.internal.cl.ClKernel;
+import dev.evener.internal.cl.Programs;
+import dev.evener.internal.job.Argument;
+import dev.evener.internal.job.JobSpec;
+import dev.evener.internal.job.Space;
 import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.internal.recovery.LaneFailure.Kind;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import org.jspecify.annotations.Nullable;
+import java.util.regex.Pattern;
 
 /**
  * A lane's kernel objects, made when they are first needed and kept, and their launches over chunks: how many work-items, and in
@@ -44,22 +49,36 @@ public final class Kernels implements AutoCloseable {
 
     private static final int LARGEST = 256;
 
+    /** What a kernel may ask of its launch beside the index of its work-item, and of the groups of that. */
+    private static final Pattern OF_LAUNCH = Pattern.compile(
+            "\\bget_(global_size|group_id|num_groups|global_offset|work_dim|global_linear_id|enqueued_local_size)\\b");
+
+    private static final Pattern OF_GROUP = Pattern.compile("\\bget_(group_id|num_groups|local_size|local_id)\\b");
+
     private final ClContext context;
     private final DeviceInfo info;
     private final boolean loopsEndEarly;
     private final Map<Key, ClKernel> kernels = new HashMap<>();
     private final Set<Key> tried = ConcurrentHashMap.newKeySet(); // that were built, or do not build
     private boolean otherGroups;
+    private volatile boolean checking; // whether groups may have another size
+
+    private final Map<String, boolean[]> asks = new ConcurrentHashMap<>(); // by the digest of the source
 
     // Of the launch being made.
-    private final long[] global = new long[1];
-    private final long[] local = new long[1];
-    private final long[] offset = new long[1];
-    private final long[] offsetOfRows = new long[2];
-    private final long[] globalOfRows = new long[2];
-    private final long[] localOfRows = new long[] {0, 1};
+    private final long[] global = new long[3];
+    private final long[] group = new long[3];
+    private final long[] offset = new long[3];
+    private int along;
+    private int dimensions;
+    private long carried; // work-items of all launches together along that dimension, of which the kernel is told, or 0
 
-    private record Key(String digest, String options, String name) {}
+    // What is given to the driver, by the number of dimensions.
+    private final long[][] offsets = {new long[1], new long[2], new long[3]};
+    private final long[][] sizes = {new long[1], new long[2], new long[3]};
+    private final long[][] groups = {new long[1], new long[2], new long[3]};
+
+    private record Key(String digest, String options, String name, int told, int along, List<Long> offsets) {}
 
     Kernels(ClContext context, DeviceInfo info, boolean loopsEndEarly) {
         this.context = context;
@@ -80,11 +99,13 @@ public final class Kernels implements AutoCloseable {
                     "kernel " + pass.kernel() + " has no OpenCL source, which device " + info.id()
                             + " needs; give source(...) or select the JVM lane");
         }
-        Key key = key(source, pass);
+        Key key = key(source, phase, pass);
         ClKernel known = kernels.get(key);
         if (known == null) {
             try {
-                known = context.kernel(source, key.options(), info, key.name());
+                String options = source.options() + " " + key.options()
+                        + Programs.telling(key.told(), key.along(), key.offsets());
+                known = context.kernel(source, options.trim(), info, key.name());
                 kernels.put(key, known);
             } finally {
                 tried.add(key);
@@ -93,54 +114,182 @@ public final class Kernels implements AutoCloseable {
         return known;
     }
 
-    private Key key(KernelSource source, JobSpec.Pass pass) {
-        return new Key(source.digest(), pass.variant(info.kind()).options(), pass.kernel());
+    /**
+     * Compares a pass with its kernel.
+     *
+     * @throws LaneFailure if they do not fit
+     */
+    void check(JobSpec.Phase phase, JobSpec.Pass pass) {
+        ClKernel kernel = get(phase, pass);
+        KernelSource source = Objects.requireNonNull(phase.source());
+        String options = source.options() + " " + pass.variant(info.kind()).options();
+        ArgumentCheck.check(
+                phase, pass, kernel.parameters(), type -> context.sizeOf(type, source, options.trim(), info));
+        long[] required = kernel.requiredGroup(context.device(info));
+        for (int i = 0; i < 3 && required[0] > 0 && !kernel.wantsSingleItems(); i++) {
+            if (required[i] != Math.max(1, pass.group(info.kind(), i)) || pass.group(info.kind(), 0) == 0) {
+                throw LaneFailure.declaration("kernel " + pass.kernel() + " wants groups of " + required[0] + " x "
+                        + required[1] + " x " + required[2] + " work-items (reqd_work_group_size): give groupSize("
+                        + required[0] + (required[1] * required[2] > 1 ? ", " + required[1] : "")
+                        + (required[2] > 1 ? ", " + required[2] : "") + ")");
+            }
+        }
+    }
+
+    private Key key(KernelSource source, JobSpec.Phase phase, JobSpec.Pass pass) {
+        String options = pass.variant(info.kind()).options();
+        Space space = phase.space();
+        return new Key(
+                source.digest(),
+                options,
+                pass.kernel(),
+                isTold(phase, pass) ? space.dimensions() : 0,
+                space.along(),
+                space.offsets());
     }
 
     /** Whether the kernels of a phase were made, as far as they can be; any thread. */
     boolean tried(JobSpec.Phase phase) {
         KernelSource source = phase.source(); // without one there is nothing to build
-        return source == null || phase.passes().stream().allMatch(pass -> tried.contains(key(source, pass)));
+        return source == null || phase.passes().stream().allMatch(pass -> tried.contains(key(source, phase, pass)));
+    }
+
+    /** Sets an argument of a launch over a chunk, if that is no memory but the group's; false if it is. */
+    boolean set(
+            ClKernel kernel,
+            int index,
+            Argument argument,
+            JobSpec job,
+            JobSpec.Phase phase,
+            JobSpec.Pass pass,
+            long first,
+            int units) {
+        if (argument instanceof Argument.Scalar s) {
+            kernel.set(index, s.value());
+        } else if (argument instanceof Argument.Value v) {
+            kernel.set(index, v.bytes());
+        } else if (argument instanceof Argument.Local l) {
+            kernel.setLocal(
+                    index, l.count().applyAsLong(groupItems(pass)) * l.type().bytes());
+        } else if (argument instanceof Argument.ChunkStart) {
+            kernel.set(index, phase.seesJob() ? 0 : first);
+        } else if (argument instanceof Argument.ChunkUnits) {
+            long number = phase.seesJob() ? job.units() : units;
+            if (kernel.takesLong(index)) {
+                kernel.set(index, number);
+            } else {
+                kernel.set(index, (int) number);
+            }
+        } else {
+            return false;
+        }
+        return true;
+    }
+
+    private long groupItems(JobSpec.Pass pass) {
+        long items = 1;
+        for (int i = 0; i < 3; i++) {
+            items *= Math.max(1, pass.group(info.kind(), i));
+        }
+        return items;
     }
 
     /** For the checking mode: whether groups have another size than usual, where that is left open. */
     public void otherGroups(boolean other) {
         otherGroups = other;
+        checking = true;
     }
 
-    /** Enqueues a kernel over a chunk. */
-    void launch(ClCommands commands, JobSpec job, JobSpec.Pass pass, ClKernel kernel, int units) {
+    /** Enqueues a kernel over a chunk that begins with a unit. */
+    void launch(
+            ClCommands commands,
+            JobSpec job,
+            JobSpec.Phase phase,
+            JobSpec.Pass pass,
+            ClKernel kernel,
+            long first,
+            int units) {
         Variant variant = pass.variant(info.kind());
-        boolean choose = variant.groupSize() == 0 && (otherGroups || info.kind() == DeviceKind.CPU);
-        if (job.columns() > 0 && variant.groups() == 0) {
-            long columns = variant.rowSize(job.columns());
-            if (choose && !otherGroups) {
-                inRows(commands, kernel, columns, units);
-            } else {
-                rows(commands, kernel, 0, columns, units, choose ? 1 : variant.groupSize());
-            }
-        } else {
+        Space space = job.space();
+        boolean fixed = variant.groups() > 0; // in one dimension, whatever the units
+        along = fixed ? 0 : space.along();
+        boolean open = pass.group(info.kind(), 0) == 0 && !kernel.wantsSingleItems();
+        boolean told = isTold(phase, pass);
+        boolean line = fixed || space.dimensions() == 1;
+        int most = loopsEndEarly ? Integer.MAX_VALUE : info.computeUnits();
+        for (int i = 0; i < 3; i++) {
+            group[i] = Math.max(1, pass.group(info.kind(), i));
+            offset[i] = 0;
+            global[i] = i == along
+                    ? up(units, group[i])
+                    : fixed ? 1 : up(space.sizes().get(i), group[i]);
+        }
+        long all = up(phase.seesJob() ? job.units() : units, group[along]);
+        if (line) {
             // A cap would have each work-item loop over more units, for as many rounds as there are.
-            long items = variant.globalSize(units, loopsEndEarly ? Integer.MAX_VALUE : info.computeUnits());
-            if (choose) {
-                inGroups(commands, kernel, items);
-            } else {
-                items(commands, kernel, 0, items, variant.groupSize());
-            }
+            global[along] = variant.globalSize(units, most);
+            all = phase.seesJob() ? variant.globalSize(job.units(), most) : global[along];
+        }
+        offset[along] = phase.seesJob() ? first * variant.itemsPerUnit() / variant.unitsPerItem() : 0;
+        dimensions = told ? 3 : line ? 1 : space.dimensions();
+        carried = told ? all : 0;
+        boolean choose = open && (otherGroups || info.kind() == DeviceKind.CPU || (told && asksOfGroups(phase)));
+        if (!choose) {
+            launch(commands, kernel, 0, global[0], open ? 0 : group[0]);
+        } else if (line || along == 0) {
+            inGroups(commands, kernel, global[0]);
+        } else if (otherGroups) {
+            launch(commands, kernel, 0, global[0], 1);
+        } else {
+            inRows(commands, kernel, global[0], told);
         }
     }
 
-    /** The items of the second launch count on, so a kernel sees no difference but in {@code get_global_size}. */
+    /**
+     * Whether a kernel is told of its launch by what {@link Programs} puts in front of its text: it asks for more than its index, and
+     * gets a part of the work, or one that may be launched in two parts.
+     */
+    private boolean isTold(JobSpec.Phase phase, JobSpec.Pass pass) {
+        KernelSource source = phase.source();
+        boolean twice = pass.group(info.kind(), 0) == 0 && (checking || info.kind() == DeviceKind.CPU);
+        return source != null && (phase.seesJob() || twice) && (phase.space().hasOffsets() || asks(source, OF_LAUNCH));
+    }
+
+    private boolean asksOfGroups(JobSpec.Phase phase) {
+        return phase.source() != null && asks(phase.source(), OF_GROUP);
+    }
+
+    private boolean asks(KernelSource source, Pattern what) {
+        boolean[] known = asks.get(source.digest());
+        if (known == null) {
+            String text = source.text();
+            known = new boolean[] {
+                OF_LAUNCH.matcher(text).find(), OF_GROUP.matcher(text).find()
+            };
+            asks.put(source.digest(), known);
+        }
+        return known[what == OF_LAUNCH ? 0 : 1];
+    }
+
+    private static long up(long size, long group) {
+        return (size + group - 1) / group * group;
+    }
+
+    /** The items of the second launch count on, so a kernel sees no difference. */
     private void inGroups(ClCommands commands, ClKernel kernel, long items) {
         boolean enough = items >= (long) GROUP * GROUPS_PER_UNIT * info.computeUnits();
-        boolean single = otherGroups ? enough || info.kind() != DeviceKind.CPU : !enough;
-        int group = single ? 1 : otherGroups ? OTHER_GROUP : GROUP;
-        long whole = items - items % group;
+        boolean single =
+                otherGroups ? enough || info.kind() != DeviceKind.CPU : !enough && info.kind() == DeviceKind.CPU;
+        long size = single ? 1 : otherGroups ? OTHER_GROUP : GROUP;
+        if (carried > 0 && offset[0] > 0) { // of which the first group must have a number
+            size = Math.min(size, Long.lowestOneBit(offset[0]));
+        }
+        long whole = items - items % size;
         if (whole > 0) {
-            items(commands, kernel, 0, whole, group);
+            launch(commands, kernel, 0, whole, size);
         }
         if (whole < items) {
-            items(commands, kernel, whole, items - whole, 1);
+            launch(commands, kernel, whole, items - whole, 1);
         }
     }
 
@@ -148,15 +297,17 @@ public final class Kernels implements AutoCloseable {
      * Groups within a row, in one launch where a group of a good size divides it, else in two: groups of {@link #GROUP}, and the
      * rest of each row as one group large enough to be vectorised. Single items would take up to ten times as long. The choice
      * does not depend on the number of rows, so that no chunk brings a size of its own.
+     *
+     * @param whole whether there must be one launch, because the kernel asks how long a row is
      */
-    private void inRows(ClCommands commands, ClKernel kernel, long columns, long rows) {
+    private void inRows(ClCommands commands, ClKernel kernel, long columns, boolean whole) {
         long divisor = divisor(columns);
-        if (divisor >= Math.min(SMALLEST, columns)) {
-            rows(commands, kernel, 0, columns, rows, divisor);
+        if (whole || divisor >= Math.min(SMALLEST, columns)) {
+            launch(commands, kernel, 0, columns, divisor);
         } else {
             long rest = columns % GROUP < SMALLEST ? columns % GROUP + GROUP : columns % GROUP;
-            rows(commands, kernel, 0, columns - rest, rows, GROUP);
-            rows(commands, kernel, columns - rest, rest, rows, rest);
+            launch(commands, kernel, 0, columns - rest, GROUP);
+            launch(commands, kernel, columns - rest, rest, rest);
         }
     }
 
@@ -169,23 +320,27 @@ public final class Kernels implements AutoCloseable {
         return group;
     }
 
-    private void items(ClCommands commands, ClKernel kernel, long from, long items, long group) {
-        offset[0] = from;
-        global[0] = items;
-        local[0] = group;
-        commands.kernel(kernel, from == 0 ? null : offset, global, group(local));
-    }
-
-    private void rows(ClCommands commands, ClKernel kernel, long from, long columns, long rows, long group) {
-        offsetOfRows[0] = from;
-        globalOfRows[0] = columns;
-        globalOfRows[1] = rows;
-        localOfRows[0] = group;
-        commands.kernel(kernel, from == 0 ? null : offsetOfRows, globalOfRows, group(localOfRows));
-    }
-
-    private static long @Nullable [] group(long[] sizes) {
-        return sizes[0] == 0 ? null : sizes;
+    /**
+     * One launch over all of the present sizes, but for a part of the first dimension.
+     *
+     * @param size work-items of a group in that dimension; 0 has the driver choose
+     */
+    private void launch(ClCommands commands, ClKernel kernel, long from, long items, long size) {
+        long[] offsets = this.offsets[dimensions - 1];
+        long[] sizes = this.sizes[dimensions - 1];
+        long[] groups = this.groups[dimensions - 1];
+        boolean any = carried > 0;
+        for (int i = 0; i < dimensions; i++) {
+            offsets[i] = offset[i] + (i == 0 ? from : 0);
+            sizes[i] = i == 0 ? items : global[i];
+            groups[i] = i == 0 ? size : group[i];
+            any |= offsets[i] > 0;
+        }
+        if (carried > 0) { // where the text in front of the kernel's looks for it
+            offsets[along == 0 ? 1 : 0] = carried;
+            offsets[along == 2 ? 1 : 2] = size == 0 ? 0 : offsets[along] / groups[along];
+        }
+        commands.kernel(kernel, any ? offsets : null, sizes, size == 0 ? null : groups);
     }
 
     @Override

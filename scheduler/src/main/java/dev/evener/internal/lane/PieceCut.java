@@ -2,7 +2,8 @@ package dev.evener.internal.lane;
 
 import dev.evener.Access;
 import dev.evener.DeviceInfo;
-import dev.evener.internal.JobSpec;
+import dev.evener.internal.job.Argument;
+import dev.evener.internal.job.JobSpec;
 import dev.evener.internal.run.Granules;
 
 /**
@@ -53,8 +54,8 @@ public record PieceCut(long least, long most) {
 
     private static long halo(JobSpec.Phase phase) {
         long widest = 0;
-        for (JobSpec.Argument argument : phase.arguments()) {
-            if (argument instanceof JobSpec.Argument.Buffer b && b.access() instanceof Access.Halo h) {
+        for (Argument argument : phase.arguments()) {
+            if (argument instanceof Argument.Buffer b && b.access() instanceof Access.Halo h) {
                 // Halos may be as wide as the job; no chunk is.
                 widest = Math.max(
                         widest, Math.min(Integer.MAX_VALUE, h.before()) + Math.min(Integer.MAX_VALUE, h.after()));

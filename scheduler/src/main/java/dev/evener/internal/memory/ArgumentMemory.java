@@ -1,8 +1,9 @@
 package dev.evener.internal.memory;
 
 import dev.evener.internal.HostMemory;
-import dev.evener.internal.JobSpec;
 import dev.evener.internal.cl.DeviceBuffer;
+import dev.evener.internal.job.Argument;
+import dev.evener.internal.job.JobSpec;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -14,9 +15,9 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract class ArgumentMemory {
     protected final int index;
-    private JobSpec.Argument.@Nullable Buffer argument;
+    private Argument.@Nullable Buffer argument;
 
-    /** The chunk's part of the buffer, in bytes. */
+    /** The chunk's part of the buffer, in bytes; memory of the chunk's own holds that. */
     protected long origin;
 
     /** Its units. */
@@ -44,7 +45,7 @@ public abstract class ArgumentMemory {
 
     /** Where the chunk's first unit begins in the view through which a kernel sees a slice with a halo, in elements. */
     public final long viewStart(long firstUnit) {
-        JobSpec.Argument.Buffer b = argument();
+        Argument.Buffer b = argument();
         return (b.range().from() + firstUnit * b.bytesPerUnit() - viewOrigin(b.seenFrom(firstUnit)))
                 / b.buffer().type().bytes();
     }
@@ -68,7 +69,7 @@ public abstract class ArgumentMemory {
     public final boolean find(
             JobSpec job,
             JobSpec.Phase phase,
-            JobSpec.Argument.Buffer of,
+            Argument.Buffer of,
             long first,
             long count,
             boolean fenced,
@@ -77,13 +78,18 @@ public abstract class ArgumentMemory {
         staged = false;
         firstUnit = first;
         units = count;
-        origin = of.seenFrom(first);
-        bytes = of.seenBytes(first, count);
+        origin = startsWithRange(phase) ? of.range().from() : of.seenFrom(first);
+        bytes = startsWithRange(phase) ? of.range().byteSize() : of.seenBytes(first, count);
         if (onlyThere && !isThere(phase)) {
             return false;
         }
         find(job, phase, fenced);
         return true;
+    }
+
+    /** Whether its part of the buffer begins with that, so that kernels see it from there; only what units need of it counts. */
+    protected boolean startsWithRange(JobSpec.Phase phase) {
+        return false;
     }
 
     /** The rest of {@link #find}. */
@@ -107,7 +113,7 @@ public abstract class ArgumentMemory {
      * @param cut whether the chunk is cut for the sake of what it moves
      */
     public final void reserve(long firstUnit, long units, int piece, int sets, boolean cut) {
-        JobSpec.Argument.Buffer b = argument();
+        Argument.Buffer b = argument();
         long most = piece < units ? b.bytesAlways() + piece * b.bytesPerUnit() : b.seenBytes(firstUnit, piece);
         reserve(most, sets, cut);
     }
@@ -139,11 +145,13 @@ public abstract class ArgumentMemory {
 
     /** The chunk counts: what it wrote is, or now becomes, the content of the job's buffer. */
     public void commit() {
-        if (staged) {
-            staged = false;
-            int size = Math.toIntExact(bytes);
-            argument().buffer().part(origin, size).put(0, own(size), 0, size);
+        Argument.Buffer b = argument();
+        for (int p = 0; p < b.ownPieces() && staged; p++) {
+            long from = b.seenFrom(p, firstUnit);
+            int size = Math.toIntExact(b.seenTo(p, firstUnit, units) - from);
+            b.buffer().part(from, size).put(0, own, Math.toIntExact(from - origin), size);
         }
+        staged = false;
     }
 
     /** Whether all that the chunk sees is on the device, and room for what it writes. */
@@ -177,7 +185,7 @@ public abstract class ArgumentMemory {
     }
 
     /** That of the chunk under way. */
-    protected final JobSpec.Argument.Buffer argument() {
+    protected final Argument.Buffer argument() {
         return Objects.requireNonNull(argument, "no chunk was begun");
     }
 

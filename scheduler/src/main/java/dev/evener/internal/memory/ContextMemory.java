@@ -85,6 +85,13 @@ public class ContextMemory {
         return wrapped.segments().get(segment);
     }
 
+    /** The buffer's one segment in place, as an object of this device's own. */
+    DeviceBuffer inPlaceFor(ClDevice device, LogicalBuffer buffer) {
+        return ((Wrapped) buffer.attachment(new OfDevice(this, device), host -> wrap(host, device)))
+                .segments()
+                .get(0);
+    }
+
     private Wrapped wrap(LogicalBuffer host, ClDevice device) {
         List<DeviceBuffer> segments = new ArrayList<>(host.segmentCount());
         try {
@@ -110,6 +117,8 @@ public class ContextMemory {
         }
         return over(memory, 0, bytes);
     }
+
+    private record OfDevice(ContextMemory context, ClDevice device) {}
 
     private record Wrapped(List<DeviceBuffer> segments) implements DeviceMemory {
         @Override

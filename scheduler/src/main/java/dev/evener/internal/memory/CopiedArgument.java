@@ -2,13 +2,12 @@ package dev.evener.internal.memory;
 
 import dev.evener.Access;
 import dev.evener.Report.Cause;
-import dev.evener.internal.JobBuffers;
-import dev.evener.internal.JobSpec;
 import dev.evener.internal.LogicalBuffer;
 import dev.evener.internal.cl.ClCommands;
 import dev.evener.internal.cl.DeviceBuffer;
-import dev.evener.internal.data.Traffic;
 import dev.evener.internal.fold.Merge;
+import dev.evener.internal.job.JobBuffers;
+import dev.evener.internal.job.JobSpec;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,23 +21,13 @@ import org.jspecify.annotations.Nullable;
  * <p>Where the chunk's pieces overlap each has one of a ring of chunk buffers, which no other chunk uses. What all pieces have in
  * common, such as whole buffers and the partial results that they add to in turn, is sent with the first and fetched with the last.
  */
-final class CopiedArgument extends ArgumentMemory {
-    private final ClCommands commands;
-    private final LaneMemory lane;
+final class CopiedArgument extends DeviceArgument {
     private final LaneMemory.Pool ring;
-    private final PinnedStaging staging;
     private LaneMemory.Pool buffers; // the chunk's: the lane's or the ring
-    private final List<DeviceCopy> pins = new ArrayList<>();
     private final List<DeviceBuffer> parts = new ArrayList<>();
 
     /** Of each segment in which the chunk's part lies; null where that goes through chunk buffers. */
     private final List<@Nullable DeviceCopy> copies = new ArrayList<>();
-
-    private long since; // how often the buffer had been written when the chunk began
-    private long traffic;
-    private boolean incomplete;
-    private boolean staysThere;
-    private boolean throughPinned;
 
     // What is to be fetched, if anything.
     private @Nullable DeviceBuffer fetched;
@@ -48,12 +37,9 @@ final class CopiedArgument extends ArgumentMemory {
 
     /** @param ring for pieces that overlap */
     CopiedArgument(int index, ClCommands commands, LaneMemory lane, LaneMemory.Pool ring) {
-        super(index);
-        this.commands = commands;
-        this.lane = lane;
+        super(index, commands, lane);
         this.ring = ring;
         this.buffers = ring;
-        this.staging = lane.newStaging();
     }
 
     @Override
@@ -109,17 +95,7 @@ final class CopiedArgument extends ArgumentMemory {
 
     /** Whether what a chunk writes to this copy is not fetched: nobody needs it on the host yet. */
     private boolean stays(@Nullable DeviceCopy copy) {
-        return copy != null && !isStaged() && !argument().buffer().isMirrored();
-    }
-
-    @Override
-    public long traffic() {
-        return traffic;
-    }
-
-    @Override
-    public boolean isIncomplete() {
-        return incomplete;
+        return copy != null && staysWritten();
     }
 
     @Override
@@ -152,7 +128,7 @@ final class CopiedArgument extends ArgumentMemory {
         DeviceCopy copy = onlyCopy();
         if (copy != null) {
             if (first) { // for all pieces: the views of neighbours overlap, and what kernels see must not be sent to
-                sendMissing(copy, origin - copy.origin, origin - copy.origin + bytes, copy.buffer(), 0, -1);
+                sendMissing(copy, origin - copy.origin, origin - copy.origin + bytes, copy.buffer(), 0, -1, 0);
             }
             return copy.buffer();
         }
@@ -177,9 +153,9 @@ final class CopiedArgument extends ArgumentMemory {
         DeviceBuffer buffer = copy != null ? part(copy, in, count) : buffers.ensure(index, set, count);
         int window = throughPinned ? set : -1;
         if (argument().read() && copy != null) {
-            sendMissing(copy, in, in + count, buffer, in, window);
+            sendMissing(copy, in, in + count, buffer, in, window, in);
         } else if (argument().read()) {
-            send(buffer, 0, host.segment(segment), within, count, window);
+            send(buffer, 0, host.segment(segment), within, count, window, 0);
             countUnkept(count);
         }
         if (!argument().written()) {
@@ -217,7 +193,7 @@ final class CopiedArgument extends ArgumentMemory {
         DeviceBuffer buffer = buffers.ensure(index, 0, bytes);
         if (first) { // later pieces add to what those before them left there
             ByteBuffer partial = own((int) bytes);
-            Merge.fillIdentity(partial, argument().buffer().type(), access.operation());
+            Merge.begin(partial, argument().range(), access);
             if (bytes > 0) {
                 commands.send(buffer, 0, bytes, partial, 0);
                 commands.traffic().sent(lane.device(), Cause.REDUCTION, bytes);
@@ -247,11 +223,6 @@ final class CopiedArgument extends ArgumentMemory {
         }
     }
 
-    /** The books of the chunk, for what is moved because it needs this argument, or the host does. */
-    private Traffic traffic(boolean forHost) {
-        return forHost ? commands.traffic().forHost() : argument().countIn(commands.traffic(), firstUnit, units);
-    }
-
     /** Bytes were sent for this chunk alone: there was no room for more, or the host may write them before the next job. */
     private void countUnkept(long count) {
         Cause cause = argument().buffer().hasHostViews() ? Cause.HOST : Cause.EVICTION;
@@ -262,30 +233,6 @@ final class CopiedArgument extends ArgumentMemory {
 
     private @Nullable DeviceCopy onlyCopy() {
         return copies.isEmpty() ? null : copies.get(0);
-    }
-
-    /**
-     * Sends the bytes of {@code [from, to)} of a segment that its copy does not hold.
-     *
-     * @param buffer all of the copy, or the part of it that begins at {@code base}
-     * @param window the set of the page-locked memory for this part that the bytes must go through, or -1
-     */
-    private void sendMissing(DeviceCopy copy, long from, long to, DeviceBuffer buffer, long base, int window) {
-        boolean together = copy.hasManyGaps(from, to);
-        for (long gap = copy.missingFrom(from, to), end; gap < to; gap = copy.missingFrom(end, to)) {
-            end = copy.endOfGap(gap, to, together);
-            send(buffer, gap - base, copy.host(), gap, end - gap, window);
-            copy.count(gap, end, traffic(false));
-        }
-    }
-
-    /** @param offset where they go in the part, and in the window */
-    private void send(DeviceBuffer buffer, long offset, ByteBuffer memory, long at, long count, int window) {
-        if (window < 0) {
-            commands.send(buffer, offset, count, memory, at);
-        } else {
-            commands.send(buffer, offset, count, staging.toSend(window, memory, at, offset, count), offset);
-        }
     }
 
     /**
@@ -302,30 +249,6 @@ final class CopiedArgument extends ArgumentMemory {
     // ---- the end of a chunk ----
 
     @Override
-    public void pieceDone(int set) {
-        staging.copyBack(set);
-    }
-
-    @Override
-    public void done() {
-        if (!argument().written()) {
-            learn(false, false, false);
-        }
-    }
-
-    @Override
-    public void commit() {
-        boolean staged = isStaged(); // until it is committed
-        if (staged) {
-            argument().buffer().directory().hostWrites(origin, origin + bytes);
-        }
-        super.commit();
-        if (argument().written()) {
-            learn(true, staged, false);
-        }
-    }
-
-    @Override
     protected boolean isThere(JobSpec.Phase phase) {
         boolean apart = phase.liesApart(index, lane.alignment());
         return !(argument().access() instanceof Access.Reduce)
@@ -333,24 +256,7 @@ final class CopiedArgument extends ArgumentMemory {
     }
 
     @Override
-    public boolean stays() {
-        return staysThere;
-    }
-
-    @Override
-    public void takeBack() {
-        if (argument().written()) {
-            learn(true, false, true);
-        }
-    }
-
-    /**
-     * Tells the copies of the chunk's part what they hold now.
-     *
-     * @param staged whether what was written went through a memory of the chunk's own on the host
-     * @param spoilt whether it was written to no purpose
-     */
-    private void learn(boolean written, boolean staged, boolean spoilt) {
+    protected void learn(boolean written, boolean staged, boolean spoilt) {
         long segment = argument().buffer().segmentBytes();
         int i = 0;
         for (long at = origin, here; at < origin + bytes && i < copies.size(); at += here) {
@@ -372,24 +278,13 @@ final class CopiedArgument extends ArgumentMemory {
 
     @Override
     public void release() {
-        super.release();
         for (int i = parts.size() - 1; i >= 0; i--) { // the last one first, as slices may overlap too (viewOrigin)
             parts.get(i).release();
         }
         parts.clear();
         copies.clear();
-        lane.copies().unpin(pins);
-        staging.forget();
+        super.release();
         fetched = null;
         target = null;
-        throughPinned = false;
-        incomplete = false;
-        traffic = 0;
-    }
-
-    @Override
-    public void close() {
-        super.close();
-        staging.close();
     }
 }

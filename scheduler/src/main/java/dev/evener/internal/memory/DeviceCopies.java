@@ -1,12 +1,12 @@
 package dev.evener.internal.memory;
 
 import dev.evener.Access;
-import dev.evener.internal.JobSpec;
 import dev.evener.internal.LogicalBuffer;
 import dev.evener.internal.LogicalBuffer.DeviceMemory;
 import dev.evener.internal.cl.DeviceBuffer;
 import dev.evener.internal.data.Directory;
 import dev.evener.internal.data.Traffic;
+import dev.evener.internal.job.Argument;
 import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.internal.recovery.LaneFailure.Kind;
 import java.nio.ByteBuffer;
@@ -175,7 +175,7 @@ final class DeviceCopies {
      *
      * @param apart whether its range has a copy for itself
      */
-    boolean isThere(JobSpec.Argument.Buffer of, long from, long to, boolean apart) {
+    boolean isThere(Argument.Buffer of, long from, long to, boolean apart) {
         Copies its = apart ? copies(of.buffer()).of(of.range()) : copies(of.buffer());
         boolean slice = of.access() instanceof Access.Slice;
         boolean seen = of.read() || !slice;

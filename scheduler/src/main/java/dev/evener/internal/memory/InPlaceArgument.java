@@ -1,11 +1,11 @@
 package dev.evener.internal.memory;
 
 import dev.evener.Access;
-import dev.evener.internal.JobSpec;
 import dev.evener.internal.LogicalBuffer;
 import dev.evener.internal.cl.ClDevice;
 import dev.evener.internal.cl.DeviceBuffer;
 import dev.evener.internal.fold.Merge;
+import dev.evener.internal.job.JobSpec;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +18,7 @@ public final class InPlaceArgument extends ArgumentMemory {
     private final ClDevice device;
     private final int alignment;
     private boolean fenced;
+    private boolean full; // seen from the start of the buffer
     private @Nullable DeviceBuffer part;
 
     private @Nullable DeviceBuffer over; // the argument's own memory
@@ -33,8 +34,14 @@ public final class InPlaceArgument extends ArgumentMemory {
     }
 
     @Override
+    protected boolean startsWithRange(JobSpec.Phase phase) {
+        return phase.seesJob();
+    }
+
+    @Override
     protected void find(JobSpec job, JobSpec.Phase phase, boolean fencedChunk) {
         fenced = fencedChunk;
+        full = phase.seesJob();
     }
 
     @Override
@@ -42,8 +49,14 @@ public final class InPlaceArgument extends ArgumentMemory {
         LogicalBuffer host = argument().buffer();
         if (argument().access() instanceof Access.Reduce r) {
             DeviceBuffer partial = overOwn();
-            Merge.fillIdentity(own((int) bytes), host.type(), r.operation());
+            Merge.begin(own((int) bytes), argument().range(), r);
             return partial;
+        }
+        if (full && argument().range().isAll() && !(fenced && argument().written())) {
+            // Of what lanes write each has an object of its own: no two queues write one.
+            return argument().written() ? context.inPlaceFor(this.device, host) : context.inPlace(host, 0, device);
+        } else if (full) {
+            return throughOwn(host);
         }
         return argument().access() instanceof Access.Halo ? context.inPlace(host, segment(host), device) : part(host);
     }
@@ -63,9 +76,8 @@ public final class InPlaceArgument extends ArgumentMemory {
         if (within == 0 && bytes == end) {
             return context.inPlace(host, segment, device);
         }
-        if (!argument().range().isAll()
-                && (within % alignment != 0
-                        || (argument().written() && (within + bytes) % alignment != 0 && within + bytes < end))) {
+        if (within % alignment != 0
+                || (argument().written() && (within + bytes) % alignment != 0 && within + bytes < end)) {
             return throughOwn(host);
         }
         part = context.part(host, segment, device, within, bytes);
@@ -74,8 +86,10 @@ public final class InPlaceArgument extends ArgumentMemory {
 
     private DeviceBuffer throughOwn(LogicalBuffer host) {
         DeviceBuffer memory = overOwn();
-        if (argument().read()) {
-            own((int) bytes).put(0, host.part(origin, (int) bytes), 0, (int) bytes);
+        for (int p = 0; p < argument().pieces() && argument().read(); p++) {
+            long from = argument().seenFrom(p, firstUnit);
+            int count = (int) (argument().seenTo(p, firstUnit, units) - from);
+            own((int) bytes).put((int) (from - origin), host.part(from, count), 0, count);
         }
         if (argument().written()) {
             stage();
@@ -101,7 +115,9 @@ public final class InPlaceArgument extends ArgumentMemory {
     /** The view is a whole segment: a sub-buffer would have to begin on an aligned unit. */
     @Override
     protected long viewOrigin(long seen) {
-        return seen - seen % argument().buffer().segmentBytes();
+        return full
+                ? argument().range().from()
+                : seen - seen % argument().buffer().segmentBytes();
     }
 
     @Override

@@ -1,7 +1,8 @@
 package dev.evener.internal.memory;
 
 import dev.evener.DeviceInfo;
-import dev.evener.internal.JobSpec;
+import dev.evener.internal.job.Argument;
+import dev.evener.internal.job.JobSpec;
 import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.internal.recovery.LaneFailure.Kind;
 
@@ -40,15 +41,16 @@ public record MemoryBudget(String device, long total, long copies, long slices, 
         long perUnit = 0;
         long fixed = 0; // what every chunk needs, whatever its size
         long most = Long.MAX_VALUE;
-        for (JobSpec.Argument argument : phase.arguments()) {
+        for (Argument argument : phase.arguments()) {
             long bytes;
             long always;
-            if (argument instanceof JobSpec.Argument.Temporary t) {
+            if (argument instanceof Argument.Temporary t) {
                 bytes = t.memory().bytesPerUnit();
                 always = t.memory().bytesAlways();
-            } else if (argument instanceof JobSpec.Argument.Buffer b && !inPlace) {
-                bytes = b.bytesPerUnit();
-                always = b.bytesAlways();
+            } else if (argument instanceof Argument.Buffer b && !inPlace) {
+                boolean full = phase.seesJob() && b.bytesPerUnit() > 0; // kernels see all of it
+                bytes = full ? 0 : b.bytesPerUnit();
+                always = full ? b.range().byteSize() : b.bytesAlways();
             } else {
                 continue;
             }
@@ -69,8 +71,8 @@ public record MemoryBudget(String device, long total, long copies, long slices, 
     }
 
     /** Whether what a chunk sees of it lies in several allocations, each of which is small enough, if it is large. */
-    private boolean cutInSegments(JobSpec.Argument argument) {
-        return argument instanceof JobSpec.Argument.Buffer b
+    private boolean cutInSegments(Argument argument) {
+        return argument instanceof Argument.Buffer b
                 && b.range().segmentCount() > 1
                 && b.buffer().segmentBytes() <= largest;
     }
@@ -79,6 +81,7 @@ public record MemoryBudget(String device, long total, long copies, long slices, 
         return new LaneFailure(
                 Kind.MEMORY,
                 "one unit of kernel " + phase.kernel() + " needs " + needed + " bytes, and device " + device + " has "
-                        + has + " " + what + "; make units, or the buffers that every unit sees, smaller");
+                        + has + " " + what + "; make units, or the buffers that every unit sees, smaller"
+                        + (phase.seesJob() ? ", or have kernels see their chunk: chunkView()" : ""));
     }
 }

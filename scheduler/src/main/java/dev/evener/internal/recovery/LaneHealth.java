@@ -3,7 +3,7 @@ package dev.evener.internal.recovery;
 import dev.evener.DeviceInfo;
 import dev.evener.KernelSource;
 import dev.evener.Variant;
-import dev.evener.internal.JobSpec;
+import dev.evener.internal.job.JobSpec;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;

@@ -1,7 +1,7 @@
 package dev.evener.internal.recovery;
 
-import dev.evener.Access;
-import dev.evener.internal.JobSpec;
+import dev.evener.internal.job.Argument;
+import dev.evener.internal.job.JobSpec;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,13 +48,15 @@ public final class Undo {
     private void trySave(JobSpec.Phase phase, long firstUnit, long units) {
         originals.clear();
         long bytes = 0;
-        for (JobSpec.Argument argument : phase.arguments()) {
+        for (Argument argument : phase.arguments()) {
             if (bytesPerUnit(argument) > 0) {
-                JobSpec.Argument.Buffer b = (JobSpec.Argument.Buffer) argument;
-                int length = Math.toIntExact(b.seenBytes(firstUnit, units));
-                ByteBuffer part = b.buffer().part(b.seenFrom(firstUnit), length);
-                originals.add(part);
-                bytes += part.capacity();
+                Argument.Buffer b = (Argument.Buffer) argument;
+                for (int p = 0; p < b.ownPieces(); p++) {
+                    long from = b.seenFrom(p, firstUnit);
+                    int length = Math.toIntExact(b.seenTo(p, firstUnit, units) - from);
+                    originals.add(b.buffer().part(from, length));
+                    bytes += length;
+                }
             }
         }
         if (memory.capacity() < bytes) {
@@ -102,7 +104,7 @@ public final class Undo {
 
     /** Whether a phase updates anything in place. */
     public static boolean updates(JobSpec.Phase phase) {
-        for (JobSpec.Argument argument : phase.arguments()) {
+        for (Argument argument : phase.arguments()) {
             if (bytesPerUnit(argument) > 0) {
                 return true;
             }
@@ -111,12 +113,7 @@ public final class Undo {
     }
 
     /** Of what a chunk updates in place; 0 for what it does not. */
-    private static long bytesPerUnit(JobSpec.Argument argument) {
-        return argument instanceof JobSpec.Argument.Buffer b
-                        && b.read()
-                        && b.written()
-                        && b.access() instanceof Access.Slice
-                ? b.bytesPerUnit()
-                : 0;
+    private static long bytesPerUnit(Argument argument) {
+        return argument instanceof Argument.Buffer b && b.read() && b.isWrittenInPlace() ? b.bytesPerUnit() : 0;
     }
 }

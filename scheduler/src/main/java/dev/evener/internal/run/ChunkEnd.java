@@ -1,7 +1,7 @@
 package dev.evener.internal.run;
 
 import dev.evener.EvenerException;
-import dev.evener.internal.JobSpec;
+import dev.evener.internal.job.Argument;
 import dev.evener.internal.recovery.LaneFailure;
 
 /**
@@ -116,8 +116,8 @@ final class ChunkEnd {
         if (chunk.enqueued) {
             String why = "kernel " + phase.phase.kernel() + " of job '" + lane.run.name() + "' was under way on "
                     + Recovery.named(lane.device()) + " behind " + before;
-            for (JobSpec.Argument each : phase.phase.arguments()) {
-                if (each instanceof JobSpec.Argument.Buffer b && b.written()) {
+            for (Argument each : phase.phase.arguments()) {
+                if (each instanceof Argument.Buffer b && b.written()) {
                     long from = b.seenFrom(phase.firstUnit(chunk.range));
                     long bytes = b.seenBytes(phase.firstUnit(chunk.range), chunk.units);
                     b.buffer().directory().explainLoss(from, from + bytes, why);

@@ -5,8 +5,10 @@ import dev.evener.DeviceInfo;
 import dev.evener.DeviceKind;
 import dev.evener.EvenerException;
 import dev.evener.Variant;
-import dev.evener.internal.JobSpec;
 import dev.evener.internal.fold.PhaseResults;
+import dev.evener.internal.job.Argument;
+import dev.evener.internal.job.JobBuffers;
+import dev.evener.internal.job.JobSpec;
 import java.util.List;
 
 /**
@@ -17,6 +19,9 @@ import java.util.List;
  * memory. So must a chunk, but on lanes that run it in pieces. Stateless; any thread.
  */
 public final class Granules {
+    /** Fewest granules of a job for which it is cut where memory wants it. */
+    private static final int LEAST_GRANULES = 20;
+
     private Granules() {}
 
     /**
@@ -26,46 +31,63 @@ public final class Granules {
      * @throws EvenerException if there is none, or if a buffer's segments end between granules
      */
     static long unitsPerGranule(JobSpec job, List<DeviceInfo> devices) {
-        long granule = job.findings().find(Long.class, devices, () -> common(job, devices));
+        long granule = job.findings().find(Long.class, devices, () -> common(job, devices, true));
         requireLegalSeams(job, granule);
         return granule;
     }
 
     /** Units at whose multiples a device may cut its own chunks of a job further, at least 1. */
     public static long ofDevice(JobSpec job, DeviceInfo device) {
-        return common(job, List.of(device));
+        return common(job, List.of(device), false);
     }
 
     /** Units at whose multiples a job may be cut as far as its kernels are concerned, wherever their memory lies; at least 1. */
     public static long ofKernels(JobSpec job, DeviceKind kind) {
         long granule = job.granule();
         for (JobSpec.Phase phase : job.phases()) {
-            for (JobSpec.Pass pass : job.columns() == 0 ? phase.passes() : List.<JobSpec.Pass>of()) {
-                granule = lcm(job, granule, groupUnits(pass.variant(kind), 1));
+            for (JobSpec.Pass pass : phase.passes()) {
+                granule = lcm(job, granule, groupUnits(job, pass, kind, 1));
             }
         }
         return granule;
     }
 
-    private static long common(JobSpec job, List<DeviceInfo> devices) {
-        long granule = job.granule();
-        for (JobSpec.Phase phase : job.phases()) {
-            for (DeviceInfo device : devices) {
-                long alignment = Math.max(device.alignmentBytes(), Math.max(1, device.cacheLineBytes()));
-                for (JobSpec.Argument argument : phase.arguments()) {
-                    if (argument instanceof JobSpec.Argument.Buffer b) {
-                        granule = lcm(job, granule, alignment / gcd(alignment, PhaseResults.bytesPerUnit(b)));
-                    }
+    private static long common(JobSpec job, List<DeviceInfo> devices, boolean finer) {
+        long kernels = job.granule();
+        for (DeviceInfo device : devices) {
+            for (JobSpec.Phase phase : job.phases()) {
+                for (JobSpec.Pass pass : phase.passes()) {
+                    kernels = lcm(job, kernels, groupUnits(job, pass, device.kind(), device.workGroupMultiple()));
                 }
-                if (job.columns() == 0) { // groups of a two-dimensional range lie within a row
-                    for (JobSpec.Pass pass : phase.passes()) {
-                        granule =
-                                lcm(job, granule, groupUnits(pass.variant(device.kind()), device.workGroupMultiple()));
+            }
+        }
+        long granule = kernels;
+        for (DeviceInfo device : devices) {
+            long alignment = Math.max(device.alignmentBytes(), Math.max(1, device.cacheLineBytes()));
+            for (JobSpec.Phase phase : job.phases()) {
+                for (Argument argument : phase.arguments()) {
+                    if (argument instanceof Argument.Buffer b) {
+                        granule = lcm(job, granule, alignment / gcd(alignment, PhaseResults.bytesPerUnit(b)));
                     }
                 }
             }
         }
-        return granule;
+        return finer && granule > job.units() / LEAST_GRANULES && mayBeCutAnywhere(job) ? kernels : granule;
+    }
+
+    /** Whether lanes need no aligned part of any buffer: kernels see it whole, or what a chunk needs of it is copied for that alone. */
+    private static boolean mayBeCutAnywhere(JobSpec job) {
+        for (JobSpec.Phase phase : job.phases()) {
+            for (Argument argument : phase.arguments()) {
+                if (!phase.seesJob()
+                        && argument instanceof Argument.Buffer b
+                        && b.bytesPerUnit() > 0
+                        && (b.range().segmentCount() > 1 || JobBuffers.areSeenAgain(job, b.buffer()))) {
+                    return false;
+                }
+            }
+        }
+        return true;
     }
 
     /** The least multiple of a granule of which a job has so few that their numbers fit 31 bits. */
@@ -111,12 +133,17 @@ public final class Granules {
         return bounds;
     }
 
-    /** Units after which a launch of this variant has filled whole work-groups. */
-    private static long groupUnits(Variant variant, int openMultiple) {
+    /** Units after which a launch has filled whole work-groups, where a size is left open of this many work-items. */
+    private static long groupUnits(JobSpec job, JobSpec.Pass pass, DeviceKind kind, int openMultiple) {
+        Variant variant = pass.variant(kind);
+        int along = job.space().along();
+        int size = pass.group(kind, along);
         if (variant.groups() > 0) {
             return 1; // its groups do not go by units
+        } else if (job.space().dimensions() > 1) {
+            return Math.max(1, size); // where it is open, groups lie within a row
         }
-        long multiple = variant.groupSize() > 0 ? variant.groupSize() : Math.max(1, openMultiple);
+        long multiple = size > 0 ? size : Math.max(1, openMultiple);
         // n units make n * itemsPerUnit / unitsPerItem items; the least n that is a whole multiple of the group.
         long wanted = multiple * variant.unitsPerItem();
         return wanted / gcd(wanted, variant.itemsPerUnit());
@@ -161,8 +188,7 @@ public final class Granules {
             for (int i = 0; i < phase.arguments().size(); i++) {
                 long spacing = spacing(phase.arguments().get(i));
                 if (spacing > 0 && spacing < job.units() && spacing % granule != 0) {
-                    JobSpec.Argument.Buffer b =
-                            (JobSpec.Argument.Buffer) phase.arguments().get(i);
+                    Argument.Buffer b = (Argument.Buffer) phase.arguments().get(i);
                     long perUnit = ((Access.Slice) b.access()).elementsPerUnit();
                     throw new EvenerException("job '" + job.name() + "', " + phase.describe(i)
                             + " lies in segments of " + spacing + " units, but on these devices the job may be cut only"
@@ -174,8 +200,8 @@ public final class Granules {
     }
 
     /** Units per segment of a sliced buffer that has several, else 0. */
-    private static long spacing(JobSpec.Argument argument) {
-        return argument instanceof JobSpec.Argument.Buffer b
+    private static long spacing(Argument argument) {
+        return argument instanceof Argument.Buffer b
                         && b.access() instanceof Access.Slice
                         && b.range().segmentCount() > 1
                 ? b.buffer().segmentBytes() / b.bytesPerUnit()

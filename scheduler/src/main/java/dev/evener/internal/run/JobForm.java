@@ -6,13 +6,14 @@ import dev.evener.DataLostException;
 import dev.evener.DeviceKind;
 import dev.evener.EvenerException;
 import dev.evener.internal.HostTurn;
-import dev.evener.internal.JobSpec;
 import dev.evener.internal.LogicalBuffer;
 import dev.evener.internal.LogicalBuffer.Range;
 import dev.evener.internal.data.Directory;
 import dev.evener.internal.data.Traffic;
 import dev.evener.internal.fold.PhaseResults;
 import dev.evener.internal.fold.ScratchPool;
+import dev.evener.internal.job.Argument;
+import dev.evener.internal.job.JobSpec;
 import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.internal.recovery.Undo;
 import java.util.ArrayList;
@@ -157,8 +158,8 @@ final class JobForm {
     void requireInputs() {
         List<Range> made = List.of();
         for (JobSpec.Phase each : declared.phases()) {
-            for (JobSpec.Argument argument : each.arguments()) {
-                if (argument instanceof JobSpec.Argument.Buffer b && b.read() && !isMade(b.range(), made)) {
+            for (Argument argument : each.arguments()) {
+                if (argument instanceof Argument.Buffer b && b.read() && !isMade(b.range(), made)) {
                     b.buffer()
                             .directory()
                             .requireNotLost(b.range().from(), b.range().to());
@@ -189,9 +190,10 @@ final class JobForm {
     /** What it has written may have been lost with a device since. */
     void requireResults() {
         eachBuffer(job, b -> {
-            if (b.written() && b.access() instanceof Access.Slice) {
-                long from = b.range().from();
-                b.buffer().directory().requireNotLost(from, from + b.seenBytes(0, job.units()));
+            if (b.isWrittenInPlace()) {
+                for (int p = 0; p < b.ownPieces(); p++) {
+                    b.buffer().directory().requireNotLost(b.seenFrom(p, 0), b.seenTo(p, 0, job.units()));
+                }
             }
         });
     }
@@ -203,7 +205,7 @@ final class JobForm {
                 Directory directory = b.buffer().directory();
                 long from = b.range().from();
                 long to = b.range().to();
-                boolean replaces = b.access() instanceof Access.Reduce;
+                boolean replaces = b.access() instanceof Access.Reduce r && !r.keeps();
                 if (!replaces) {
                     directory.bringToHost(from, to, traffic);
                 }
@@ -216,14 +218,14 @@ final class JobForm {
     }
 
     /** Whether its results are, by the runtime, on the host. */
-    private static boolean isPutTogether(JobSpec.Argument.Buffer b) {
-        return b.written() && !(b.access() instanceof Access.Slice);
+    private static boolean isPutTogether(Argument.Buffer b) {
+        return b.written() && !b.isWrittenInPlace();
     }
 
     private void hold(JobSpec all) {
         for (JobSpec.Phase each : all.phases()) {
             for (int i = 0; i < each.arguments().size(); i++) {
-                if (each.arguments().get(i) instanceof JobSpec.Argument.Buffer b) {
+                if (each.arguments().get(i) instanceof Argument.Buffer b) {
                     if (!b.buffer().hold()) {
                         throw new EvenerException(each.describe(i) + ": the buffer is closed");
                     }
@@ -326,15 +328,15 @@ final class JobForm {
         return writes == null ? List.of() : writes;
     }
 
-    private static void eachBuffer(JobSpec job, Consumer<JobSpec.Argument.Buffer> action) {
+    private static void eachBuffer(JobSpec job, Consumer<Argument.Buffer> action) {
         for (int i = 0; i < job.phases().size(); i++) {
             eachBuffer(job.phases().get(i), action);
         }
     }
 
-    private static void eachBuffer(JobSpec.Phase phase, Consumer<JobSpec.Argument.Buffer> action) {
+    private static void eachBuffer(JobSpec.Phase phase, Consumer<Argument.Buffer> action) {
         for (int i = 0; i < phase.arguments().size(); i++) {
-            if (phase.arguments().get(i) instanceof JobSpec.Argument.Buffer b) {
+            if (phase.arguments().get(i) instanceof Argument.Buffer b) {
                 action.accept(b);
             }
         }

@@ -1,7 +1,7 @@
 package dev.evener.internal.run;
 
 import dev.evener.EvenerException;
-import dev.evener.internal.JobSpec;
+import dev.evener.internal.job.JobSpec;
 import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.model.HistorySnapshot;
 import dev.evener.model.JobHistory;

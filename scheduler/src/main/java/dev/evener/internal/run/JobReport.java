@@ -3,8 +3,8 @@ package dev.evener.internal.run;
 import dev.evener.DeviceInfo;
 import dev.evener.Report;
 import dev.evener.Report.Cause;
-import dev.evener.internal.JobSpec;
 import dev.evener.internal.data.Traffic;
+import dev.evener.internal.job.JobSpec;
 import dev.evener.model.ChunkLog;
 import dev.evener.model.JobObservation;
 import dev.evener.policy.CostModel;
@@ -66,6 +66,7 @@ final class JobReport {
                 job.name(),
                 policy,
                 job.units(),
+                job.granule(),
                 queuedNanos,
                 0,
                 null,
@@ -138,6 +139,7 @@ final class JobReport {
                 job.name(),
                 plan.policy.name(),
                 job.units(),
+                plan.form.granule,
                 queuedNanos,
                 run.start.dataNanos,
                 run.start.waitedFor,

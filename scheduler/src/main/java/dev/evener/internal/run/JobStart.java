@@ -2,8 +2,8 @@ package dev.evener.internal.run;
 
 import dev.evener.DataLostException;
 import dev.evener.EvenerException;
-import dev.evener.internal.JobBuffers;
-import dev.evener.internal.JobSpec;
+import dev.evener.internal.job.JobBuffers;
+import dev.evener.internal.job.JobSpec;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;

@@ -1,7 +1,7 @@
 package dev.evener.internal.run;
 
 import dev.evener.DeviceInfo;
-import dev.evener.internal.JobSpec;
+import dev.evener.internal.job.JobSpec;
 import dev.evener.internal.recovery.LaneFailure;
 import java.nio.ByteBuffer;
 import java.util.List;

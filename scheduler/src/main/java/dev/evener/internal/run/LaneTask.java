@@ -2,8 +2,8 @@ package dev.evener.internal.run;
 
 import dev.evener.DataLostException;
 import dev.evener.DeviceInfo;
-import dev.evener.internal.JobBuffers;
-import dev.evener.internal.JobSpec;
+import dev.evener.internal.job.JobBuffers;
+import dev.evener.internal.job.JobSpec;
 import dev.evener.internal.recovery.LaneHealth;
 import dev.evener.internal.recovery.Undo;
 import java.nio.ByteBuffer;

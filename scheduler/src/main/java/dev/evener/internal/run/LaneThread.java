@@ -1,6 +1,6 @@
 package dev.evener.internal.run;
 
-import dev.evener.internal.JobSpec;
+import dev.evener.internal.job.JobSpec;
 import dev.evener.internal.recovery.Watchdog;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;

@@ -3,7 +3,7 @@ package dev.evener.internal.run;
 import dev.evener.DeviceInfo;
 import dev.evener.DeviceSelector;
 import dev.evener.EvenerException;
-import dev.evener.internal.JobSpec;
+import dev.evener.internal.job.JobSpec;
 import dev.evener.internal.recovery.LaneHealth;
 import dev.evener.internal.recovery.Undo;
 import dev.evener.internal.recovery.Watchdog;

@@ -1,9 +1,9 @@
 package dev.evener.internal.run;
 
-import dev.evener.Access;
-import dev.evener.internal.JobBuffers;
-import dev.evener.internal.JobSpec;
 import dev.evener.internal.data.Traffic;
+import dev.evener.internal.job.Argument;
+import dev.evener.internal.job.JobBuffers;
+import dev.evener.internal.job.JobSpec;
 import dev.evener.policy.Plan;
 import dev.evener.policy.Policy;
 import dev.evener.policy.Progress;
@@ -92,9 +92,9 @@ final class PhaseRun implements Progress {
     boolean updatesOn(Lane lane) {
         return lane.holdsData()
                 && phase.arguments().stream()
-                        .anyMatch(a -> a instanceof JobSpec.Argument.Buffer b
+                        .anyMatch(a -> a instanceof Argument.Buffer b
                                 && b.read()
-                                && b.written()
+                                && b.isWrittenInPlace()
                                 && !b.buffer().isMirrored());
     }
 
@@ -106,14 +106,16 @@ final class PhaseRun implements Progress {
      */
     long bringToHost(long range, Traffic traffic) {
         long fetched = 0;
-        for (JobSpec.Argument argument : phase.arguments()) {
-            if (argument instanceof JobSpec.Argument.Buffer b) {
-                long from = b.seenFrom(firstUnit(range));
-                long to = from + b.seenBytes(firstUnit(range), units(range));
+        for (Argument argument : phase.arguments()) {
+            if (argument instanceof Argument.Buffer b) {
                 b.countIn(traffic, firstUnit(range), units(range));
-                fetched += b.read() ? b.buffer().directory().bringToHost(from, to, traffic) : 0;
-                if (b.written() && b.access() instanceof Access.Slice) {
-                    b.buffer().directory().hostWrites(from, to);
+                for (int p = 0; p < b.pieces(); p++) {
+                    long from = b.seenFrom(p, firstUnit(range));
+                    long to = b.seenTo(p, firstUnit(range), units(range));
+                    fetched += b.read() ? b.buffer().directory().bringToHost(from, to, traffic) : 0;
+                    if (b.isWrittenInPlace() && p < b.ownPieces()) {
+                        b.buffer().directory().hostWrites(from, to);
+                    }
                 }
             }
         }
@@ -122,10 +124,12 @@ final class PhaseRun implements Progress {
 
     /** What a range wrote is on the host, unless its lane then says that it is elsewhere. */
     void wroteOnHost(long range) {
-        for (JobSpec.Argument argument : phase.arguments()) {
-            if (argument instanceof JobSpec.Argument.Buffer b && b.written() && b.access() instanceof Access.Slice) {
-                long from = b.seenFrom(firstUnit(range));
-                b.buffer().directory().hostWrote(from, from + b.seenBytes(firstUnit(range), units(range)));
+        for (Argument argument : phase.arguments()) {
+            if (argument instanceof Argument.Buffer b && b.isWrittenInPlace()) {
+                for (int p = 0; p < b.ownPieces(); p++) {
+                    long to = b.seenTo(p, firstUnit(range), units(range));
+                    b.buffer().directory().hostWrote(b.seenFrom(p, firstUnit(range)), to);
+                }
             }
         }
     }

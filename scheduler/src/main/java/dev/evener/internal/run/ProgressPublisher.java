@@ -1,7 +1,7 @@
 package dev.evener.internal.run;
 
 import dev.evener.JobFuture;
-import dev.evener.internal.JobSpec;
+import dev.evener.internal.job.JobSpec;
 import dev.evener.internal.order.HostThreads;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;

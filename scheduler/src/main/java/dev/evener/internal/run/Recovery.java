@@ -2,7 +2,7 @@ package dev.evener.internal.run;
 
 import dev.evener.DeviceInfo;
 import dev.evener.EvenerException;
-import dev.evener.internal.JobSpec;
+import dev.evener.internal.job.JobSpec;
 import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.internal.recovery.Watchdog;
 import java.time.Duration;

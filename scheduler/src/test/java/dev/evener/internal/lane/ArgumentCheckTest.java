@@ -11,9 +11,10 @@ import dev.evener.Evener;
 import dev.evener.EvenerException;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
-import dev.evener.internal.JobSpec;
+import dev.evener.JobBuilder;
 import dev.evener.internal.cl.ClKernel.Parameter;
 import dev.evener.internal.cl.ClKernel.Space;
+import dev.evener.internal.job.JobSpec;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
@@ -29,14 +30,14 @@ class ArgumentCheckTest {
     private static final Parameter UNKNOWN = new Parameter(Space.UNKNOWN, null, null);
 
     /** Of a source of its own, so that nothing was warned of before. */
-    private static JobSpec.Phase phase(UnaryOperator<Job.Builder> argument) {
-        Job.Builder kernel =
+    private static JobSpec.Phase phase(UnaryOperator<JobBuilder> argument) {
+        JobBuilder kernel =
                 Job.named("job " + UUID.randomUUID()).source("").units(64).kernel("k");
         return JobSpec.of(argument.apply(kernel).build()).phases().get(0);
     }
 
     private static List<String> warnings(JobSpec.Phase phase, Parameter parameter) {
-        return ArgumentCheck.check(phase, phase.passes().get(0), List.of(parameter));
+        return ArgumentCheck.check(phase, phase.passes().get(0), List.of(parameter), type -> 0);
     }
 
     @Test
@@ -67,11 +68,12 @@ class ArgumentCheckTest {
                 HostBuffer number = evener.allocate(ElementType.ULONG, 1)) {
             JobSpec.Phase phase = phase(k -> k.appends(out, number, 1));
             Parameter words = new Parameter(Space.GLOBAL, "uint*", false);
-            assertEquals(List.of(), ArgumentCheck.check(phase, phase.passes().get(0), List.of(VARIABLE, words)));
+            assertEquals(
+                    List.of(), ArgumentCheck.check(phase, phase.passes().get(0), List.of(VARIABLE, words), type -> 0));
             Parameter longs = new Parameter(Space.GLOBAL, "ulong*", false);
             EvenerException refused = assertThrows(
                     EvenerException.class,
-                    () -> ArgumentCheck.check(phase, phase.passes().get(0), List.of(VARIABLE, longs)));
+                    () -> ArgumentCheck.check(phase, phase.passes().get(0), List.of(VARIABLE, longs), type -> 0));
             assertEquals(
                     "kernel k: argument 1 is a buffer of uint, but the kernel's parameter is ulong*",
                     refused.getMessage());

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.Access;
+import dev.evener.Access.Reduction;
 import dev.evener.DeviceSelector;
 import dev.evener.ElementType;
 import dev.evener.Evener;
@@ -11,7 +12,6 @@ import dev.evener.EvenerBuilder;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
 import dev.evener.ManagedBuffer;
-import dev.evener.Reduction;
 import dev.evener.Report;
 import dev.evener.RunEvent;
 import dev.evener.RunListener;

@@ -6,17 +6,18 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.Access;
+import dev.evener.Access.Reduction;
 import dev.evener.DeviceKind;
 import dev.evener.ElementType;
 import dev.evener.EvenerException;
 import dev.evener.Job;
+import dev.evener.JobBuilder;
 import dev.evener.MadeUpBuffers;
-import dev.evener.Reduction;
 import dev.evener.Variant;
 import dev.evener.internal.HostData;
-import dev.evener.internal.JobSpec;
 import dev.evener.internal.NativeLedger.Kind;
 import dev.evener.internal.cl.ClDevice;
+import dev.evener.internal.job.JobSpec;
 import dev.evener.internal.run.ChunkTimes;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -44,7 +45,7 @@ class PiecesTest extends DrivenLane {
         open(new Devices.Options(false, Long.MAX_VALUE, 8 * PIECE, Long.MAX_VALUE, null));
     }
 
-    private static Job.Builder job(String kernel, int units) {
+    private static JobBuilder job(String kernel, int units) {
         return Job.named("pieces").source(SOURCE).units(units).granule(PIECE).kernel(kernel);
     }
 
@@ -243,7 +244,7 @@ class PiecesTest extends DrivenLane {
         HostData data = ints(units, 0);
         HostData other = ints(units, 0);
         for (HostData each : List.of(data, other)) {
-            Job.Builder described = job("even", units).updates(each, Access.slice());
+            JobBuilder described = job("even", units).updates(each, Access.slice());
             // A second phase, which is not run, has the device keep the data.
             Job job = (each == data ? described.kernel("bump").updates(each, Access.slice()) : described).build();
             assertThrows(EvenerException.class, () -> run(job));

@@ -7,6 +7,7 @@ import dev.evener.Access;
 import dev.evener.ElementType;
 import dev.evener.EvenerException;
 import dev.evener.Job;
+import dev.evener.JobBuilder;
 import dev.evener.Temporary;
 import dev.evener.internal.HostData;
 import dev.evener.internal.NativeLedger;
@@ -71,7 +72,7 @@ class ShortMemoryTest extends DrivenLane {
         return ints(N, value);
     }
 
-    private static Job.Builder job(String kernel) {
+    private static JobBuilder job(String kernel) {
         return Job.named("short").source(SOURCE).units(N).kernel(kernel);
     }
 
@@ -82,7 +83,7 @@ class ShortMemoryTest extends DrivenLane {
 
     /** The same in a job whose second phase, which is not run, will want the data. */
     private long bumpKept(HostData data) {
-        Job.Builder job = job("bump").updates(data, Access.slice());
+        JobBuilder job = job("bump").updates(data, Access.slice());
         return run(job.kernel("bump").updates(data, Access.slice()).build()).bytesIn;
     }
 
@@ -187,5 +188,28 @@ class ShortMemoryTest extends DrivenLane {
         HostData data = ints(10);
         bump(data);
         check(data, 11);
+    }
+
+    @Test
+    void whatKernelsSeeAllOfMustFitAsAWhole() {
+        most = 1;
+        HostData in = ints(5);
+        HostData out = ints(0);
+        Job job = job("three")
+                .jobView()
+                .reads(in, Access.slice())
+                .reads(in, Access.slice())
+                .writes(out, Access.slice())
+                .build();
+        EvenerException failure = assertThrows(EvenerException.class, () -> run(job));
+        assertEquals(LaneFailure.Kind.MEMORY, LaneFailure.kindOf(failure));
+        assertEquals(
+                "kernel three, argument 2: device " + device.info().id()
+                        + " has no room for all 4096 bytes of the buffer,"
+                        + " which the job's view needs; chunkView() needs room for chunks alone",
+                failure.getMessage());
+        most = 2;
+        run(job);
+        check(out, 10);
     }
 }

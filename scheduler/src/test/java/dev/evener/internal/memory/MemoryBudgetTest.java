@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.evener.Access;
+import dev.evener.Access.Reduction;
 import dev.evener.DeviceSelector;
 import dev.evener.ElementType;
 import dev.evener.Evener;
@@ -11,10 +12,10 @@ import dev.evener.EvenerException;
 import dev.evener.History;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
+import dev.evener.JobBuilder;
 import dev.evener.MadeUpBuffers;
-import dev.evener.Reduction;
 import dev.evener.Temporary;
-import dev.evener.internal.JobSpec;
+import dev.evener.internal.job.JobSpec;
 import dev.evener.internal.recovery.LaneFailure;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -42,11 +43,11 @@ class MemoryBudgetTest {
         evener.close();
     }
 
-    private static Job.Builder job(long units) {
+    private static JobBuilder job(long units) {
         return Job.named("budget").units(units).kernel("k").jvm(c -> {});
     }
 
-    private static long most(Job.Builder job) {
+    private static long most(JobBuilder job) {
         return BUDGET.mostUnits(JobSpec.of(job.build()).phases().get(0), false);
     }
 
@@ -59,7 +60,7 @@ class MemoryBudgetTest {
         MemoryBudget large = new MemoryBudget("7.0", TOTAL, 8 << 10, 10 << 10, LARGEST);
         for (int segment : new int[] {4 << 10, 8 << 10, 100_000}) {
             try (HostBuffer bytes = MadeUpBuffers.inSegments(ElementType.UBYTE, 100_000, segment)) {
-                Job.Builder job = job(100_000).reads(bytes, Access.slice());
+                JobBuilder job = job(100_000).reads(bytes, Access.slice());
                 JobSpec.Phase phase = JobSpec.of(job.build()).phases().get(0);
                 assertEquals(
                         segment <= LARGEST ? 10 << 10 : LARGEST,
@@ -74,7 +75,7 @@ class MemoryBudgetTest {
     void temporariesCountAndWhatStandsAtSeveralPlacesCountsOnce() {
         Temporary perUnit = Temporary.perUnit(ElementType.UBYTE, 3);
         HostBuffer bytes = bytes(100_000);
-        Job.Builder job = job(100_000)
+        JobBuilder job = job(100_000)
                 .reads(bytes, Access.slice())
                 .temporary(perUnit)
                 .then("l")
@@ -151,7 +152,7 @@ class MemoryBudgetTest {
                         .updates(bytes(1), Access.slice())));
     }
 
-    private static String refusal(Job.Builder job) {
+    private static String refusal(JobBuilder job) {
         EvenerException refused = assertThrows(LaneFailure.class, () -> most(job));
         return refused.getMessage();
     }

@@ -9,7 +9,7 @@ import dev.evener.ElementType;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
 import dev.evener.MadeUpBuffers;
-import dev.evener.internal.JobSpec;
+import dev.evener.internal.job.JobSpec;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;
 

@@ -11,11 +11,13 @@ import dev.evener.DeviceSelector;
 import dev.evener.ElementType;
 import dev.evener.History;
 import dev.evener.Job;
+import dev.evener.JobBuilder;
 import dev.evener.JobFuture;
 import dev.evener.MadeUpBuffers;
-import dev.evener.internal.JobSpec;
 import dev.evener.internal.ManagedData;
 import dev.evener.internal.fold.ScratchPool;
+import dev.evener.internal.job.Argument;
+import dev.evener.internal.job.JobSpec;
 import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.policy.Plan;
 import dev.evener.policy.Policy;
@@ -61,8 +63,8 @@ class AheadTest {
         @Override
         public boolean commitAhead() {
             commits.run();
-            for (JobSpec.Argument each : last.arguments()) {
-                if (stays && each instanceof JobSpec.Argument.Buffer b && b.written()) {
+            for (Argument each : last.arguments()) {
+                if (stays && each instanceof Argument.Buffer b && b.written()) {
                     b.buffer().directory().hostWrote(); // which stands for the device's memory here
                 }
             }
@@ -337,7 +339,7 @@ class AheadTest {
     // ---- phases of one job ----
 
     /** A job whose first phase goes from x to y. */
-    private Job.Builder firstPhase() {
+    private JobBuilder firstPhase() {
         return Job.named("a")
                 .units(100)
                 .kernel("one")

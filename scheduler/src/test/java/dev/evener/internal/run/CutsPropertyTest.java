@@ -11,11 +11,12 @@ import dev.evener.DeviceSelector;
 import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.History;
-import dev.evener.HostBuffer;
 import dev.evener.Job;
+import dev.evener.JobBuilder;
 import dev.evener.MadeUpDevices;
+import dev.evener.ManagedBuffer;
 import dev.evener.Variant;
-import dev.evener.internal.JobSpec;
+import dev.evener.internal.job.JobSpec;
 import dev.evener.policy.Costs;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
@@ -110,10 +111,10 @@ class CutsPropertyTest {
             @ForAll("launches") Map<DeviceKind, Launch> launches,
             @ForAll("devices") List<DeviceInfo> devices,
             @ForAll @LongRange(min = 1, max = 1L << 24) long multiple) {
-        List<HostBuffer> buffers = new ArrayList<>();
-        Job.Builder builder = Job.named("cut").units(2).source("").kernel("k");
+        List<ManagedBuffer> buffers = new ArrayList<>();
+        JobBuilder builder = Job.named("cut").units(2).chunkView().source("").kernel("k");
         for (Slice slice : slices) {
-            HostBuffer buffer = evener.allocate(slice.type(), 2L * slice.perUnit());
+            ManagedBuffer buffer = evener.allocateManaged(slice.type(), 2L * slice.perUnit());
             buffers.add(buffer);
             builder.reads(buffer, Access.slice(slice.perUnit()));
         }
@@ -136,7 +137,7 @@ class CutsPropertyTest {
                 }
             }
         } finally {
-            buffers.forEach(HostBuffer::close);
+            buffers.forEach(ManagedBuffer::close);
         }
     }
 

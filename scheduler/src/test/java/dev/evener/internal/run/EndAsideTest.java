@@ -9,6 +9,7 @@ import dev.evener.Access;
 import dev.evener.ElementType;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
+import dev.evener.JobBuilder;
 import dev.evener.JobFuture;
 import dev.evener.MadeUpBuffers;
 import dev.evener.Report;
@@ -57,7 +58,7 @@ class EndAsideTest extends TwoFakeLanes {
         return builder("ending").combine(step, written).build();
     }
 
-    private static Job.Builder builder(String name) {
+    private static JobBuilder builder(String name) {
         return Job.named(name).units(UNITS).kernel("k").jvm(c -> {});
     }
 

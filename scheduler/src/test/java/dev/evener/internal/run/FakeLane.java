@@ -3,7 +3,7 @@ package dev.evener.internal.run;
 import dev.evener.DeviceInfo;
 import dev.evener.DeviceKind;
 import dev.evener.MadeUpDevices;
-import dev.evener.internal.JobSpec;
+import dev.evener.internal.job.JobSpec;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Set;

@@ -14,9 +14,12 @@ import dev.evener.EvenerException;
 import dev.evener.History;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
+import dev.evener.JobBuilder;
 import dev.evener.MadeUpDevices;
+import dev.evener.ManagedBuffer;
 import dev.evener.Variant;
-import dev.evener.internal.JobSpec;
+import dev.evener.internal.job.Argument;
+import dev.evener.internal.job.JobSpec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -33,7 +36,7 @@ class GranulesTest {
                 .history(History.inMemory())
                 .open()) {
             for (int round = 0; round < 2000; round++) {
-                List<HostBuffer> buffers = new ArrayList<>();
+                List<ManagedBuffer> buffers = new ArrayList<>();
                 List<DeviceInfo> devices = new ArrayList<>();
                 int lanes = 1 + random.nextInt(5);
                 for (int i = 0; i < lanes; i++) {
@@ -50,14 +53,14 @@ class GranulesTest {
                 }
                 Job job = anyJob(random, evener, buffers);
                 checkCuts(job, devices, random);
-                buffers.forEach(HostBuffer::close);
+                buffers.forEach(ManagedBuffer::close);
             }
         }
     }
 
-    private static Job anyJob(Random random, Evener evener, List<HostBuffer> buffers) {
+    private static Job anyJob(Random random, Evener evener, List<ManagedBuffer> buffers) {
         int units = random.nextInt(50);
-        Job.Builder job = Job.named("cut").units(units).source("");
+        JobBuilder job = Job.named("cut").units(units).chunkView().source("");
         int phases = 1 + random.nextInt(2);
         for (int p = 0; p < phases; p++) {
             job.kernel("k" + p);
@@ -65,7 +68,8 @@ class GranulesTest {
             for (int a = 0; a < arguments; a++) {
                 ElementType type = any(random, ElementType.values());
                 int perUnit = 1 + random.nextInt(random.nextBoolean() ? 4 : 40);
-                HostBuffer buffer = evener.allocate(type, (long) units * perUnit + random.nextInt(3));
+                ManagedBuffer buffer =
+                        evener.allocateManaged(type, Math.max(1, (long) units * perUnit + random.nextInt(3)));
                 buffers.add(buffer);
                 job.reads(buffer, random.nextInt(5) == 0 ? Access.whole() : Access.slice(perUnit));
             }
@@ -95,8 +99,8 @@ class GranulesTest {
     private static void assertLegal(Job job, List<DeviceInfo> devices, long cut) {
         for (JobSpec.Phase phase : JobSpec.of(job).phases()) {
             for (DeviceInfo device : devices) {
-                for (JobSpec.Argument argument : phase.arguments()) {
-                    if (argument instanceof JobSpec.Argument.Buffer b && b.access() instanceof Access.Slice s) {
+                for (Argument argument : phase.arguments()) {
+                    if (argument instanceof Argument.Buffer b && b.access() instanceof Access.Slice s) {
                         long origin =
                                 cut * s.elementsPerUnit() * b.buffer().type().bytes();
                         assertEquals(0, origin % device.alignmentBytes(), "sub-buffer at " + origin + " on " + device);
@@ -112,6 +116,46 @@ class GranulesTest {
                 long group = variant.groupSize() > 0 ? variant.groupSize() : device.workGroupMultiple();
                 assertEquals(0, items % group, "half a group at " + cut + " on " + device);
             }
+        }
+    }
+
+    /** Where memory would have it cut in a few places only, it is cut where kernels may be, if that costs no more than a copy. */
+    @Test
+    void aJobOfFewAlignedPartsIsCutFiner() {
+        try (Evener evener =
+                Evener.builder().devices(DeviceSelector.parse("jvm")).open()) {
+            List<DeviceInfo> devices = List.of(MadeUpDevices.device("0.0", "p", "d", DeviceKind.CPU, 128, 64, 1, "x"));
+            HostBuffer rows = evener.allocate(ElementType.BYTE, 50 * 1000);
+            Job few = Job.named("few")
+                    .units(1000)
+                    .source("")
+                    .kernel("k")
+                    .reads(rows, Access.slice(50))
+                    .build();
+            assertEquals(1, Granules.unitsPerGranule(JobSpec.of(few), devices), "64 of 50 bytes are 25 lines");
+            Job many = Job.named("many")
+                    .units(25000)
+                    .source("")
+                    .kernel("k")
+                    .reads(rows, Access.slice(2))
+                    .build();
+            assertEquals(64, Granules.unitsPerGranule(JobSpec.of(many), devices));
+            ManagedBuffer kept = evener.allocateManaged(ElementType.BYTE, 50 * 1000);
+            Job stays = Job.named("kept")
+                    .units(1000)
+                    .source("")
+                    .kernel("k")
+                    .updates(kept, Access.slice(50))
+                    .build();
+            assertEquals(64, Granules.unitsPerGranule(JobSpec.of(stays), devices), "a part of what stays on devices");
+            Job sees = Job.named("sees")
+                    .units(1000)
+                    .source("")
+                    .jobView()
+                    .kernel("k")
+                    .updates(kept, Access.slice(50))
+                    .build();
+            assertEquals(1, Granules.unitsPerGranule(JobSpec.of(sees), devices), "kernels see all of it");
         }
     }
 
@@ -145,7 +189,7 @@ class GranulesTest {
     @Test
     void unitsWithoutACommonBoundaryAreRefused() {
         // The least common multiple of these odd groups is beyond 63 bits.
-        Job.Builder job = Job.named("odd").units(0).source("");
+        JobBuilder job = Job.named("odd").units(0).source("");
         for (int prime : new int[] {65521, 65519, 65497, 65479}) {
             job.kernel("k").variant(DeviceKind.CPU, Variant.itemsPerUnit(1, prime));
         }

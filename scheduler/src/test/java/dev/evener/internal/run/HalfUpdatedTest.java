@@ -14,13 +14,14 @@ import dev.evener.EvenerException;
 import dev.evener.History;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
+import dev.evener.JobBuilder;
 import dev.evener.KernelSource;
 import dev.evener.MadeUpBuffers;
 import dev.evener.Report;
 import dev.evener.Variant;
-import dev.evener.internal.JobSpec;
 import dev.evener.internal.NativeLedger;
 import dev.evener.internal.fold.ScratchPool;
+import dev.evener.internal.job.JobSpec;
 import dev.evener.internal.jvm.JvmLane;
 import dev.evener.internal.lane.Devices;
 import dev.evener.policy.Policies;
@@ -170,7 +171,7 @@ class HalfUpdatedTest {
         }
     }
 
-    private Job.Builder saxpy() {
+    private JobBuilder saxpy() {
         return Job.named("saxpy")
                 .source(SOURCE)
                 .units(UNITS)

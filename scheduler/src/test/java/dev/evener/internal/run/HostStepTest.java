@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.Job;
+import dev.evener.JobBuilder;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -35,7 +36,7 @@ class HostStepTest extends TwoFakeLanes {
     @Test
     void aHostStepOfAJobWithoutUnitsRunsAndMayFail() throws Exception {
         AtomicInteger ran = new AtomicInteger();
-        Job.Builder job = Job.named("empty").units(0).kernel("k").jvm(c -> {}).combine(ran::incrementAndGet);
+        JobBuilder job = Job.named("empty").units(0).kernel("k").jvm(c -> {}).combine(ran::incrementAndGet);
         submit(job.build()).join();
         assertEquals(1, ran.get());
         Job bad = Job.named("empty")

@@ -14,6 +14,7 @@ import dev.evener.DeviceSelector;
 import dev.evener.ElementType;
 import dev.evener.History;
 import dev.evener.Job;
+import dev.evener.JobBuilder;
 import dev.evener.JobFuture;
 import dev.evener.LongTests;
 import dev.evener.MadeUpBuffers;
@@ -151,7 +152,7 @@ class JobOrderTest extends TwoFakeLanes {
     /** @param ran told of each job when its first unit runs */
     private static Job job(Step step, Data data, Queue<Step> ran) {
         HostData out = data.buffers.get(step.out());
-        Job.Builder job = Job.named("step " + step.number()).units(HALF).kernel("k");
+        JobBuilder job = Job.named("step " + step.number()).units(HALF).kernel("k");
         // Whole, where another unit's element is read: then all of it is bound.
         Access how = step.whole() ? Access.whole() : Access.slice(1);
         job.reads(data.buffers.get(step.in()), how);
@@ -208,7 +209,7 @@ class JobOrderTest extends TwoFakeLanes {
                         MadeUpDevices.device(id, "scripted", "scripted " + i, DeviceKind.CPU, 1, 1, 1, id),
                         script(random, faults, i),
                         100 + random.nextInt(1000),
-                        1,
+                        job -> 1,
                         random.nextBoolean(),
                         wrong));
             }
@@ -289,7 +290,7 @@ class JobOrderTest extends TwoFakeLanes {
         }
 
         private Job gate(CountDownLatch opened) {
-            Job.Builder gate = Job.named("gate").units(1).kernel("k");
+            JobBuilder gate = Job.named("gate").units(1).kernel("k");
             for (int buffer : new int[] {0, 2, 3}) { // and so 1
                 gate.updates(data.buffers.get(buffer), Access.slice(1));
             }
@@ -417,8 +418,8 @@ class JobOrderTest extends TwoFakeLanes {
         one.get(60, TimeUnit.SECONDS);
     }
 
-    private JobFuture submitted(String name, String device, Consumer<Job.Builder> arguments) {
-        Job.Builder job = Job.named(name)
+    private JobFuture submitted(String name, String device, Consumer<JobBuilder> arguments) {
+        JobBuilder job = Job.named(name)
                 .units(100)
                 .devices(DeviceSelector.ids(List.of(device)))
                 .kernel("k");

@@ -7,11 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.History;
 import dev.evener.Job;
+import dev.evener.JobBuilder;
 import dev.evener.Report;
 import dev.evener.RunEvent;
 import dev.evener.RunListener;
-import dev.evener.internal.JobSpec;
 import dev.evener.internal.fold.ScratchPool;
+import dev.evener.internal.job.JobSpec;
 import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.internal.recovery.Watchdog;
 import dev.evener.model.StoredHistory;
@@ -36,7 +37,7 @@ class JobStartTest extends TwoFakeLanes {
     }
 
     private static Job job(String name, String... kernels) {
-        Job.Builder job = Job.named(name).source("text").units(100);
+        JobBuilder job = Job.named(name).source("text").units(100);
         for (String kernel : kernels) {
             job.kernel(kernel).jvm(c -> {});
         }
@@ -144,7 +145,7 @@ class JobStartTest extends TwoFakeLanes {
     void bothFormsAreBuiltOnAllLanesAndTheSecondOnlyWhereItMayRun() throws Exception {
         first.build = () -> {};
         second.build = () -> {};
-        Job.Builder job = Job.named("j").source("text").units(100);
+        JobBuilder job = Job.named("j").source("text").units(100);
         job.kernel("a").jvm(c -> {}).alone(job("one", "b", "c"));
         submit(job.build()).get(60, TimeUnit.SECONDS);
         assertEquals(Set.of("a", "b", "c"), first.built);
@@ -231,7 +232,7 @@ class JobStartTest extends TwoFakeLanes {
         CyclicBarrier building = new CyclicBarrier(2);
         first.build = () -> meet(building);
         second.build = () -> meet(building);
-        Job.Builder job = Job.named("j").source("text").units(100);
+        JobBuilder job = Job.named("j").source("text").units(100);
         Job both = job.kernel("a").jvm(c -> {}).alone(job("one", "b")).build();
         Report report = build(both).get(60, TimeUnit.SECONDS);
         assertTrue(report.buildNanos() > 0);

@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.EvenerException;
 import dev.evener.Job;
+import dev.evener.JobBuilder;
 import dev.evener.Report;
 import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.policy.Plan;
@@ -37,7 +38,7 @@ class LaneFailuresTest extends TwoFakeLanes {
         }
     };
 
-    private static Job.Builder builder(String name, long units) {
+    private static JobBuilder builder(String name, long units) {
         return Job.named(name).units(units).kernel("k").jvm(c -> {});
     }
 

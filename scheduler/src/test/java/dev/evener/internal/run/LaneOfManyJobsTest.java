@@ -8,6 +8,7 @@ import dev.evener.Access;
 import dev.evener.DeviceSelector;
 import dev.evener.ElementType;
 import dev.evener.Job;
+import dev.evener.JobBuilder;
 import dev.evener.MadeUpBuffers;
 import dev.evener.Report;
 import dev.evener.internal.HostData;
@@ -37,7 +38,7 @@ class LaneOfManyJobsTest extends TwoFakeLanes {
     private final CountDownLatch goOn = new CountDownLatch(1);
     private final CountDownLatch inside = new CountDownLatch(1);
 
-    private static Job.Builder builder(String name, long units) {
+    private static JobBuilder builder(String name, long units) {
         return Job.named(name).units(units).kernel(name).jvm(c -> {});
     }
 
@@ -239,7 +240,7 @@ class LaneOfManyJobsTest extends TwoFakeLanes {
         last.handle((report, failure) -> null).get(60, TimeUnit.SECONDS);
     }
 
-    private static Job.Builder after(HostData data, String name, long units) {
+    private static JobBuilder after(HostData data, String name, long units) {
         return builder(name, units).devices(FIRST).reads(data, Access.whole());
     }
 

@@ -10,6 +10,7 @@ import dev.evener.DeviceSelector;
 import dev.evener.ElementType;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
+import dev.evener.JobBuilder;
 import dev.evener.JobFuture;
 import dev.evener.MadeUpBuffers;
 import dev.evener.Report;
@@ -45,7 +46,7 @@ class LaneSharingTest extends TwoFakeLanes {
     }
 
     /** Two phases on one lane, with a step between them. */
-    private static Job.Builder twoPhases(String name, Runnable step, HostBuffer... writes) {
+    private static JobBuilder twoPhases(String name, Runnable step, HostBuffer... writes) {
         return Job.named(name)
                 .units(UNITS)
                 .devices(ONE)
@@ -57,7 +58,7 @@ class LaneSharingTest extends TwoFakeLanes {
     }
 
     /** Its step waits for {@link #goOn}. */
-    private Job.Builder slow() {
+    private JobBuilder slow() {
         return twoPhases(
                 "slow",
                 () -> {
@@ -67,7 +68,7 @@ class LaneSharingTest extends TwoFakeLanes {
                 written);
     }
 
-    private static Job.Builder quick() {
+    private static JobBuilder quick() {
         return twoPhases("quick", () -> {}, written(UNITS));
     }
 
@@ -201,7 +202,7 @@ class LaneSharingTest extends TwoFakeLanes {
                 await(goOn);
             }
         };
-        Job.Builder quick = quick();
+        JobBuilder quick = quick();
         List<CompletableFuture<Report>> both =
                 together(slow().build(), (ofChunks ? quick.chunkDeadline(limit) : quick.deadline(limit)).build());
         if (!ofChunks) {
@@ -335,7 +336,7 @@ class LaneSharingTest extends TwoFakeLanes {
         }
         for (int i = 0; i < 2000; i++) {
             AtomicInteger state = states.get(i);
-            Job.Builder job = Job.named(Integer.toString(i)).units(UNITS).devices(ONE);
+            JobBuilder job = Job.named(Integer.toString(i)).units(UNITS).devices(ONE);
             for (String kernel : List.of("a", "b", "c")) {
                 job.kernel(kernel).jvm(c -> {}).combine(state::incrementAndGet, written(1));
             }

@@ -7,11 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.evener.Access;
 import dev.evener.ElementType;
 import dev.evener.Job;
+import dev.evener.JobBuilder;
 import dev.evener.MadeUpBuffers;
 import dev.evener.Report;
 import dev.evener.internal.HostData;
-import dev.evener.internal.JobSpec;
 import dev.evener.internal.fold.ScratchPool;
+import dev.evener.internal.job.JobSpec;
 import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.policy.Plan;
 import dev.evener.policy.Policies;
@@ -47,7 +48,7 @@ class LateLanesTest extends TwoFakeLanes {
         }
     }
 
-    private static Job.Builder builder(String name, long units) {
+    private static JobBuilder builder(String name, long units) {
         return Job.named(name).units(units).kernel("k").jvm(c -> {});
     }
 

@@ -9,10 +9,10 @@ import dev.evener.DeviceKind;
 import dev.evener.EvenerException;
 import dev.evener.History;
 import dev.evener.Job;
+import dev.evener.JobBuilder;
 import dev.evener.MadeUpBuffers;
 import dev.evener.MadeUpDevices;
 import dev.evener.Report;
-import dev.evener.internal.JobSpec;
 import dev.evener.internal.fold.ScratchPool;
 import dev.evener.internal.run.ScriptedLane.Script;
 import dev.evener.internal.run.ScriptedLane.Trouble;
@@ -115,19 +115,18 @@ abstract class PolicyConformance {
         try {
             for (int units : of.units()) {
                 try (Trial trial = new Trial(units, of.elements(), of.phases())) {
-                    Job.Builder builder = trial.job("trial");
+                    JobBuilder builder = trial.job("trial");
                     if (of.fenced()) {
                         builder.chunkDeadline(CHUNK_DEADLINE);
                     }
                     Job job = builder.build();
                     if (dispatcher == null) {
-                        long granule = Granules.unitsPerGranule(JobSpec.of(job), devices);
                         for (int i = 0; i < count; i++) {
                             lanes.add(new ScriptedLane(
                                     devices.get(i),
                                     of.scripts().get(i),
                                     of.maxChunkUnits(),
-                                    granule,
+                                    its -> Granules.unitsPerGranule(its, devices),
                                     (of.seed() + i) % 2 == 0,
                                     wrong));
                         }

@@ -1,6 +1,6 @@
 package dev.evener.internal.run;
 
-import dev.evener.internal.JobSpec;
+import dev.evener.internal.job.JobSpec;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;

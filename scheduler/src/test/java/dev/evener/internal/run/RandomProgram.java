@@ -3,6 +3,7 @@ package dev.evener.internal.run;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 
 import dev.evener.Access;
+import dev.evener.Access.Reduction;
 import dev.evener.DataBuffer;
 import dev.evener.DataLostException;
 import dev.evener.DeviceInfo;
@@ -11,11 +12,11 @@ import dev.evener.ElementType;
 import dev.evener.History;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
+import dev.evener.JobBuilder;
 import dev.evener.JobFuture;
 import dev.evener.JvmKernel;
 import dev.evener.MadeUpBuffers;
 import dev.evener.ManagedBuffer;
-import dev.evener.Reduction;
 import dev.evener.internal.ManagedData;
 import dev.evener.internal.Prefetch;
 import dev.evener.internal.Segments;
@@ -192,8 +193,8 @@ final class RandomProgram {
 
     // ---- jobs ----
 
-    private Job.Builder named(String name, int units) {
-        Job.Builder job = Job.named(name + " " + ++number)
+    private JobBuilder named(String name, int units) {
+        JobBuilder job = Job.named(name + " " + ++number)
                 .units(units)
                 .priority(random.nextInt(3) - 1)
                 .kernel(name);
@@ -276,7 +277,7 @@ final class RandomProgram {
         for (int i = 0; i < n; i++) {
             totals[i % SUMS] += in.value[i];
         }
-        Job.Builder job = named("total", n)
+        JobBuilder job = named("total", n)
                 .reads(in.buffer, Access.slice(1))
                 .reduces(sums.buffer, Reduction.SUM)
                 .jvm(c -> {
@@ -351,7 +352,7 @@ final class RandomProgram {
     private void phases(Variable in, Variable out) {
         Variable middle = anyBut(in, out);
         int before = random.nextInt(3);
-        Job.Builder job = named("scale", n)
+        JobBuilder job = named("scale", n)
                 .reads(in.buffer, Access.slice(1))
                 .writes(middle.buffer, Access.slice(1))
                 .jvm(c -> {

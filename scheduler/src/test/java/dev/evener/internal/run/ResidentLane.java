@@ -5,11 +5,12 @@ import dev.evener.DeviceInfo;
 import dev.evener.DeviceKind;
 import dev.evener.JvmKernel;
 import dev.evener.MadeUpDevices;
-import dev.evener.internal.JobSpec;
 import dev.evener.internal.LogicalBuffer;
 import dev.evener.internal.data.Directory;
 import dev.evener.internal.data.Traffic;
 import dev.evener.internal.fold.Merge;
+import dev.evener.internal.job.Argument;
+import dev.evener.internal.job.JobSpec;
 import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.internal.run.ScriptedLane.Script;
 import dev.evener.internal.run.ScriptedLane.Trouble;
@@ -412,7 +413,7 @@ final class ResidentLane implements Lane {
 
     /** One argument of a chunk. */
     private final class Part {
-        private final JobSpec.Argument.Buffer argument;
+        private final Argument.Buffer argument;
         private final long from;
         private final long count;
         private final boolean slice;
@@ -422,7 +423,7 @@ final class ResidentLane implements Lane {
         private boolean placed; // what it writes is so already for all that is behind it
         private @Nullable ByteBuffer staged; // goes to the host with commit
 
-        Part(JobSpec.Argument.Buffer argument, long firstUnit, long units) {
+        Part(Argument.Buffer argument, long firstUnit, long units) {
             this.argument = argument;
             this.from = argument.seenFrom(firstUnit);
             this.count = argument.seenBytes(firstUnit, units);
@@ -575,7 +576,7 @@ final class ResidentLane implements Lane {
             this.times = times;
             this.parts = new Part[phase.arguments().size()];
             for (int i = 0; i < parts.length; i++) {
-                if (phase.arguments().get(i) instanceof JobSpec.Argument.Buffer b) {
+                if (phase.arguments().get(i) instanceof Argument.Buffer b) {
                     parts[i] = new Part(b, firstUnit, units);
                 }
             }
@@ -709,7 +710,7 @@ final class ResidentLane implements Lane {
 
         @Override
         public Number scalar(int index) {
-            return ((JobSpec.Argument.Scalar) phase.arguments().get(index)).value();
+            return ((Argument.Scalar) phase.arguments().get(index)).value();
         }
 
         @Override

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.evener.DeviceInfo;
 import dev.evener.Job;
 import dev.evener.Report;
-import dev.evener.internal.JobSpec;
+import dev.evener.internal.job.JobSpec;
 import dev.evener.internal.recovery.Watchdog;
 import dev.evener.model.StoredHistory;
 import dev.evener.policy.CostModel;

@@ -3,8 +3,9 @@ package dev.evener.internal.run;
 import dev.evener.Access;
 import dev.evener.DeviceInfo;
 import dev.evener.JvmKernel;
-import dev.evener.internal.JobSpec;
 import dev.evener.internal.fold.Merge;
+import dev.evener.internal.job.Argument;
+import dev.evener.internal.job.JobSpec;
 import dev.evener.internal.recovery.LaneFailure;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -19,6 +20,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,7 +66,7 @@ final class ScriptedLane implements Lane {
     private final DeviceInfo device;
     private final Script script;
     private final long maxChunkUnits;
-    private final long granule;
+    private final ToLongFunction<JobSpec> granules;
     private final Queue<String> wrong;
     private final Set<JobSpec.Phase> prepared = new HashSet<>();
     private final Set<String> built = ConcurrentHashMap.newKeySet();
@@ -84,7 +86,7 @@ final class ScriptedLane implements Lane {
     private record Staged(ByteBuffer from, ByteBuffer to) {}
 
     /**
-     * @param granule of the jobs it will see
+     * @param granules of the jobs it will see
      * @param queuesAhead whether it takes a chunk while it runs one
      * @param wrong told what is called that must not be
      */
@@ -92,14 +94,14 @@ final class ScriptedLane implements Lane {
             DeviceInfo device,
             Script script,
             long maxChunkUnits,
-            long granule,
+            ToLongFunction<JobSpec> granules,
             boolean queuesAhead,
             Queue<String> wrong) {
         this.queuesAhead = queuesAhead;
         this.device = device;
         this.script = script;
         this.maxChunkUnits = maxChunkUnits;
-        this.granule = granule;
+        this.granules = granules;
         this.wrong = wrong;
     }
 
@@ -206,6 +208,7 @@ final class ScriptedLane implements Lane {
         if (units < 1 || firstUnit < 0 || end > job.units()) {
             wrong.add("units " + firstUnit + " to " + end + " of " + job.units());
         }
+        long granule = granules.applyAsLong(job);
         if (units > Math.max(maxChunkUnits, granule)) {
             wrong.add(units + " units at once, of which a lane takes " + maxChunkUnits);
         }
@@ -307,9 +310,9 @@ final class ScriptedLane implements Lane {
         }
 
         private void bind() {
-            List<JobSpec.Argument> arguments = phase.arguments();
+            List<Argument> arguments = phase.arguments();
             for (int i = 0; i < buffers.length; i++) {
-                if (!(arguments.get(i) instanceof JobSpec.Argument.Buffer b)) {
+                if (!(arguments.get(i) instanceof Argument.Buffer b)) {
                     continue;
                 }
                 if (b.access() instanceof Access.Slice s) {
@@ -336,9 +339,7 @@ final class ScriptedLane implements Lane {
         /** Nonsense into everything that a second run will write anew, and, if nothing of it may be kept, into all the rest. */
         private void spoil(boolean all) {
             for (int i = 0; i < buffers.length; i++) {
-                if (phase.arguments().get(i) instanceof JobSpec.Argument.Buffer b
-                        && b.written()
-                        && (all || !b.read())) {
+                if (phase.arguments().get(i) instanceof Argument.Buffer b && b.written() && (all || !b.read())) {
                     for (int at = 0; at < buffers[i].capacity(); at++) {
                         buffers[i].put(at, NONSENSE);
                     }

@@ -9,6 +9,7 @@ import dev.evener.ElementType;
 import dev.evener.History;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
+import dev.evener.JobBuilder;
 import dev.evener.MadeUpBuffers;
 import dev.evener.Report;
 import dev.evener.internal.recovery.LaneFailure;
@@ -33,19 +34,19 @@ class SingleDeviceFormTest extends TwoFakeLanes {
         out.close();
     }
 
-    private static Job.Builder builder(String... kernels) {
-        Job.Builder job = Job.named("j").source("text").units(1000);
+    private static JobBuilder builder(String... kernels) {
+        JobBuilder job = Job.named("j").source("text").units(1000);
         for (String kernel : kernels) {
             job.kernel(kernel).jvm(c -> {});
         }
         return job;
     }
 
-    private static Job.Builder withForm() {
+    private static JobBuilder withForm() {
         return builder("a", "b").alone(builder("one").units(10).build());
     }
 
-    private Report run(Job.Builder job, Policy policy) throws Exception {
+    private Report run(JobBuilder job, Policy policy) throws Exception {
         return dispatcher.submit(job.build(), policy, history, null).get(60, TimeUnit.SECONDS);
     }
 
@@ -176,14 +177,14 @@ class SingleDeviceFormTest extends TwoFakeLanes {
         assertTrue(history.entries().isEmpty());
     }
 
-    private Job.Builder twoPhases(boolean inPlace) {
-        Job.Builder alone = builder("one");
+    private JobBuilder twoPhases(boolean inPlace) {
+        JobBuilder alone = builder("one");
         if (inPlace) {
             alone.updates(in, Access.slice());
         } else {
             alone.reads(in, Access.slice()).writes(out, Access.slice());
         }
-        Job.Builder job = builder("a").reads(in, Access.slice());
+        JobBuilder job = builder("a").reads(in, Access.slice());
         return job.alone(alone.kernel("two").jvm(c -> {}).build());
     }
 

@@ -11,6 +11,7 @@ import dev.evener.DeviceSelector;
 import dev.evener.ElementType;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
+import dev.evener.JobBuilder;
 import dev.evener.JobFuture;
 import dev.evener.MadeUpBuffers;
 import dev.evener.Report;
@@ -38,7 +39,7 @@ class SubmittingTest extends TwoFakeLanes {
     private final List<JobFuture> begun = new ArrayList<>();
     private final ConcurrentLinkedQueue<String> seen = new ConcurrentLinkedQueue<>();
 
-    private static Job.Builder onOne(String name) {
+    private static JobBuilder onOne(String name) {
         return Job.named(name)
                 .units(10)
                 .devices(DeviceSelector.ids(List.of("0.0")))

@@ -4,12 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.evener.Access;
+import dev.evener.Access.Reduction;
 import dev.evener.ElementType;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
+import dev.evener.JobBuilder;
 import dev.evener.JvmKernel;
 import dev.evener.MadeUpBuffers;
-import dev.evener.Reduction;
 import java.nio.ByteBuffer;
 import java.nio.IntBuffer;
 import java.util.ArrayList;
@@ -72,8 +73,8 @@ final class Trial implements AutoCloseable {
     }
 
     /** The job, which may be given options before it is built. */
-    Job.Builder job(String name) {
-        Job.Builder job = Job.named(name).units(units);
+    JobBuilder job(String name) {
+        JobBuilder job = Job.named(name).units(units);
         for (int p = 0; p < phases; p++) {
             HostBuffer sum = sums.get(p);
             job.kernel("phase" + p).jvm(kernel(p)).reads(input, Access.slice(1)).updates(counters, Access.slice(1));

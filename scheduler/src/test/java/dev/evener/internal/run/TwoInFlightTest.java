@@ -8,8 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.History;
 import dev.evener.Job;
+import dev.evener.JobBuilder;
 import dev.evener.Report;
-import dev.evener.internal.JobSpec;
+import dev.evener.internal.job.JobSpec;
 import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.internal.recovery.Watchdog;
 import dev.evener.model.ChunkLog;
@@ -72,7 +73,7 @@ class TwoInFlightTest {
         watchdog.close();
     }
 
-    private static Job.Builder job() {
+    private static JobBuilder job() {
         return Job.named("j").units(UNITS).kernel("k").jvm(c -> {});
     }
 

@@ -1,7 +1,7 @@
 package dev.evener.testing;
 
 import dev.evener.DeviceInfo;
-import dev.evener.internal.JobSpec;
+import dev.evener.internal.job.JobSpec;
 import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.internal.run.ChunkTimes;
 import dev.evener.internal.run.Lane;

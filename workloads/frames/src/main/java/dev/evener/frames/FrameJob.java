@@ -3,6 +3,7 @@ package dev.evener.frames;
 import dev.evener.DataBuffer;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
+import dev.evener.JobBuilder;
 import dev.evener.kernels.Allocator;
 import dev.evener.kernels.png.PngEncoder;
 import dev.evener.kernels.png.PngEncoder.Colour;
@@ -59,7 +60,7 @@ public final class FrameJob implements AutoCloseable {
             DataBuffer coded,
             ToneMapSettings settings) {
         format.check(settings.operator());
-        Job.Builder job = mapper.describe(layout, coding, frame, pixels, settings);
+        JobBuilder job = mapper.describe(layout, coding, frame, pixels, settings);
         size = layout;
         if (!format.isPng()) {
             if (!(coded instanceof HostBuffer host)) {

@@ -2,7 +2,7 @@ package dev.evener.frames;
 
 import dev.evener.DataBuffer;
 import dev.evener.HostBuffer;
-import dev.evener.Job;
+import dev.evener.JobBuilder;
 import dev.evener.kernels.png.PngEncoder;
 import dev.evener.kernels.tonemap.FrameLayout;
 import dev.evener.kernels.tonemap.Operator;
@@ -137,7 +137,7 @@ public enum PictureFormat {
     }
 
     /** Goes on with the job that makes the picture, where rows stay as they are. */
-    Job.Builder addRows(Job.Builder job, FrameLayout size, DataBuffer pixels, HostBuffer out) {
+    JobBuilder addRows(JobBuilder job, FrameLayout size, DataBuffer pixels, HostBuffer out) {
         return PictureRows.addTo(job, layout, words * size.width(), size.height(), words * size.stride(), pixels, out);
     }
 }

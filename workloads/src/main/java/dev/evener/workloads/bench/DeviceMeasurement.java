@@ -11,6 +11,7 @@ import dev.evener.EvenerException;
 import dev.evener.History;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
+import dev.evener.JobBuilder;
 import dev.evener.JvmKernel;
 import dev.evener.KernelSource;
 import dev.evener.RunEvent;
@@ -114,7 +115,7 @@ public final class DeviceMeasurement implements AutoCloseable {
 
     private Figure launch() {
         int units = info.kind() == DeviceKind.JVM ? info.computeUnits() : 1; // a piece for each thread
-        Job.Builder job = job("nothing", units).temporary(uint()).temporary(uint());
+        JobBuilder job = job("nothing", units).temporary(uint()).temporary(uint());
         return Figure.of(samples(job.jvm(chunk -> {}), LAUNCHES_BEFORE, 1, LAUNCHES, chunk -> 0));
     }
 
@@ -125,7 +126,7 @@ public final class DeviceMeasurement implements AutoCloseable {
     /** @param times how often each byte is moved */
     private Figure memory(String kernel, int times, JvmKernel inJava) {
         long bytes = fitting(MEMORY_BYTES);
-        Job.Builder job = job(kernel, bytes / UNIT_BYTES);
+        JobBuilder job = job(kernel, bytes / UNIT_BYTES);
         job.reads(
                 owned(evener.allocateManaged(ElementType.UINT, bytes / Integer.BYTES)),
                 Access.slice()); // sent once at most
@@ -146,7 +147,7 @@ public final class DeviceMeasurement implements AutoCloseable {
 
     private Figure transfer(boolean send, boolean fetch, ToLongFunction<RunEvent.Chunk> measured) {
         long bytes = fitting(TRANSFER_BYTES);
-        Job.Builder job = job("nothing", bytes / UNIT_BYTES).jvm(chunk -> {});
+        JobBuilder job = job("nothing", bytes / UNIT_BYTES).jvm(chunk -> {});
         job = send ? job.reads(buffer(bytes), Access.slice()) : job.temporary(uint());
         job = fetch ? job.writes(buffer(bytes), Access.slice()) : job.temporary(uint());
         return rate(send && fetch ? 2 * bytes : bytes, job, measured);
@@ -161,7 +162,7 @@ public final class DeviceMeasurement implements AutoCloseable {
 
     // ---- jobs ----
 
-    private static Job.Builder job(String kernel, long units) {
+    private static JobBuilder job(String kernel, long units) {
         return Job.named("probe")
                 .source(SOURCE)
                 .units(units)
@@ -171,7 +172,7 @@ public final class DeviceMeasurement implements AutoCloseable {
     }
 
     /** Bytes a second, of a job that moves so many; its buffers are closed. */
-    private Figure rate(long bytes, Job.Builder job, ToLongFunction<RunEvent.Chunk> measured) {
+    private Figure rate(long bytes, JobBuilder job, ToLongFunction<RunEvent.Chunk> measured) {
         double[] nanos = samples(job, RUNS_BEFORE, LEAST_RUNS, RUNS, measured);
         buffers.forEach(DataBuffer::close);
         buffers.clear();
@@ -179,7 +180,7 @@ public final class DeviceMeasurement implements AutoCloseable {
     }
 
     private double[] samples(
-            Job.Builder described, int before, int least, int most, ToLongFunction<RunEvent.Chunk> measured) {
+            JobBuilder described, int before, int least, int most, ToLongFunction<RunEvent.Chunk> measured) {
         Job job = described.build();
         for (int i = 0; i < before; i++) {
             run(job, measured);

@@ -82,7 +82,8 @@ class BenchFiguresTest {
                         0))
                 .toList();
         return Sample.of(
-                new Report("job", policy, 1000, 0, 0, null, 0, wall, wall, null, List.of(failures), null, uses), 12e6);
+                new Report("job", policy, 1000, 1, 0, 0, null, 0, wall, wall, null, List.of(failures), null, uses),
+                12e6);
     }
 
     private static Sample[] jobs(String policy, double share, int chunks, double... millis) {

@@ -68,6 +68,7 @@ class ShownFiguresTest {
                 "job",
                 "adaptive",
                 units,
+                1,
                 0,
                 0,
                 null,

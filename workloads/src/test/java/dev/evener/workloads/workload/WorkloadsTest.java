@@ -17,7 +17,8 @@ import dev.evener.History;
 import dev.evener.LongTests;
 import dev.evener.Report;
 import dev.evener.SmallSegments;
-import dev.evener.internal.JobSpec;
+import dev.evener.internal.job.Argument;
+import dev.evener.internal.job.JobSpec;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
 import dev.evener.workloads.workload.suite.Workloads;
@@ -77,9 +78,9 @@ class WorkloadsTest {
                     PreparedWorkload prepared = nbody.prepare(evener, Request.synthetic(nbody, 3001, 7))) {
                 evener.submit(prepared.job(), Policies.guided()).join();
                 ByteBuffer bytes = ByteBuffer.allocate(3001 * 4 * Float.BYTES);
-                for (JobSpec.Argument argument :
+                for (Argument argument :
                         JobSpec.of(prepared.job()).phases().get(0).arguments()) {
-                    if (argument instanceof JobSpec.Argument.Buffer b && b.written()) {
+                    if (argument instanceof Argument.Buffer b && b.written()) {
                         bytes.put(b.buffer().segment(0));
                     }
                 }

@@ -2,15 +2,17 @@ package dev.evener.internal.checking;
 
 import dev.evener.Access;
 import dev.evener.DeviceInfo;
-import dev.evener.internal.JobSpec;
 import dev.evener.internal.checking.GuardedArgument.Around;
 import dev.evener.internal.cl.ClCommands;
 import dev.evener.internal.cl.ClContext;
 import dev.evener.internal.cl.ClFailure;
 import dev.evener.internal.cl.DeviceBuffer;
+import dev.evener.internal.job.Argument;
+import dev.evener.internal.job.JobSpec;
 import dev.evener.internal.lane.ChunkBinding;
 import dev.evener.internal.lane.Kernels;
 import dev.evener.internal.lane.PieceCut;
+import dev.evener.internal.memory.ArgumentMemories;
 import dev.evener.internal.memory.LaneMemory;
 import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.internal.run.ChunkTimes;
@@ -87,7 +89,9 @@ final class CheckedChunk extends ChunkBinding {
                 commands,
                 lane,
                 PieceCut.of(0),
-                index -> new GuardedArgument(index, context, commands, info.alignmentBytes()));
+                new ArgumentMemories(
+                        index -> new GuardedArgument(index, context, commands, info.alignmentBytes()),
+                        index -> new GuardedArgument(index, context, commands, info.alignmentBytes())));
         this.info = info;
         this.kernels = kernels;
         this.commands = commands;
@@ -165,10 +169,9 @@ final class CheckedChunk extends ChunkBinding {
         long other = Math.max(2, (usual - usual / 3) & ~1);
         int piece = Math.toIntExact(Math.min(units, (setting.otherCut() ? other : usual) * granule));
         guarded.clear();
-        List<JobSpec.Argument> arguments = phase.arguments();
+        List<Argument> arguments = phase.arguments();
         for (int i = 0; i < arguments.size(); i++) {
-            if (arguments.get(i) instanceof JobSpec.Argument.Buffer
-                    || arguments.get(i) instanceof JobSpec.Argument.Temporary) {
+            if (arguments.get(i) instanceof Argument.Buffer || arguments.get(i) instanceof Argument.Temporary) {
                 GuardedArgument each = (GuardedArgument) argument(i);
                 each.begin(phase, piece, setting.around(i));
                 guarded.add(each);
@@ -220,10 +223,9 @@ final class CheckedChunk extends ChunkBinding {
     private @Nullable Difference difference(@Nullable ByteBuffer[] expected, @Nullable ByteBuffer[] found) {
         for (int i = 0; i < expected.length; i++) {
             for (int at = differs(expected[i], found[i], 0); at >= 0; at = differs(expected[i], found[i], at + 1)) {
-                JobSpec.Argument.Buffer b =
-                        (JobSpec.Argument.Buffer) phase.arguments().get(i);
+                Argument.Buffer b = (Argument.Buffer) phase.arguments().get(i);
                 boolean unwritten = !b.read()
-                        && b.access() instanceof Access.Slice
+                        && b.isWrittenInPlace()
                         && expected[i].get(at) == Around.NEIGHBOURS.poison(false)
                         && found[i].get(at) == Around.REPEATED.poison(false);
                 if (!unwritten || !isSparse(b) || (b.buffer().isHidden() && isCounted(b, at, expected[i + 1]))) {
@@ -242,12 +244,13 @@ final class CheckedChunk extends ChunkBinding {
     }
 
     /** Whether units may leave some of it as it is; of the runtime's own those are the slots in which they append. */
-    private static boolean isSparse(JobSpec.Argument.Buffer b) {
-        return b.access() instanceof Access.Slice s && s.isSparse();
+    private static boolean isSparse(Argument.Buffer b) {
+        return (b.access() instanceof Access.Slice s && s.isSparse())
+                || (b.access() instanceof Access.Parts p && p.isSparse());
     }
 
     /** Whether a byte of the slots is among what its unit counted, if that is no more than there is. */
-    private static boolean isCounted(JobSpec.Argument.Buffer slots, int at, ByteBuffer counts) {
+    private static boolean isCounted(Argument.Buffer slots, int at, ByteBuffer counts) {
         long perUnit = slots.bytesPerUnit();
         int count = counts.getInt((int) (at / perUnit) * Integer.BYTES);
         long counted = Integer.toUnsignedLong(count) * slots.buffer().type().bytes();
@@ -255,7 +258,7 @@ final class CheckedChunk extends ChunkBinding {
     }
 
     private LaneFailure unwritten(Difference difference) {
-        boolean slots = isSparse((JobSpec.Argument.Buffer) phase.arguments().get(difference.argument));
+        boolean slots = isSparse((Argument.Buffer) phase.arguments().get(difference.argument));
         return LaneFailure.declaration(named(difference) + ": the kernel does not write " + place(difference)
                 + (slots
                         ? ", but counts it among what the unit appends"
@@ -295,8 +298,8 @@ final class CheckedChunk extends ChunkBinding {
     }
 
     /** What a kernel may not read of an argument, and what to do about it. */
-    private static String forbidden(JobSpec.Argument argument) {
-        if (argument instanceof JobSpec.Argument.Buffer b) {
+    private static String forbidden(Argument argument) {
+        if (argument instanceof Argument.Buffer b) {
             if (b.access() instanceof Access.Reduce) {
                 return "outside of the partial result";
             }

@@ -1,13 +1,13 @@
 package dev.evener.internal.checking;
 
 import dev.evener.Access;
-import dev.evener.internal.JobSpec;
-import dev.evener.internal.JobSpec.Argument;
 import dev.evener.internal.LogicalBuffer;
 import dev.evener.internal.cl.ClCommands;
 import dev.evener.internal.cl.ClContext;
 import dev.evener.internal.cl.DeviceBuffer;
 import dev.evener.internal.fold.Merge;
+import dev.evener.internal.job.Argument;
+import dev.evener.internal.job.JobSpec;
 import dev.evener.internal.memory.ArgumentMemory;
 import dev.evener.internal.recovery.LaneFailure;
 import java.nio.ByteBuffer;
@@ -74,9 +74,11 @@ final class GuardedArgument extends ArgumentMemory {
     private int between;
     private long filled;
 
-    // Of the present piece: place of the given bytes in the job's buffer, how many are given.
+    // Of the present piece: place of the given bytes in the job's buffer, how many are given; its units.
     private long from;
     private int length;
+    private long pieceUnit;
+    private int pieceUnits;
     private ByteBuffer sent = ByteBuffer.allocateDirect(0); // all between the zones; kept for later pieces
     private ByteBuffer got = ByteBuffer.allocateDirect(0); // what was fetched
     private @Nullable DeviceBuffer view;
@@ -122,7 +124,11 @@ final class GuardedArgument extends ArgumentMemory {
     @Override
     public void commit() {
         if (kept != null && declared() instanceof Argument.Buffer b && !(b.access() instanceof Access.Reduce)) {
-            b.buffer().part(origin, kept.capacity()).put(0, kept, 0, kept.capacity());
+            for (int p = 0; p < b.ownPieces(); p++) {
+                long at = b.seenFrom(p, firstUnit);
+                int count = (int) (b.seenTo(p, firstUnit, units) - at);
+                b.buffer().part(at, count).put(0, kept, (int) (at - origin), count);
+            }
         }
     }
 
@@ -142,6 +148,12 @@ final class GuardedArgument extends ArgumentMemory {
     @Override
     public DeviceBuffer place(long firstUnit, int units, int set, boolean first) {
         Argument.Buffer b = argument();
+        pieceUnit = firstUnit;
+        pieceUnits = units;
+        if (seesAll(b)) {
+            length = size(b.range().byteSize());
+            return place(b.range().from(), b.range().byteSize(), b.range().byteSize());
+        }
         length = size(b.seenBytes(firstUnit, units));
         return place(
                 b.seenFrom(firstUnit),
@@ -149,7 +161,20 @@ final class GuardedArgument extends ArgumentMemory {
                 b.range().byteSize());
     }
 
-    /** The same for a temporary. */
+    /** Whether kernels are given all of the buffer, in which only what units need has its values. */
+    private boolean seesAll(Argument.Buffer b) {
+        return phase.seesJob() && !(b.access() instanceof Access.Reduce);
+    }
+
+    /** Where a piece of what units need begins, and where it ends, in the memory between the zones. */
+    private int begin(Argument.Buffer b, int p) {
+        return front + (int) (seesAll(b) ? b.seenFrom(p, pieceUnit) - from : 0);
+    }
+
+    private int end(Argument.Buffer b, int p) {
+        return seesAll(b) ? front + (int) (b.seenTo(p, pieceUnit, pieceUnits) - from) : end();
+    }
+
     DeviceBuffer placeTemporary(long given) {
         length = size(given);
         long most = ((Argument.Temporary) declared()).memory().bytes(piece);
@@ -173,14 +198,8 @@ final class GuardedArgument extends ArgumentMemory {
         }
         if (zone > 0 && filled != around.zone()) {
             filled = around.zone();
-            fill(
-                    got,
-                    0,
-                    zone,
-                    ByteBuffer.allocate(Long.BYTES)
-                            .order(ByteOrder.nativeOrder())
-                            .putLong(0, filled),
-                    0);
+            ByteBuffer one = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.nativeOrder());
+            fill(got, 0, zone, one.putLong(0, filled), 0);
             commands.send(all, 0, zone, got, 0);
             commands.send(all, zone + between, zone, got, 0);
         }
@@ -199,17 +218,18 @@ final class GuardedArgument extends ArgumentMemory {
     private void fillIn(Argument.Buffer b) {
         LogicalBuffer host = b.buffer();
         if (b.access() instanceof Access.Reduce r) {
-            Merge.fillIdentity(given(sent), host.type(), r.operation());
+            Merge.begin(given(sent), b.range(), r);
         } else if (b.read() && length > 0) {
             ByteBuffer segment = host.segment((int) (from / host.segmentBytes()));
             int within = (int) (from % host.segmentBytes());
-            sent.put(front, segment, within, length);
-            if (around == Around.REPEATED) {
-                fill(sent, 0, front, segment.slice(within, length), 0);
-                fill(sent, end(), between, segment.slice(within, length), 0);
-            } else if (around == Around.NEIGHBOURS) {
-                fill(sent, 0, front, segment, within - front);
-                fill(sent, end(), between, segment, within + length);
+            if (around == Around.NEIGHBOURS) {
+                fill(sent, 0, between, segment, within - front);
+            } else if (around == Around.REPEATED && end(b, 0) > begin(b, 0)) {
+                ByteBuffer own = segment.slice(within + begin(b, 0) - front, end(b, 0) - begin(b, 0));
+                fill(sent, 0, between, own, begin(b, 0) == front ? -front : 0);
+            }
+            for (int p = 0; p < b.pieces(); p++) {
+                sent.put(begin(b, p), segment, within + begin(b, p) - front, end(b, p) - begin(b, p));
             }
         }
     }
@@ -247,13 +267,15 @@ final class GuardedArgument extends ArgumentMemory {
         commands.fetch(all, zone, between, got, 0);
     }
 
-    /** Adds the piece to the result. */
     @Override
     public void fetch(boolean last) {
         if (result != null && argument().access() instanceof Access.Reduce r) {
             Merge.into(result, given(got), argument().buffer().type(), r.operation());
         } else if (result != null) {
-            result.put((int) (from - origin), got, front, length);
+            Argument.Buffer b = argument();
+            for (int p = 0; p < b.ownPieces(); p++) {
+                result.put((int) (from + begin(b, p) - front - origin), got, begin(b, p), end(b, p) - begin(b, p));
+            }
         }
     }
 
@@ -280,11 +302,17 @@ final class GuardedArgument extends ArgumentMemory {
      * @throws LaneFailure if the kernel of a pass changed what it must not
      */
     void check(JobSpec.Pass pass, boolean exactly) {
+        boolean parts = declared() instanceof Argument.Buffer b && seesAll(b) && b.written();
         long inside = declared() instanceof Argument.Buffer b && !b.written() ? mismatch(front, end()) : NOWHERE;
-        long outside = Math.min(mismatch(0, front), mismatch(end(), between));
+        long outside = parts ? besideParts() : Math.min(mismatch(0, front), mismatch(end(), between));
         outside = outside == NOWHERE && exactly ? changedInZones() : outside;
         if (outside != NOWHERE) {
-            String extent = length == 0 ? "which is nothing" : placed(from) + " to " + placed(from + length - 1);
+            long first = from + (parts ? begin(argument(), 0) - front : 0);
+            long last = from + (parts ? end(argument(), 0) - front : length) - 1;
+            String of = parts && argument().ownPieces() > 1
+                    ? "the parts of units " + pieceUnit + " to " + (pieceUnit + pieceUnits - 1)
+                    : placed(first) + " to " + placed(last);
+            String extent = length == 0 ? "which is nothing" : of;
             throw LaneFailure.declaration(named(pass) + ": the kernel writes outside of what it was given, " + extent
                     + ", first at " + placed(from + outside - front));
         }
@@ -292,6 +320,20 @@ final class GuardedArgument extends ArgumentMemory {
             throw LaneFailure.declaration(named(pass) + ": the kernel changes " + placed(from + inside - front)
                     + ", but the buffer is declared to be read only; declare what is changed with updates(...)");
         }
+    }
+
+    /** The first byte that changed where the units have no part of their own. */
+    private long besideParts() {
+        Argument.Buffer b = argument();
+        int at = 0;
+        for (int p = 0; p < b.ownPieces(); p++) {
+            long found = mismatch(at, Math.max(at, begin(b, p)));
+            if (found != NOWHERE) {
+                return found;
+            }
+            at = Math.max(at, end(b, p));
+        }
+        return mismatch(at, between);
     }
 
     /** The first byte between two places that is not as it was sent. */
@@ -332,7 +374,6 @@ final class GuardedArgument extends ArgumentMemory {
         return phase.describe(index);
     }
 
-    /** How messages name a byte of the result. */
     String placeOfResult(int at) {
         return placed(origin + at);
     }
@@ -346,7 +387,7 @@ final class GuardedArgument extends ArgumentMemory {
         long within = at - b.range().from();
         int size = b.buffer().type().bytes();
         long perUnit = b.bytesPerUnit();
-        if (perUnit == 0) {
+        if (perUnit == 0 || b.access() instanceof Access.Parts) {
             return "element " + Math.floorDiv(within, size);
         }
         String unit = "unit " + Math.floorDiv(within, perUnit);

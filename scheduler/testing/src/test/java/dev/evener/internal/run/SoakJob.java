@@ -1,13 +1,14 @@
 package dev.evener.internal.run;
 
 import dev.evener.Access;
+import dev.evener.Access.Reduction;
 import dev.evener.DeviceKind;
 import dev.evener.ElementType;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
+import dev.evener.JobBuilder;
 import dev.evener.KernelSource;
 import dev.evener.MadeUpBuffers;
-import dev.evener.Reduction;
 import dev.evener.Variant;
 import java.nio.IntBuffer;
 import java.util.ArrayList;
@@ -67,7 +68,7 @@ final class SoakJob implements AutoCloseable {
     private final int units;
     private final int[] data;
     private final List<HostBuffer> buffers = new ArrayList<>();
-    private final Job.Builder builder;
+    private final JobBuilder builder;
     private final boolean updates;
     private final BooleanSupplier check;
 
@@ -88,7 +89,7 @@ final class SoakJob implements AutoCloseable {
     }
 
     /** The job before its options. */
-    Job.Builder builder() {
+    JobBuilder builder() {
         return builder;
     }
 

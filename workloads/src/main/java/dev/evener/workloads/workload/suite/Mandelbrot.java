@@ -5,6 +5,7 @@ import static dev.evener.Access.slice;
 import dev.evener.ElementType;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
+import dev.evener.JobBuilder;
 import dev.evener.JvmKernel;
 import dev.evener.KernelSource;
 import dev.evener.Variant;
@@ -52,7 +53,7 @@ final class Mandelbrot extends Workload {
         int limit = (setup.get(LIMIT) + STRIDE - 1) / STRIDE * STRIDE;
         float step = WIDTH / shape.width();
         HostBuffer counts = setup.output(ElementType.UINT, shape.pixels());
-        Job.Builder job = Job.named("mandelbrot")
+        JobBuilder job = Job.named("mandelbrot")
                 .source(SOURCE)
                 .units(shape.height())
                 .kernel("mandelbrot")

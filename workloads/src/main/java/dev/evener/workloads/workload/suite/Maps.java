@@ -7,6 +7,7 @@ import static dev.evener.workloads.workload.JavaArrays.ints;
 import dev.evener.ElementType;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
+import dev.evener.JobBuilder;
 import dev.evener.JvmKernel;
 import dev.evener.KernelSource;
 import dev.evener.Variant;
@@ -28,7 +29,7 @@ final class Maps {
      *
      * @param rounds of the kernel's loops, at most
      */
-    private static Job.Builder itemForEachUnit(Job.Builder job, long rounds) {
+    private static JobBuilder itemForEachUnit(JobBuilder job, long rounds) {
         return Forms.add(job, Variant.itemsPerUnit(1, 64).withRounds(rounds), Variant.itemsPerUnit(1, 256));
     }
 
@@ -71,7 +72,7 @@ final class Maps {
             float a = setup.get(FACTOR).floatValue();
             HostBuffer x = setup.input(0);
             HostBuffer y = setup.output(setup.input(1));
-            Job.Builder job = Job.named("saxpy")
+            JobBuilder job = Job.named("saxpy")
                     .source(SOURCE)
                     .units(setup.items())
                     .kernel("saxpy")
@@ -135,7 +136,7 @@ final class Maps {
             int steps = setup.get(STEPS);
             HostBuffer x = setup.input(0);
             HostBuffer y = setup.output(ElementType.FLOAT, setup.items());
-            Job.Builder job = Job.named("fma")
+            JobBuilder job = Job.named("fma")
                     .source(SOURCE)
                     .units(setup.items())
                     .kernel("fma_chain")

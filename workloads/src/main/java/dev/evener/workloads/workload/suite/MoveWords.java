@@ -5,6 +5,7 @@ import static dev.evener.Access.slice;
 import dev.evener.ElementType;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
+import dev.evener.JobBuilder;
 import dev.evener.JvmKernel;
 import dev.evener.KernelSource;
 import dev.evener.Variant;
@@ -71,7 +72,7 @@ final class MoveWords extends Workload {
         HostBuffer from = way == Way.WRITE ? null : setup.filled(0, empty(setup, units * UNIT));
         HostBuffer to =
                 setup.output(way == Way.READ ? setup.allocate(ElementType.UINT, units) : empty(setup, units * UNIT));
-        Job.Builder job = Job.named("memory " + way.name().toLowerCase(Locale.ROOT))
+        JobBuilder job = Job.named("memory " + way.name().toLowerCase(Locale.ROOT))
                 .source(SOURCE)
                 .units(units)
                 .kernel(way == Way.COPY ? "copy" : way == Way.READ ? "read_all" : "write_all")

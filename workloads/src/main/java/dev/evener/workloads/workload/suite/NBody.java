@@ -6,6 +6,7 @@ import static dev.evener.Access.whole;
 import dev.evener.ElementType;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
+import dev.evener.JobBuilder;
 import dev.evener.JvmKernel;
 import dev.evener.KernelSource;
 import dev.evener.Variant;
@@ -46,7 +47,7 @@ final class NBody extends Workload {
         int count = Math.toIntExact(setup.items());
         HostBuffer bodies = setup.input(0);
         HostBuffer accelerations = setup.output(ElementType.FLOAT, bodies.elements());
-        Job.Builder job = Job.named("nbody")
+        JobBuilder job = Job.named("nbody")
                 .source(SOURCE)
                 .units(count)
                 .kernel("nbody")

@@ -2,12 +2,13 @@ package dev.evener.workloads.workload.suite;
 
 import static dev.evener.Access.slice;
 
+import dev.evener.Access.Reduction;
 import dev.evener.ElementType;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
+import dev.evener.JobBuilder;
 import dev.evener.JvmKernel;
 import dev.evener.KernelSource;
-import dev.evener.Reduction;
 import dev.evener.Variant;
 import dev.evener.kernels.Forms;
 import dev.evener.kernels.histogram.Bins;
@@ -59,7 +60,7 @@ final class Reductions {
         public void prepare(PreparedWorkload setup) {
             HostBuffer in = setup.input(0);
             HostBuffer total = setup.output(ElementType.UINT, 1);
-            Job.Builder job = Job.named("sum")
+            JobBuilder job = Job.named("sum")
                     .source(SOURCE)
                     .units(setup.items())
                     .kernel("sum")

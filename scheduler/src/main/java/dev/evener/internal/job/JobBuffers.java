@@ -1,9 +1,9 @@
-package dev.evener.internal;
+package dev.evener.internal.job;
 
 import dev.evener.Access;
-import dev.evener.internal.JobSpec.Argument;
-import dev.evener.internal.JobSpec.Phase;
+import dev.evener.internal.LogicalBuffer;
 import dev.evener.internal.LogicalBuffer.Range;
+import dev.evener.internal.job.JobSpec.Phase;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -1,4 +1,4 @@
-package dev.evener.internal;
+package dev.evener.internal.job;
 
 import dev.evener.Access;
 import dev.evener.DataBuffer;
@@ -10,10 +10,11 @@ import dev.evener.JobFuture;
 import dev.evener.JvmKernel;
 import dev.evener.KernelSource;
 import dev.evener.Variant;
-import dev.evener.internal.data.Traffic;
+import dev.evener.internal.LogicalBuffer;
 import dev.evener.policy.Policy;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -26,8 +27,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a {@link Job} is to the runtime: its description, checked and complete. Immutable.
  *
- * @param units size of the index space; the rows of a two-dimensional one
- * @param columns columns of a two-dimensional index space; 0 for one dimension
+ * @param units size of the index space along the dimension that is cut
+ * @param space the index space, with that dimension
  * @param granule units at whose multiples it may be cut, as far as its kernels are concerned
  * @param phases at least one
  * @param options how it wants to be run
@@ -38,7 +39,7 @@ import org.jspecify.annotations.Nullable;
 public record JobSpec(
         String name,
         long units,
-        long columns,
+        Space space,
         long granule,
         List<Phase> phases,
         Options options,
@@ -55,12 +56,12 @@ public record JobSpec(
     public JobSpec(
             String name,
             long units,
-            long columns,
+            Space space,
             long granule,
             List<Phase> phases,
             Options options,
             @Nullable JobSpec alone) {
-        this(name, units, columns, granule, phases, options, alone, JobBuffers.of(phases, alone), new Findings());
+        this(name, units, space, granule, phases, options, alone, JobBuffers.of(phases, alone), new Findings());
     }
 
     /** The one implementation of a job. */
@@ -78,7 +79,7 @@ public record JobSpec(
     @Override
     public JobSpec on(DeviceSelector which) {
         Options there = options.on(Objects.requireNonNull(which, "devices"));
-        return new JobSpec(name, units, columns, granule, phases, there, alone, buffers, findings);
+        return new JobSpec(name, units, space, granule, phases, there, alone, buffers, findings);
     }
 
     @Override
@@ -98,18 +99,18 @@ public record JobSpec(
 
     /** The same job on other data, for which it was checked. */
     JobSpec onData(List<Phase> others, @Nullable JobSpec form, JobBuffers its) {
-        return new JobSpec(name, units, columns, granule, others, options, form, its, findings);
+        return new JobSpec(name, units, space, granule, others, options, form, its, findings);
     }
 
     /** The same job over other phases, which lie on its buffers and on others that are nobody else's. */
     public JobSpec withPhases(List<Phase> others) {
-        return new JobSpec(name, units, columns, granule, others, options, alone, buffers, new Findings());
+        return new JobSpec(name, units, space, granule, others, options, alone, buffers, new Findings());
     }
 
     /** The same job, which nobody may cut. */
     public JobSpec inOnePiece() {
         Findings own = new Findings();
-        return new JobSpec(name, units, columns, Math.max(1, units), phases, options, alone, buffers, own);
+        return new JobSpec(name, units, space, Math.max(1, units), phases, options, alone, buffers, own);
     }
 
     @Override
@@ -168,6 +169,7 @@ public record JobSpec(
      * @param source where they are defined, or null for a phase that only the JVM lane can run
      * @param arguments those of all passes, one pass after the other; what several of them share stands at its first place,
      *     with what becomes of it in the phase as a whole, and at all others as {@link Argument.Again}
+     * @param space the job's
      * @param jvm the Java form of the whole phase, or null if there is none
      * @param combine the host step after it, or null
      * @param combineWrites the buffers that the host step writes, or null if it may write any
@@ -176,6 +178,7 @@ public record JobSpec(
             List<Pass> passes,
             @Nullable KernelSource source,
             List<Argument> arguments,
+            Space space,
             @Nullable JvmKernel jvm,
             @Nullable Consumer<DataBuffer.HostAccess> combine,
             @Nullable List<LogicalBuffer.Range> combineWrites) {
@@ -193,10 +196,11 @@ public record JobSpec(
         public boolean liesApart(int argument, int alignment) {
             Argument.Buffer of = (Argument.Buffer) arguments.get(argument);
             LogicalBuffer.Range range = of.range();
-            if (range.isAll() || of.access() instanceof Access.Halo) {
+            if (range.isAll() || (of.access() instanceof Access.Halo && !seesJob())) {
                 return false;
             }
-            boolean apart = of.access() instanceof Access.Whole
+            boolean apart = seesJob()
+                    || of.access() instanceof Access.Whole
                     || range.from() % range.buffer().segmentBytes() % alignment != 0;
             for (int i = 0; i < arguments.size(); i++) {
                 apart |= i != argument
@@ -206,6 +210,19 @@ public record JobSpec(
             return apart;
         }
 
+        /** The same phase of a job with this index space. */
+        Phase over(Space other) {
+            List<Pass> its = other.dimensions() > 1
+                    ? passes
+                    : passes.stream().map(Pass::inLine).toList();
+            return new Phase(its, source, arguments, other, jvm, combine, combineWrites);
+        }
+
+        /** Whether kernels see their job, rather than their chunk. */
+        public boolean seesJob() {
+            return space.seesJob();
+        }
+
         /** The same phase with other arguments. */
         public Phase withArguments(List<Argument> others) {
             return withData(others, combineWrites);
@@ -213,7 +230,7 @@ public record JobSpec(
 
         /** The same phase with other arguments, and a host step that writes other buffers. */
         Phase withData(List<Argument> others, @Nullable List<LogicalBuffer.Range> otherWrites) {
-            return new Phase(passes, source, others, jvm, combine, otherWrites);
+            return new Phase(passes, source, others, space, jvm, combine, otherWrites);
         }
 
         /** The kernel function; of several passes all, joined by {@code +}. For messages and the history. */
@@ -242,12 +259,29 @@ public record JobSpec(
      * @param firstArgument number of its first argument among the phase's
      * @param arguments how many it has
      * @param written numbers, among its own, of the buffers that this kernel is declared to write
+     * @param group work-items of a group in each of three dimensions; empty where variants say, or leave it open
      */
     public record Pass(
-            String kernel, Map<DeviceKind, Variant> variants, int firstArgument, int arguments, Set<Integer> written) {
+            String kernel,
+            Map<DeviceKind, Variant> variants,
+            int firstArgument,
+            int arguments,
+            Set<Integer> written,
+            List<Integer> group) {
         public Pass {
             variants = Map.copyOf(variants);
             written = Set.copyOf(written);
+            group = List.copyOf(group);
+        }
+
+        /** A kernel whose groups are as variants say. */
+        public Pass(
+                String kernel,
+                Map<DeviceKind, Variant> variants,
+                int firstArgument,
+                int arguments,
+                Set<Integer> written) {
+            this(kernel, variants, firstArgument, arguments, written, List.of());
         }
 
         /** Number of the argument behind its last one. */
@@ -258,6 +292,26 @@ public record JobSpec(
         /** How a class of devices runs it. */
         public Variant variant(DeviceKind kind) {
             return variants.getOrDefault(kind, Variant.plain());
+        }
+
+        /** The same kernel over one dimension, with its group size where that of variants is. */
+        private Pass inLine() {
+            boolean twice = variants.values().stream().anyMatch(each -> each.groupSize() > 0); // which is refused
+            if (group.isEmpty() || group.get(1) > 1 || group.get(2) > 1 || twice) {
+                return this;
+            }
+            Map<DeviceKind, Variant> all = new EnumMap<>(DeviceKind.class);
+            for (DeviceKind kind : DeviceKind.values()) {
+                Variant its = variant(kind);
+                all.put(kind, its.groupSize() > 0 ? its : its.withGroupSize(group.get(0)));
+            }
+            return new Pass(kernel, all, firstArgument, arguments, written, List.of());
+        }
+
+        /** Work-items of a group along a dimension on such devices; 0 where that is left open. */
+        public int group(DeviceKind kind, int dimension) {
+            int size = variant(kind).groupSize();
+            return !group.isEmpty() ? group.get(dimension) : size > 0 && dimension > 0 ? 1 : size;
         }
     }
 
@@ -301,97 +355,5 @@ public record JobSpec(
             kept = List.copyOf(all);
             return found;
         }
-    }
-
-    /** One argument of a kernel. */
-    public sealed interface Argument {
-        /** A buffer, or a range of one. Places are counted in the buffer, whatever the range. */
-        record Buffer(LogicalBuffer.Range range, Access access, boolean read, boolean written) implements Argument {
-            /** All of a buffer. */
-            public Buffer(LogicalBuffer all, Access access, boolean read, boolean written) {
-                this(all.all(), access, read, written);
-            }
-
-            /** The buffer of which the range is. */
-            public LogicalBuffer buffer() {
-                return range.buffer();
-            }
-
-            /** Bytes of each unit's own part; 0 where units have none. */
-            public long bytesPerUnit() {
-                long elements = access instanceof Access.Slice s
-                        ? s.elementsPerUnit()
-                        : access instanceof Access.Halo h ? h.elementsPerUnit() : 0;
-                return elements * range.type().bytes();
-            }
-
-            /** Bytes that a chunk of any size sees beside its units' own parts, at most. */
-            public long bytesAlways() {
-                if (access instanceof Access.Halo h) { // which ends where the buffer does
-                    long units = range.elements() / h.elementsPerUnit() + 1;
-                    return (Math.min(units, h.before()) + Math.min(units, h.after())) * bytesPerUnit();
-                }
-                return access instanceof Access.Slice ? 0 : range.byteSize();
-            }
-
-            /** The first byte that units from this one on see or write. */
-            public long seenFrom(long firstUnit) {
-                long unit = access instanceof Access.Halo h ? h.firstSeen(firstUnit) : firstUnit;
-                return range.from() + unit * bytesPerUnit();
-            }
-
-            /** How many bytes these units see or write; the last unit may end behind the range, which it then sees no more of. */
-            public long seenBytes(long firstUnit, long units) {
-                if (!(access instanceof Access.Slice || access instanceof Access.Halo)) {
-                    return range.byteSize();
-                }
-                long end = firstUnit + units;
-                if (access instanceof Access.Halo h) { // of a range the unit behind its last whole one too
-                    long more = range.isAll() ? 0 : h.elementsPerUnit() - 1;
-                    end = Math.max(end, h.endSeen(end, range.elements() + more));
-                }
-                return Math.min(range.to(), range.from() + end * bytesPerUnit()) - seenFrom(firstUnit);
-            }
-
-            /** The books, for what is moved because these units need the buffer. */
-            public Traffic countIn(Traffic books, long firstUnit, long units) {
-                long own = bytesPerUnit();
-                long from = range.from() + firstUnit * own;
-                return own == 0 ? books.forAll() : books.forChunk(from, from + units * own);
-            }
-        }
-
-        /**
-         * A scalar of 4 or 8 bytes: {@link Integer}, {@link Long}, {@link Float} or {@link Double}.
-         *
-         * @param name by which it may be replaced, or null
-         */
-        record Scalar(@Nullable String name, Number value) implements Argument {}
-
-        /** The chunk's first unit, as {@code ulong}. */
-        record ChunkStart() implements Argument {}
-
-        /** The chunk's number of units, as {@code uint}. */
-        record ChunkUnits() implements Argument {}
-
-        /**
-         * Where a chunk begins in its view of a halo argument, as {@code ulong}: the index of the first element of the
-         * chunk's first unit.
-         *
-         * @param range the halo argument's
-         * @param argument number of that argument; -1 until the job is built
-         */
-        record ViewStart(LogicalBuffer.Range range, int argument) implements Argument {}
-
-        /** Memory that belongs to a chunk while it runs. */
-        record Temporary(dev.evener.Temporary memory) implements Argument {}
-
-        /**
-         * The same memory as an earlier argument, a {@link Buffer} or a {@link Temporary}. Made when the job is built, so that
-         * each memory of a phase is sent, saved, fetched and counted once.
-         *
-         * @param argument number of that argument among the phase's
-         */
-        record Again(int argument) implements Argument {}
     }
 }

@@ -1,9 +1,8 @@
-package dev.evener.internal;
+package dev.evener.internal.job;
 
 import dev.evener.Access;
-import dev.evener.ElementType;
 import dev.evener.EvenerException;
-import dev.evener.internal.JobSpec.Argument;
+import dev.evener.internal.LogicalBuffer;
 import dev.evener.internal.LogicalBuffer.Range;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -15,20 +14,22 @@ import java.util.Set;
 final class JobChecks {
     private final String job;
     private final long units;
+    private final long granule;
     private final JobSpec.Phase phase;
     /** The one whose arguments are being checked. */
     private JobSpec.Pass pass;
 
-    private JobChecks(String job, long units, JobSpec.Phase phase) {
+    private JobChecks(String job, long units, long granule, JobSpec.Phase phase) {
         this.job = job;
         this.units = units;
+        this.granule = granule;
         this.phase = phase;
         this.pass = phase.passes().get(0);
     }
 
     /** The phase with every slice's size made explicit, and with each memory once. */
-    static JobSpec.Phase resolve(String job, long units, long columns, JobSpec.Phase phase) {
-        return new JobChecks(job, units, phase).resolve(columns > 0);
+    static JobSpec.Phase resolve(String job, long units, long granule, boolean undivided, JobSpec.Phase phase) {
+        return new JobChecks(job, units, granule, phase).resolve(undivided);
     }
 
     /** No memory that is written may be seen through another buffer too: devices and lanes keep the books by buffer. */
@@ -62,8 +63,8 @@ final class JobChecks {
      *
      * @param before with the others
      */
-    static void checkOtherData(String job, long units, JobSpec.Phase before, JobSpec.Phase after) {
-        JobChecks checks = new JobChecks(job, units, after);
+    static void checkOtherData(JobSpec job, JobSpec.Phase before, JobSpec.Phase after) {
+        JobChecks checks = new JobChecks(job.name(), job.units(), job.granule(), after);
         for (JobSpec.Pass each : after.passes()) {
             checks.pass = each;
             for (int i = each.firstArgument(); i < each.endArgument(); i++) {
@@ -84,120 +85,68 @@ final class JobChecks {
                             + " when it was wrapped");
         }
         boolean seenWhole = b.access() instanceof Access.Whole
+                || b.access() instanceof Access.Parts // whose arrays would begin elsewhere
                 || b.access() instanceof Access.Reduce
                 || b.access() instanceof Access.Count;
         if (seenWhole && now.elements() != was.elements()) {
             throw refused("argument " + i + " has " + was.elements()
                     + " elements, and what replaces it must have as many, not " + now.elements());
         }
-        Argument ignored = resolve(i, b);
+        Argument ignored = parts(i).of(b, false);
     }
 
-    private JobSpec.Phase resolve(boolean rows) {
+    private JobSpec.Phase resolve(boolean undivided) {
         List<Argument> arguments = new ArrayList<>();
         for (JobSpec.Pass each : phase.passes()) {
             pass = each;
-            if (rows) {
-                checkVariantsOfRows();
-            }
+            checkVariants(phase.space());
             if (phase.source() == null && phase.jvm() == null) {
                 throw refused("it has neither OpenCL source nor a Java form");
             }
             for (int i = each.firstArgument(); i < each.endArgument(); i++) {
                 Argument argument = phase.arguments().get(i);
-                arguments.add(argument instanceof Argument.Buffer b ? resolve(i - each.firstArgument(), b) : argument);
+                int number = i - each.firstArgument();
+                arguments.add(
+                        argument instanceof Argument.Buffer b ? parts(number).of(b, undivided) : argument);
             }
         }
         for (JobSpec.Pass each : phase.passes()) {
             pass = each;
             checkAliases(arguments);
-            resolveViewStarts(arguments);
+            if (!phase.seesJob()) {
+                resolveViewStarts(arguments);
+            }
         }
         return phase.withArguments(eachMemoryOnce(arguments));
     }
 
     /** What varies the number of work-items per unit has no meaning where a unit is a row of them. */
-    private void checkVariantsOfRows() {
+    private void checkVariants(Space space) {
         pass.variants().forEach((kind, variant) -> {
-            if (variant.itemsPerUnit() != 1 || variant.unitsPerItem() != 1 || variant.groupsPerComputeUnit() != 0) {
+            boolean fixed = variant.groupsPerComputeUnit() != 0 || variant.groups() != 0;
+            boolean capped = variant.groupsPerComputeUnit() != 0;
+            if (space.dimensions() > 1 && (variant.itemsPerUnit() != 1 || variant.unitsPerItem() != 1 || capped)) {
                 throw refused("the variant for " + kind + " devices sets items per unit, units per item or groups per"
-                        + " compute unit, but a two-dimensional range has one work-item for each column of a row; only"
-                        + " options and a group size may be set");
+                        + " compute unit, but a range of several dimensions has one work-item for each place; only options"
+                        + " and a group size may be set");
+            }
+            if (phase.seesJob() && fixed) {
+                throw refused("the variant for " + kind + " devices sets a number of groups, which in the job's view is"
+                        + " what the job's units make it; use chunkView(), or give a group size alone");
+            }
+            if (!pass.group().isEmpty() && variant.groupSize() > 0) {
+                throw refused("groupSize(...) and the variant for " + kind + " devices both set its group size");
+            }
+            if (phase.seesJob() && units > Integer.MAX_VALUE / variant.itemsPerUnit() * (long) variant.unitsPerItem()) {
+                throw refused(
+                        "the job's view has at most " + Integer.MAX_VALUE + " work-items along the dimension that is"
+                                + " cut, which is what drivers bear; use chunkView()");
             }
         });
-    }
-
-    private Argument resolve(int i, Argument.Buffer b) {
-        if (b.buffer().isClosed()) {
-            throw refused("argument " + i + " is a closed buffer");
-        }
-        if (b.range().segmentCount() > 1
-                && !(b.access() instanceof Access.Slice || b.access() instanceof Access.Append)) {
-            throw refused("argument " + i + " is a buffer of " + b.buffer().byteSize() + " bytes in "
-                    + b.buffer().segmentCount() + " segments, of which no kernel can see more than one at a time; only"
-                    + " slice(...) may be used on it, without a halo");
-        }
-        if (b.access() instanceof Access.Slice s) {
-            Access.Slice sized = new Access.Slice(perUnit(i, b, s.elementsPerUnit()), s.isSparse());
-            checkSegments(i, b.range(), sized.elementsPerUnit());
-            return new Argument.Buffer(b.range(), sized, b.read(), b.written());
-        }
-        if (b.access() instanceof Access.Halo h) {
-            Access.Halo sized = new Access.Halo(perUnit(i, b, h.elementsPerUnit()), h.before(), h.after());
-            return new Argument.Buffer(b.range(), sized, b.read(), b.written());
-        }
-        if (b.access() instanceof Access.Reduce && b.buffer().type().isFloating()) {
-            checkRoom(i, b.range().elements(), b.buffer().type());
-        }
-        if (b.access() instanceof Access.Append a) {
-            checkRoom(i, a.mostPerUnit(), b.buffer().type());
-        }
-        return b;
-    }
-
-    /** Results of each unit, which wait in host memory for the end of the phase. */
-    private void checkRoom(int i, long perUnit, ElementType type) {
-        if (perUnit < 1) {
-            throw refused("argument " + i + " takes results, but has no elements");
-        }
-        if (units > Long.MAX_VALUE / type.bytes() / perUnit) {
-            throw refused("argument " + i + " needs host memory for " + units + " units of " + perUnit + " "
-                    + type.openClName() + ", more than there can be; make units larger");
-        }
-    }
-
-    private long perUnit(int i, Argument.Buffer b, long asked) {
-        long elements = b.range().elements();
-        if (asked == 0) {
-            if (units > 0 && (elements % units != 0 || elements == 0)) {
-                throw refused("argument " + i + " has " + elements + " elements, which " + units
-                        + " units do not divide; give slice(elementsPerUnit)");
+        for (int i = space.dimensions(); i < 3 && !pass.group().isEmpty(); i++) {
+            if (pass.group().get(i) != 1) {
+                throw refused("its groups have more dimensions than the job's range, which has " + space.dimensions());
             }
-            return units == 0 ? 1 : elements / units;
-        }
-        // A range may end before its last unit does, unless what it lacks there would have to be written.
-        long part = !b.range().isAll() && b.read() && elements % asked > 0 ? 1 : 0;
-        if (units > elements / asked + part) {
-            throw refused("argument " + i + " has " + elements + " elements, but " + units + " units of " + asked
-                    + " need more"
-                    + (b.range().isAll() || b.read()
-                            ? ""
-                            : "; a range that ends before its last unit does may be read or updated, not written"));
-        }
-        return asked;
-    }
-
-    /** No unit may lie in two segments of a buffer. */
-    private void checkSegments(int i, Range buffer, long perUnit) {
-        long unitBytes = perUnit * buffer.type().bytes();
-        if (buffer.segmentCount() > 1
-                && units * unitBytes > buffer.segmentBytes()
-                && buffer.segmentBytes() % unitBytes != 0) {
-            throw refused(
-                    "argument " + i + " lies in segments of " + buffer.segmentBytes() + " bytes, and some units of "
-                            + unitBytes + " bytes would lie in two of them; allocate it with allocate(type, elements, "
-                            + perUnit
-                            + ")");
         }
     }
 
@@ -225,7 +174,8 @@ final class JobChecks {
         String both = named(i) + " and " + named(other)
                 + (same ? " are one buffer" : " are ranges of one buffer with elements in common");
         if (other >= pass.firstArgument()) {
-            if (a.written() || b.written()) {
+            boolean inPlace = phase.seesJob() && same && a.access().equals(b.access()) && !isMerged(a);
+            if ((a.written() || b.written()) && !inPlace) {
                 throw refused(both + " and one of them writes it; give it once with updates(), or use two buffers");
             }
             return;
@@ -269,7 +219,7 @@ final class JobChecks {
      * What stands at several places becomes {@link Argument.Again} at all but the first. There it is read if its first
      * kernel reads it, since what others read was written by then; and written if any of them writes it.
      */
-    private static List<Argument> eachMemoryOnce(List<Argument> arguments) {
+    private List<Argument> eachMemoryOnce(List<Argument> arguments) {
         List<Argument> once = new ArrayList<>(arguments);
         for (int i = 0; i < once.size(); i++) {
             int first = firstOf(arguments, i);
@@ -277,12 +227,17 @@ final class JobChecks {
                 continue;
             }
             once.set(i, new Argument.Again(first));
-            if (arguments.get(i) instanceof Argument.Buffer b && b.written()) {
-                Argument.Buffer at = (Argument.Buffer) arguments.get(first);
-                once.set(first, new Argument.Buffer(at.range(), at.access(), at.read(), true));
+            if (arguments.get(i) instanceof Argument.Buffer b) {
+                Argument.Buffer at = (Argument.Buffer) once.get(first);
+                boolean read = at.read() || (b.read() && isOfOnePass(first, i));
+                once.set(first, new Argument.Buffer(at.range(), at.access(), read, at.written() || b.written()));
             }
         }
         return once;
+    }
+
+    private boolean isOfOnePass(int first, int other) {
+        return phase.passes().stream().anyMatch(p -> p.firstArgument() <= first && other < p.endArgument());
     }
 
     /** The first argument that is the same memory, touched in the same way; the argument itself if there is none before. */
@@ -345,6 +300,11 @@ final class JobChecks {
                     + " slice(...).halo(before, after)");
         }
         return found;
+    }
+
+    /** Checks what units have of an argument of the present pass. */
+    private UnitParts parts(int argument) {
+        return new UnitParts(units, granule, phase.seesJob(), reason -> refused("argument " + argument + reason));
     }
 
     private EvenerException refused(String reason) {

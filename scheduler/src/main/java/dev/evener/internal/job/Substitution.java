@@ -1,10 +1,9 @@
-package dev.evener.internal;
+package dev.evener.internal.job;
 
 import dev.evener.DataBuffer;
 import dev.evener.EvenerException;
-import dev.evener.internal.JobSpec.Argument;
-import dev.evener.internal.JobSpec.Phase;
 import dev.evener.internal.LogicalBuffer.Range;
+import dev.evener.internal.job.JobSpec.Phase;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -83,7 +82,7 @@ final class Substitution {
             Phase after = before.withData(
                     replace(before.arguments(), argument -> replace(argument, others)),
                     writes == null ? null : replace(writes, each -> others.getOrDefault(each, each)));
-            JobChecks.checkOtherData(of.name(), of.units(), before, after);
+            JobChecks.checkOtherData(of, before, after);
             phases.add(after);
         }
         if (wrapped) {

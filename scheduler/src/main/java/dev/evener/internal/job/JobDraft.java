@@ -1,6 +1,7 @@
-package dev.evener.internal;
+package dev.evener.internal.job;
 
 import dev.evener.Access;
+import dev.evener.Access.Reduction;
 import dev.evener.DataBuffer;
 import dev.evener.DeviceKind;
 import dev.evener.DeviceSelector;
@@ -8,29 +9,35 @@ import dev.evener.ElementType;
 import dev.evener.EvenerException;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
+import dev.evener.JobBuilder;
 import dev.evener.JobFuture;
 import dev.evener.JvmKernel;
 import dev.evener.KernelSource;
-import dev.evener.Reduction;
 import dev.evener.Temporary;
 import dev.evener.Variant;
-import dev.evener.internal.JobSpec.Argument;
-import dev.evener.internal.JobSpec.Pass;
-import dev.evener.internal.JobSpec.Phase;
+import dev.evener.internal.LogicalBuffer;
+import dev.evener.internal.job.JobSpec.Pass;
+import dev.evener.internal.job.JobSpec.Phase;
 import dev.evener.policy.Policy;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.EnumMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.LongUnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a {@link Job.Builder} has been told: of the job as a whole, the phases it has, and the one it is at: its passes
+ * What a {@link JobBuilder} has been told: of the job as a whole, the phases it has, and the one it is at: its passes
  * but the last one, its arguments so far, and its last pass. Between two phases there is none. Not thread-safe.
  */
 public final class JobDraft {
@@ -43,12 +50,15 @@ public final class JobDraft {
     private @Nullable String kernel;
     private int firstArgument;
     private Map<DeviceKind, Variant> variants = new EnumMap<>(DeviceKind.class);
+    private List<Integer> group = List.of();
+    private boolean hasClasses; // whether a kernel is run by some class of devices as by no other
     private @Nullable JvmKernel jvm;
 
     // What it is as a whole, and how it wants to be run.
-    private long units = -1;
-    private long columns;
+    public final Space.Draft range = new Space.Draft(this::refused);
     private long granule = 1;
+    public boolean undivided; // nobody may cut it
+    public @Nullable Boolean seesJob; // or, if not, their chunk; null until somebody says
     private @Nullable JobSpec alone;
     public @Nullable Policy policy;
     public @Nullable DeviceSelector devices;
@@ -62,24 +72,6 @@ public final class JobDraft {
     /** @param job its name, for messages */
     public JobDraft(String job) {
         this.job = Objects.requireNonNull(job, "name");
-    }
-
-    /** A one-dimensional index space. */
-    public void units(long count) {
-        if (count < 0) {
-            throw refused("units must not be negative, not " + count);
-        }
-        units = count;
-        columns = 0;
-    }
-
-    /** A two-dimensional one, cut between rows. */
-    public void rows(long width, long count) {
-        if (width < 1) {
-            throw refused("a range needs at least 1 column, not " + width);
-        }
-        units(count);
-        columns = width;
     }
 
     /** At whose multiples it may be cut. */
@@ -149,6 +141,30 @@ public final class JobDraft {
         Objects.requireNonNull(variant, "variant");
         requireKernel("variant");
         variants.put(kind, variant);
+        hasClasses = true;
+    }
+
+    /** The same by all devices. */
+    public void variant(Variant variant) {
+        boolean before = hasClasses;
+        for (DeviceKind kind : DeviceKind.values()) {
+            variant(kind, variant);
+        }
+        hasClasses = before;
+    }
+
+    /** Work-items of a group of the present kernel, in each dimension. */
+    public void groupSize(int... each) {
+        requireKernel("groupSize");
+        List<Integer> all = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            all.add(i < each.length ? each[i] : 1);
+        }
+        if (each.length < 1 || each.length > 3 || Collections.min(all) < 1) {
+            throw refused("groupSize" + Arrays.toString(each) + " of kernel " + kernel
+                    + ": a group has one to three dimensions of at least 1 work-item");
+        }
+        group = all;
     }
 
     /** The Java form of the present phase. */
@@ -171,30 +187,30 @@ public final class JobDraft {
         arguments.add(argument);
     }
 
-    /** A scalar that can be replaced. */
-    public void scalar(String name, Number value) {
-        Objects.requireNonNull(name, "name");
+    /** A scalar, which can be replaced if it has a name. */
+    public void scalar(@Nullable String name, Number value) {
         Objects.requireNonNull(value, "value");
         if (!(value instanceof Integer || value instanceof Long || value instanceof Float || value instanceof Double)) {
-            throw refused("scalar \"" + name + "\" is a " + value.getClass().getSimpleName()
-                    + "; a kernel takes an Integer, Long, Float or Double");
+            throw refused("scalar " + (name == null ? arguments.size() - firstArgument : "\"" + name + "\"") + " is a "
+                    + value.getClass().getSimpleName() + "; a kernel takes an Integer, Long, Float or Double");
         }
         add(new Argument.Scalar(name, value));
     }
 
-    /** A scalar that has no name. */
-    public void unnamed(Number value) {
-        add(new Argument.Scalar(null, value));
+    /** A struct or vector. */
+    public void value(ByteBuffer bytes) {
+        ByteBuffer copy = ByteBuffer.allocateDirect(bytes.remaining()).order(ByteOrder.nativeOrder());
+        add(new Argument.Value(copy.put(bytes.duplicate()).flip()));
     }
 
-    /** The chunk's first unit. */
-    public void chunkStart() {
-        add(new Argument.ChunkStart());
+    /** Memory of a group. */
+    public void local(ElementType type, LongUnaryOperator count) {
+        add(new Argument.Local(Objects.requireNonNull(type, "type"), Objects.requireNonNull(count, "count")));
     }
 
-    /** The chunk's number of units. */
-    public void chunkUnits() {
-        add(new Argument.ChunkUnits());
+    /** The chunk's first unit, or its number of units. */
+    public void ofChunk(boolean start) {
+        add(start ? new Argument.ChunkStart() : new Argument.ChunkUnits());
     }
 
     /** Where the chunk begins in its view of a buffer. */
@@ -230,24 +246,33 @@ public final class JobDraft {
 
     /** A buffer that is written, and perhaps read too. */
     public void writes(String verb, DataBuffer buffer, Access access, boolean read) {
-        if (Objects.requireNonNull(access, "access") instanceof Access.Halo) {
-            throw refused(verb + " takes no halo: two devices would write the units where they overlap; read one"
+        String argument = "kernel " + kernel + ", argument " + (arguments.size() - firstArgument) + ": " + verb;
+        if (Objects.requireNonNull(access, "access") instanceof Access.Halo
+                || (access instanceof Access.Parts p && (p.before() > 0 || p.after() > 0))) {
+            throw refused(argument + " takes no halo: two devices would write the units where they overlap; read one"
                     + " buffer with slice(...).halo(before, after) and write another with slice(...)");
         }
-        if (!(access instanceof Access.Slice)) {
-            throw refused(verb + " needs slice(): two devices must not write one region (use reduces for merged"
-                    + " results)");
+        if (!(access instanceof Access.Slice || access instanceof Access.Parts || access instanceof Access.Whole)) {
+            throw refused(argument + " takes slice(), planes or columns; results that units have in common go to"
+                    + " reduces(buffer, operation) or accumulates(buffer, operation)");
         }
         buffer(buffer, access, read, true);
     }
 
-    /** A buffer in which partial results are combined. */
-    public void reduces(DataBuffer buffer, Reduction operation) {
-        if (Objects.requireNonNull(buffer, "buffer").type().bytes() < Integer.BYTES) {
-            throw refused("a reduction needs 32- or 64-bit integers, float or double, not "
-                    + buffer.type().openClName());
+    /**
+     * A buffer in which partial results are combined.
+     *
+     * @param keeps whether its former content counts
+     */
+    public void reduces(DataBuffer buffer, Reduction operation, boolean keeps) {
+        ElementType type = Objects.requireNonNull(buffer, "buffer").type();
+        if (type.isFloating()
+                && (keeps || Objects.requireNonNull(operation, "operation").isOfBits())) {
+            throw refused("kernel " + kernel + ", argument " + (arguments.size() - firstArgument) + ": "
+                    + (keeps ? "accumulates" : operation + " of reduces") + " needs integers, not " + type.openClName()
+                    + "; the order of floating-point operations would depend on the split");
         }
-        buffer(buffer, new Access.Reduce(Objects.requireNonNull(operation, "operation")), false, true);
+        buffer(buffer, new Access.Reduce(Objects.requireNonNull(operation, "operation"), keeps), keeps, true);
     }
 
     /** Buffers of results, and of their number. */
@@ -298,7 +323,7 @@ public final class JobDraft {
             @Nullable Consumer<DataBuffer.HostAccess> combine, @Nullable List<LogicalBuffer.Range> combineWrites) {
         if (kernel != null) {
             endPass(kernel);
-            phases.add(new Phase(passes, phaseSource, arguments, jvm, combine, combineWrites));
+            phases.add(new Phase(passes, phaseSource, arguments, Space.LINE, jvm, combine, combineWrites));
             kernel = null;
             passes = new ArrayList<>();
             arguments = new ArrayList<>();
@@ -308,14 +333,13 @@ public final class JobDraft {
     }
 
     private void endPass(String function) {
-        Set<Integer> written = new HashSet<>();
-        for (int i = firstArgument; i < arguments.size(); i++) {
-            if (arguments.get(i) instanceof Argument.Buffer b && b.written()) {
-                written.add(i - firstArgument);
-            }
-        }
-        passes.add(new Pass(function, variants, firstArgument, arguments.size() - firstArgument, written));
+        Set<Integer> written = IntStream.range(firstArgument, arguments.size())
+                .filter(i -> arguments.get(i) instanceof Argument.Buffer b && b.written())
+                .mapToObj(i -> i - firstArgument)
+                .collect(Collectors.toSet());
+        passes.add(new Pass(function, variants, firstArgument, arguments.size() - firstArgument, written, group));
         firstArgument = arguments.size();
+        group = List.of();
         variants = new EnumMap<>(DeviceKind.class);
     }
 
@@ -325,8 +349,14 @@ public final class JobDraft {
         if (phases.isEmpty()) {
             throw refused("it has no kernel");
         }
-        if (units < 0) {
-            throw refused("units(n) is missing");
+        Space cut = range.build();
+        boolean sees = undivided
+                || cut.hasOffsets()
+                || KernelText.seeJob(phases, hasClasses, cut.along(), seesJob, this::refused);
+        Space space = cut.seeing(sees);
+        long units = space.sizes().get(space.along());
+        if (undivided) {
+            granule = Math.max(1, units);
         }
         if (granule > units && units > 0) {
             throw refused("a granule of " + granule + " units is larger than the job of " + units
@@ -335,11 +365,11 @@ public final class JobDraft {
         if (alone != null && alone.units() == 0 && units > 0) {
             throw refused("its form for one device, job '" + alone.name() + "', has no units");
         }
-        phases.replaceAll(phase -> JobChecks.resolve(job, units, columns, phase));
+        phases.replaceAll(phase -> JobChecks.resolve(job, units, granule, undivided, phase.over(space)));
         JobChecks.refuseOverlaps(job, phases);
         JobSpec.Options options = new JobSpec.Options(
                 policy, devices, priority, deadline, chunkDeadline, recovers, protectsUpdates, progress);
-        return new JobSpec(job, units, columns, granule, phases, options, alone);
+        return new JobSpec(job, units, space, granule, phases, options, alone);
     }
 
     /** What is wrong with the job. */

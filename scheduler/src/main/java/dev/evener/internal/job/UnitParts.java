@@ -1,0 +1,158 @@
+package dev.evener.internal.job;
+
+import dev.evener.Access;
+import dev.evener.ElementType;
+import dev.evener.EvenerException;
+import dev.evener.internal.LogicalBuffer.Range;
+import java.util.function.Function;
+
+/**
+ * What units have of a buffer: makes explicit what a declaration leaves to be found, and refuses what does not fit.
+ *
+ * @param units of the job
+ * @param granule at whose multiples it may be cut
+ * @param seesJob whether kernels see all of it
+ * @param refused makes the exception of what is wrong with the argument
+ */
+record UnitParts(long units, long granule, boolean seesJob, Function<String, EvenerException> refused) {
+    /** Rows or planes in which units may have parts, each of which is moved by itself. */
+    private static final int MOST_PIECES = 1 << 16;
+
+    /**
+     * The argument with sizes made explicit.
+     *
+     * @param undivided whether the job's units may write one region
+     */
+    Argument.Buffer of(Argument.Buffer b, boolean undivided) {
+        if (b.buffer().isClosed()) {
+            throw refused.apply(" is a closed buffer");
+        }
+        if (b.range().segmentCount() > 1
+                && (seesJob || !(b.access() instanceof Access.Slice || b.access() instanceof Access.Append))) {
+            throw refused.apply(" is a buffer of " + b.buffer().byteSize() + " bytes in "
+                    + b.buffer().segmentCount() + " segments, of which no kernel can see more than one at a time; only"
+                    + " slice(...) may be used on it, without a halo"
+                    + (seesJob ? ", by a kernel that sees its chunk: chunkView()" : ""));
+        }
+        if (b.access() instanceof Access.Whole && (b.written() || undivided)) {
+            return all(b, undivided);
+        }
+        if (b.access() instanceof Access.Slice s) {
+            Access.Slice sized = new Access.Slice(perUnit(b, s.elementsPerUnit()), s.isSparse());
+            checkSegments(b.range(), sized.elementsPerUnit());
+            return new Argument.Buffer(b.range(), sized, b.read(), b.written());
+        }
+        if (b.access() instanceof Access.Halo h) {
+            Access.Halo sized = new Access.Halo(perUnit(b, h.elementsPerUnit()), h.before(), h.after());
+            return new Argument.Buffer(b.range(), sized, b.read(), b.written());
+        }
+        if (b.access() instanceof Access.Parts p) {
+            if (!seesJob) {
+                throw refused.apply(" is no slice() of the buffer, which only the job's view shows a kernel;"
+                        + " leave out chunkView()");
+            }
+            return new Argument.Buffer(b.range(), parts(b, p), b.read() || p.alsoCount() > 0, b.written());
+        }
+        if (b.access() instanceof Access.Reduce && b.buffer().type().isFloating()) {
+            checkRoom(b.range().elements(), b.buffer().type());
+        }
+        if (b.access() instanceof Access.Append a) {
+            checkRoom(a.mostPerUnit(), b.buffer().type());
+        }
+        return b;
+    }
+
+    private Access.Parts parts(Argument.Buffer b, Access.Parts p) {
+        long elements = b.range().elements();
+        if (p.repeats() > 0 && elements % p.repeats() != 0) {
+            throw refused.apply(" has " + elements + " elements, which are not " + p.repeats() + " equal planes");
+        }
+        long stride = p.stride() > 0 ? p.stride() : elements / p.repeats();
+        long repeats = p.repeats() > 0 ? p.repeats() : (elements + stride - 1) / stride;
+        long perUnit = p.elementsPerUnit();
+        if (perUnit == 0 && (units == 0 || (stride - p.first()) % units != 0 || stride == p.first())) {
+            throw refused.apply(" has " + (stride - p.first()) + " elements from where unit 0 begins, which " + units
+                    + " units do not divide; give slice(elementsPerUnit)");
+        }
+        perUnit = perUnit == 0 ? (stride - p.first()) / units : perUnit;
+        if (units > 0 && (p.first() >= stride || lastCut() > (stride - 1 - p.first()) / perUnit)) {
+            throw refused.apply(" has " + stride + " elements in a row or plane, but " + units + " units of " + perUnit
+                    + " need more" + (p.first() > 0 ? " from element " + p.first() + " on" : ""));
+        }
+        if (repeats > MOST_PIECES || repeats < 1) {
+            throw refused.apply(" has parts in " + repeats + " rows or planes, more than " + MOST_PIECES
+                    + " or none; cut the job along another dimension");
+        }
+        if (p.alsoFrom() + p.alsoCount() > elements) {
+            throw refused.apply(
+                    " has " + elements + " elements, but all units read up to " + (p.alsoFrom() + p.alsoCount()));
+        }
+        return new Access.Parts(
+                perUnit, p.first(), repeats, stride, p.before(), p.after(), p.alsoFrom(), p.alsoCount(), p.isSparse());
+    }
+
+    /** Where the last granule begins. */
+    private long lastCut() {
+        return (units - 1) / granule * granule;
+    }
+
+    /** Results of each unit, which wait in host memory for the end of the phase. */
+    private void checkRoom(long perUnit, ElementType type) {
+        if (perUnit < 1) {
+            throw refused.apply(" takes results, but has no elements");
+        }
+        if (units > Long.MAX_VALUE / type.bytes() / perUnit) {
+            throw refused.apply(" needs host memory for " + units + " units of " + perUnit + " " + type.openClName()
+                    + ", more than there can be; make units larger");
+        }
+    }
+
+    private long perUnit(Argument.Buffer b, long asked) {
+        long elements = b.range().elements();
+        if (asked == 0) {
+            if (units > 0 && (elements % units != 0 || elements == 0)) {
+                throw refused.apply(" has " + elements + " elements, which " + units
+                        + " units do not divide; give slice(elementsPerUnit)");
+            }
+            return units == 0 ? 1 : elements / units;
+        }
+        // A range may end before its last unit does, unless what it lacks there would have to be written.
+        boolean mayEnd = !b.range().isAll() && b.read();
+        long part = mayEnd && elements % asked > 0 ? 1 : 0;
+        boolean begins = seesJob && lastCut() <= (elements - 1) / asked; // the last units may have less, or nothing
+        if (units > elements / asked + part && !begins) {
+            throw refused.apply(" has " + elements + " elements, but " + units + " units of " + asked
+                    + " need more"
+                    + (b.range().isAll() || b.read()
+                            ? ""
+                            : "; a range that ends before its last unit does may be read or updated, not written"));
+        }
+        return asked;
+    }
+
+    /** No unit may lie in two segments of a buffer. */
+    private void checkSegments(Range buffer, long perUnit) {
+        long unitBytes = perUnit * buffer.type().bytes();
+        if (buffer.segmentCount() > 1
+                && units * unitBytes > buffer.segmentBytes()
+                && buffer.segmentBytes() % unitBytes != 0) {
+            throw refused.apply(" lies in segments of " + buffer.segmentBytes() + " bytes, and some units of "
+                    + unitBytes + " bytes would lie in two of them; allocate it with allocate(type, elements, "
+                    + perUnit
+                    + ")");
+        }
+    }
+
+    /** All of a buffer, as parts that the units of an undivided job have together. */
+    private Argument.Buffer all(Argument.Buffer b, boolean undivided) {
+        if (!undivided) {
+            throw refused.apply(" is written by all units, but two devices must not write one region: give"
+                    + " slice(...) or another part for each unit, reduces(...) or accumulates(...) where units combine with"
+                    + " atomics what they have in common, or make the job undivided()");
+        }
+        long elements = b.range().elements();
+        long perUnit = Math.max(1, units == 0 ? elements : (elements + units - 1) / units);
+        Access parts = new Access.Parts(perUnit, 0, 1, Math.max(1, elements), 0, 0, 0, 0, false);
+        return new Argument.Buffer(b.range(), parts, b.read(), b.written());
+    }
+}
