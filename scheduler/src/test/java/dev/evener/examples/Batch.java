@@ -8,6 +8,7 @@ import dev.evener.Evener;
 import dev.evener.EvenerException;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
+import dev.evener.JobBuilder;
 import dev.evener.Report;
 import dev.evener.policy.Policies;
 import java.time.Duration;
@@ -29,7 +30,7 @@ public final class Batch {
 
     private Batch() {}
 
-    static Job.Builder saxpy(float a, HostBuffer x, HostBuffer y) {
+    static JobBuilder saxpy(float a, HostBuffer x, HostBuffer y) {
         return Job.named("saxpy")
                 .source(SOURCE)
                 .units(x.elements())

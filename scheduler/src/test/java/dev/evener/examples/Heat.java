@@ -2,11 +2,11 @@ package dev.evener.examples;
 
 import static dev.evener.Access.slice;
 
+import dev.evener.Access.Reduction;
 import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.Job;
 import dev.evener.ManagedBuffer;
-import dev.evener.Reduction;
 import dev.evener.iteration.Iteration;
 
 /** Heat that spreads over a plate, a job for each step: the plate stays on the devices until somebody looks at it. */

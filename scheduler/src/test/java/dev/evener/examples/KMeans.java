@@ -3,11 +3,11 @@ package dev.evener.examples;
 import static dev.evener.Access.slice;
 import static dev.evener.Access.whole;
 
+import dev.evener.Access.Reduction;
 import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.Job;
 import dev.evener.ManagedBuffer;
-import dev.evener.Reduction;
 import dev.evener.iteration.Iteration;
 import java.nio.FloatBuffer;
 import java.util.Random;

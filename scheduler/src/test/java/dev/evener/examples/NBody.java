@@ -7,6 +7,7 @@ import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
+import dev.evener.JobBuilder;
 import java.nio.FloatBuffer;
 import java.util.Random;
 
@@ -37,7 +38,7 @@ public final class NBody {
     /** An even number of steps, after which the bodies are where they were: in {@code bodies}. */
     static Job job(HostBuffer bodies, HostBuffer velocities, HostBuffer other, int steps, float dt) {
         int count = (int) bodies.elements() / 4;
-        Job.Builder job = Job.named("n-body").source(SOURCE).units(count);
+        JobBuilder job = Job.named("n-body").source(SOURCE).units(count);
         for (int step = 0; step < steps; step++) {
             boolean even = step % 2 == 0;
             job.kernel("move") // one phase for each step

@@ -3,11 +3,11 @@ package dev.evener.examples;
 import static dev.evener.Access.slice;
 import static dev.evener.Access.whole;
 
+import dev.evener.Access.Reduction;
 import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
-import dev.evener.Reduction;
 import java.nio.FloatBuffer;
 
 /** Scales a vector to length 1: a sum of floats, a host step, and a second phase that uses what the step computed. */

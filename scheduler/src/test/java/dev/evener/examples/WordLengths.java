@@ -2,11 +2,11 @@ package dev.evener.examples;
 
 import static dev.evener.Access.slice;
 
+import dev.evener.Access.Reduction;
 import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
-import dev.evener.Reduction;
 import java.nio.charset.StandardCharsets;
 
 /** How many words of each length a text has. A word belongs to the block in which it begins, wherever it ends. */

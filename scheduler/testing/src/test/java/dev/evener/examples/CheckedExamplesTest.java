@@ -11,6 +11,17 @@ class CheckedExamplesTest {
         Batch.check();
     }
 
+    @Test
+    void publishedKernelsAreDeclaredRight() {
+        try (Evener evener = Evener.builder()
+                .devices(DeviceSelector.parse("0.0,0.1"))
+                .checked()
+                .open()) {
+            PublishedTest.runAll(evener, 1001);
+        }
+        Published.check(2, new float[1000], new float[1000]);
+    }
+
     /** The checking mode gives kernels what they may read and no more. */
     @Test
     void theEndOfTheLastRowMayBeRead() {
