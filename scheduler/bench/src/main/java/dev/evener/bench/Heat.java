@@ -9,6 +9,7 @@ import dev.evener.Evener;
 import dev.evener.History;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
+import dev.evener.JobBuilder;
 import dev.evener.JobFuture;
 import dev.evener.ManagedBuffer;
 import dev.evener.iteration.Iteration;
@@ -177,14 +178,14 @@ public final class Heat {
 
     /** Steps there and back, a phase each; the content ends where it began. */
     private static Job phases(DataBuffer in, DataBuffer out, int n) {
-        Job.Builder job = Job.named("heat in phases").source(SOURCE).range(n, n);
+        JobBuilder job = Job.named("heat in phases").source(SOURCE).range(n, n);
         for (int i = 0; i < PHASES; i += 2) {
             phase(phase(job, in, out, n), out, in, n);
         }
         return job.build();
     }
 
-    private static Job.Builder phase(Job.Builder job, DataBuffer in, DataBuffer out, int n) {
+    private static JobBuilder phase(JobBuilder job, DataBuffer in, DataBuffer out, int n) {
         return job.kernel("heat")
                 .reads(in, slice().halo(1, 1))
                 .viewStart(in)

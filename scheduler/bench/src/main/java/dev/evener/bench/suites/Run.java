@@ -1,0 +1,117 @@
+package dev.evener.bench.suites;
+
+import dev.evener.DataBuffer;
+import dev.evener.ElementType;
+import dev.evener.Evener;
+import dev.evener.HostBuffer;
+import dev.evener.KernelSource;
+import dev.evener.policy.Policy;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.IntToDoubleFunction;
+import java.util.function.IntUnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One run of a program: its buffers, which are compared with those of other runs, and how its jobs are run: as they are declared, or,
+ * for comparison, each in one launch on one device that sees all of every buffer. One thread.
+ */
+final class Run implements AutoCloseable {
+    /** Which of a program's sizes is meant. */
+    final int size;
+
+    final Evener evener;
+    final @Nullable Policy policy; // null for the runs that others are compared with
+    final Map<String, Declared> declared = new LinkedHashMap<>(); // the last of each kernel
+    private final Path folder;
+    private final Map<String, HostBuffer> buffers = new LinkedHashMap<>();
+    private KernelSource source = KernelSource.of("none", "");
+
+    Run(Evener evener, Path folder, int size, @Nullable Policy policy) {
+        this.evener = evener;
+        this.folder = folder;
+        this.size = size;
+        this.policy = policy;
+    }
+
+    /** The number for this run's size, of one for each of the three: a small one, an odd one, a larger one. */
+    int pick(int small, int odd, int large) {
+        return size == 0 ? small : size == 1 ? odd : large;
+    }
+
+    /** The text of the jobs that follow, from a file of the suites; what it includes is looked for beside it and in these folders. */
+    KernelSource file(String path, String... folders) {
+        List<Path> all = new ArrayList<>();
+        for (String each : folders) {
+            all.add(folder.resolve(each));
+        }
+        source = KernelSource.file(folder.resolve(path), all.toArray(new Path[0]));
+        return source;
+    }
+
+    /** The same with macros or options. */
+    void source(KernelSource text) {
+        source = text;
+    }
+
+    Declared kernel(String name) {
+        Declared made = new Declared(this, source, name);
+        declared.put(name, made);
+        return made;
+    }
+
+    HostBuffer buffer(String name, ElementType type, long count) {
+        HostBuffer made = evener.allocate(type, count);
+        buffers.put(name, made);
+        return made;
+    }
+
+    HostBuffer ints(String name, int count, IntUnaryOperator value) {
+        HostBuffer made = buffer(name, ElementType.INT, count);
+        for (int i = 0; i < count; i++) {
+            bytes(made).putInt(4 * i, value.applyAsInt(i));
+        }
+        return made;
+    }
+
+    HostBuffer floats(String name, int count, IntToDoubleFunction value) {
+        HostBuffer made = buffer(name, ElementType.FLOAT, count);
+        for (int i = 0; i < count; i++) {
+            bytes(made).putFloat(4 * i, (float) value.applyAsDouble(i));
+        }
+        return made;
+    }
+
+    HostBuffer doubles(String name, int count, IntToDoubleFunction value) {
+        HostBuffer made = buffer(name, ElementType.DOUBLE, count);
+        for (int i = 0; i < count; i++) {
+            bytes(made).putDouble(8 * i, value.applyAsDouble(i));
+        }
+        return made;
+    }
+
+    static ByteBuffer bytes(DataBuffer buffer) {
+        return ((HostBuffer) buffer).bytes().order(ByteOrder.nativeOrder());
+    }
+
+    /** What all buffers hold. */
+    Map<String, byte[]> contents() {
+        Map<String, byte[]> all = new LinkedHashMap<>();
+        buffers.forEach((name, buffer) -> {
+            byte[] content = new byte[(int) buffer.byteSize()];
+            bytes(buffer).get(content);
+            all.put(name, content);
+        });
+        return all;
+    }
+
+    @Override
+    public void close() {
+        buffers.values().forEach(HostBuffer::close);
+    }
+}
