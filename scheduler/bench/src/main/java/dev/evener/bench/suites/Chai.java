@@ -96,7 +96,7 @@ final class Chai {
         int tasks =
                 run.pick(2, 5, 8); // a device that runs one group after the other can do no more than there are groups
         int n = 32 * 256 * tasks - run.pick(0, 77, 5);
-        run.source(run.file(FOLDER + "SC/kernel.cl").withOptions("-cl-opt-disable"));
+        run.plain(FOLDER + "SC/kernel.cl");
         HostBuffer in = run.ints("input", 32 * 256 * tasks, i -> Inputs.bits(i, 3));
         HostBuffer out = run.ints("output", 32 * 256 * tasks, i -> 0);
         HostBuffer flags = run.ints("flags", tasks + 2, i -> i == 0 ? 1 : 0);
@@ -161,7 +161,7 @@ final class Chai {
     private static void rscd(Run run) {
         int vectors = run.pick(300, 777, 3000);
         int rounds = run.pick(20, 45, 100);
-        run.source(run.file(FOLDER + "RSCD/kernel.cl").withOptions("-cl-opt-disable"));
+        run.plain(FOLDER + "RSCD/kernel.cl");
         HostBuffer model = run.floats("model_param_local", 4 * rounds, i -> 0);
         HostBuffer flow = run.ints("flowvectors", 4 * vectors, i -> Inputs.bits(i, 60));
         HostBuffer random = run.ints("random_numbers", 2 * rounds, i -> Inputs.bits(-i, vectors));

@@ -1,6 +1,7 @@
 package dev.evener.bench.suites;
 
 import dev.evener.DataBuffer;
+import dev.evener.DeviceKind;
 import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.HostBuffer;
@@ -52,6 +53,13 @@ final class Run implements AutoCloseable {
         }
         source = KernelSource.file(folder.resolve(path), all.toArray(new Path[0]));
         return source;
+    }
+
+    /** The same, of a text that PoCL 3.1 compiles wrongly if it may optimise. */
+    void plain(String path) {
+        KernelSource text = file(path);
+        boolean pocl = evener.devices().stream().anyMatch(each -> each.kind() == DeviceKind.CPU);
+        source = pocl ? text.withOptions("-cl-opt-disable") : text; // with which NVIDIA's compiler fails
     }
 
     /** The same with macros or options. */

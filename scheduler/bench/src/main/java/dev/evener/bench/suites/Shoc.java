@@ -127,8 +127,7 @@ final class Shoc {
     private static void sort(Run run) {
         int groups = 64;
         int n = 4 * groups * run.pick(4, 19, 100);
-        // PoCL 3.1 makes something else of top_scan, with or without Evener, if it may optimise.
-        run.source(run.file(LEVEL1 + "sort/sort.cl").withOptions("-cl-opt-disable"));
+        run.plain(LEVEL1 + "sort/sort.cl"); // of top_scan PoCL makes something else, with or without Evener
         HostBuffer[] keys = {
             run.ints("d_idata", n, i -> Inputs.bits(i, Integer.MAX_VALUE)), run.ints("d_odata", n, i -> 0)
         };
