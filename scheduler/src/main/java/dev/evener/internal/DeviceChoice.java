@@ -17,10 +17,10 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which devices a selector means. The words take each piece of hardware once: where several runtimes offer it, in the
- * platform whose shared context joins most devices, or else under the runtime that is usually fastest. Devices of one
- * platform are never taken for one another, so that a platform set up to offer one CPU as several devices gives several
- * lanes.
+ * Which devices a selector means. The words take each piece of hardware once: where several runtimes offer it, under the one
+ * measured to be fastest. Of those that are {@linkplain #AS_FAST as fast} it is the one in whose platform most such devices share
+ * a context, or else the one that is usually fastest. Devices of one platform are never taken for one another, so that a platform set
+ * up to offer one CPU as several devices gives several lanes; it is not compared by what one of them does.
  *
  * @param devices the chosen ones, in listing order (for explicit ids, in the order given)
  * @param notes one line for each piece of hardware that was left out somewhere, and why
@@ -28,6 +28,9 @@ import org.jspecify.annotations.Nullable;
 public record DeviceChoice(List<DeviceInfo> devices, List<String> notes) {
     /** Why there is no OpenCL where it is not installed; any other reason is one that installing it does not help. */
     public static final String NO_LIBRARY = "no OpenCL library could be loaded";
+
+    /** Runtimes of which neither is more times faster than this are as fast: measured while others work, they differ by as much. */
+    private static final double AS_FAST = 1.1;
 
     public DeviceChoice {
         devices = List.copyOf(devices);
@@ -42,6 +45,7 @@ public record DeviceChoice(List<DeviceInfo> devices, List<String> notes) {
      * @param openClProblem why there is no OpenCL, or an empty text
      * @param partitioning how an OpenCL device can be opened in parts; asked only of those that shall be
      * @param fault what an OpenCL device got wrong in its self-test, or null; asked only of those that would be used
+     * @param speed what an OpenCL device was measured to do, or null; asked only of those that another runtime offers too
      * @throws EvenerException if the selector names what is not there
      */
     public static DeviceChoice of(
@@ -50,10 +54,11 @@ public record DeviceChoice(List<DeviceInfo> devices, List<String> notes) {
             DeviceInfo jvm,
             String openClProblem,
             Function<DeviceInfo, Partitioning> partitioning,
-            Function<DeviceInfo, @Nullable String> fault) {
+            Function<DeviceInfo, @Nullable String> fault,
+            Function<DeviceInfo, @Nullable DeviceSpeed> speed) {
         List<String> notes = new ArrayList<>();
         if (selector instanceof DeviceSelector.Ids ids) {
-            List<DeviceInfo> named = explicit(ids.ids(), openCl, jvm, openClProblem, partitioning);
+            List<DeviceInfo> named = explicit(ids.ids(), openCl, jvm, openClProblem, partitioning, speed);
             for (DeviceInfo device : openCl) {
                 boolean used = named.stream().anyMatch(d -> isOf(d, device));
                 String wrong = used ? fault.apply(device) : null;
@@ -76,10 +81,10 @@ public record DeviceChoice(List<DeviceInfo> devices, List<String> notes) {
             sound.removeIf(where.meant().negate());
         }
         List<String> doubles = new ArrayList<>();
-        List<DeviceInfo> chosen = eachPhysicalOnce(word, sound, doubles);
+        List<DeviceInfo> chosen = eachPhysicalOnce(words, sound, speed, doubles);
         while (chosen.removeIf(device -> isFaulty(device, fault, sound, notes))) {
             doubles.clear(); // another runtime may take its place
-            chosen = eachPhysicalOnce(word, sound, doubles);
+            chosen = eachPhysicalOnce(words, sound, speed, doubles);
         }
         String faults = String.join("; ", notes);
         notes.addAll(doubles);
@@ -97,7 +102,7 @@ public record DeviceChoice(List<DeviceInfo> devices, List<String> notes) {
         String part = words.part();
         if (!part.isEmpty()) {
             List<String> ids = partsOfCpus(selector, part, chosen);
-            return new DeviceChoice(explicit(ids, chosen, jvm, "", partitioning), notes);
+            return new DeviceChoice(explicit(ids, chosen, jvm, "", partitioning, speed), notes);
         }
         if (!chosen.isEmpty()) {
             return new DeviceChoice(chosen, notes);
@@ -151,15 +156,18 @@ public record DeviceChoice(List<DeviceInfo> devices, List<String> notes) {
             List<DeviceInfo> openCl,
             DeviceInfo jvm,
             String openClProblem,
-            Function<DeviceInfo, Partitioning> partitioning) {
+            Function<DeviceInfo, Partitioning> partitioning,
+            Function<DeviceInfo, @Nullable DeviceSpeed> speed) {
         Map<String, DeviceInfo> byId = new LinkedHashMap<>();
         openCl.forEach(d -> byId.put(d.id(), d));
         byId.put(jvm.id(), jvm);
         List<DeviceInfo> chosen = new ArrayList<>();
         for (String id : ids) {
             if (id.startsWith("uuid:") || id.startsWith("pci:")) {
-                DeviceInfo best = openCl.stream()
+                List<DeviceInfo> named = openCl.stream()
                         .filter(DeviceSelector.ids(List.of(id))::matches)
+                        .toList();
+                DeviceInfo best = asFast(named, speed).stream()
                         .min(usuallyBetter(openCl))
                         .orElseThrow(() -> new EvenerException("there is no device " + id + "; there are "
                                 + openCl.stream()
@@ -190,10 +198,16 @@ public record DeviceChoice(List<DeviceInfo> devices, List<String> notes) {
     }
 
     /** Those that a word means, each piece of hardware once. */
-    private static List<DeviceInfo> eachPhysicalOnce(String word, List<DeviceInfo> devices, List<String> notes) {
-        Comparator<DeviceInfo> better = usuallyBetter(devices);
+    private static List<DeviceInfo> eachPhysicalOnce(
+            DeviceSelector word,
+            List<DeviceInfo> all,
+            Function<DeviceInfo, @Nullable DeviceSpeed> speed,
+            List<String> notes) {
+        List<DeviceInfo> devices = all.stream().filter(word::matches).toList();
+        List<DeviceInfo> fast = asFast(devices, speed);
+        Comparator<DeviceInfo> better = usuallyBetter(fast);
         Map<String, DeviceInfo> best = new HashMap<>();
-        for (DeviceInfo device : devices) {
+        for (DeviceInfo device : fast) {
             best.merge(device.physical(), device, (a, b) -> better.compare(b, a) < 0 ? b : a);
         }
         List<DeviceInfo> kept = new ArrayList<>();
@@ -202,14 +216,49 @@ public record DeviceChoice(List<DeviceInfo> devices, List<String> notes) {
             if (platform(winner).equals(platform(device))) {
                 kept.add(device);
             } else {
+                DeviceSpeed its = areCompared(winner, device, devices) ? speed.apply(winner) : null;
+                DeviceSpeed others = its == null ? null : speed.apply(device);
+                long joined = fast.stream()
+                        .filter(d -> platform(d).equals(platform(winner)))
+                        .count();
                 notes.add("device " + device.id() + " (" + device.platform() + ") is the same hardware as "
-                        + winner.id() + " (" + winner.platform() + ") and is left out; --devices " + device.id()
-                        + " insists");
+                        + winner.id() + " (" + winner.platform()
+                        + (joined > 1 ? ", in one context with " + (joined - 1) + " more" : "")
+                        + (its == null || others == null ? ")" : ", " + its.beside(others) + ")")
+                        + " and is left out; --devices " + device.id() + " insists");
             }
         }
-        kept.removeIf(d -> (word.equals("cpu") && d.kind() != DeviceKind.CPU)
-                || (word.equals("gpu") && d.kind() != DeviceKind.GPU));
         return kept;
+    }
+
+    /** Those without which no other runtime of their hardware was measured to be faster. */
+    private static List<DeviceInfo> asFast(
+            List<DeviceInfo> devices, Function<DeviceInfo, @Nullable DeviceSpeed> speed) {
+        return devices.stream()
+                .filter(device -> devices.stream()
+                        .filter(other -> areCompared(other, device, devices))
+                        .noneMatch(other -> isFaster(speed.apply(other), speed.apply(device))))
+                .toList();
+    }
+
+    /** Whether they are one piece of hardware, which each of two platforms offers as one device. */
+    private static boolean areCompared(DeviceInfo one, DeviceInfo other, List<DeviceInfo> devices) {
+        return one.physical().equals(other.physical())
+                && !platform(one).equals(platform(other))
+                && offered(one, devices) + offered(other, devices) == 2;
+    }
+
+    /** As how many devices its platform offers its hardware. */
+    private static long offered(DeviceInfo device, List<DeviceInfo> devices) {
+        return devices.stream()
+                .filter(d ->
+                        d.physical().equals(device.physical()) && platform(d).equals(platform(device)))
+                .count();
+    }
+
+    /** One that could not be measured is taken to be slower than one that was. */
+    private static boolean isFaster(@Nullable DeviceSpeed one, @Nullable DeviceSpeed other) {
+        return one != null && (other == null || one.over(other) > AS_FAST);
     }
 
     private static Comparator<DeviceInfo> usuallyBetter(List<DeviceInfo> devices) {

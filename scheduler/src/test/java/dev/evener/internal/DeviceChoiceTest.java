@@ -18,6 +18,9 @@ import dev.evener.EvenerException;
 import dev.evener.MadeUpDevices;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -85,6 +88,89 @@ class DeviceChoiceTest {
         assertIds(choose("all", List.of(cpu("0.0", POCL), cpu("1.0", POCL))), "0.0");
     }
 
+    // ---- measured ----
+
+    /** An H100 under NVIDIA's runtime (launches 16 us, link 50 GB/s), and PoCL's CUDA driver in a context with the CPU. */
+    private static final List<DeviceInfo> TWICE =
+            List.of(gpu("0.0", NVIDIA, "pci 1"), cpu("1.0", POCL), gpu("1.1", POCL, "pci 1"));
+
+    private static DeviceChoice choose(List<DeviceInfo> machine, String selector, Map<String, DeviceSpeed> speeds) {
+        return choose(DeviceSelector.parse(selector), machine, "none", device -> speeds.get(device.id()));
+    }
+
+    /** @param slower how many times, in everything */
+    private static DeviceSpeed h100(double slower) {
+        return new DeviceSpeed(16_000 * slower, 50e9 / slower, 20e12 / slower);
+    }
+
+    /** There jobs took 1.24, 1.14, 0.80, 2.7, 1.22, 1.27 and 1.71 times as long: 1.33 in the geometric mean. */
+    @Test
+    void aSharedContextIsNotTakenWhereItIsSlower() {
+        DeviceChoice choice = choose(TWICE, "all", Map.of("0.0", h100(1), "1.1", h100(1.33)));
+        assertIds(choice, "0.0", "1.0");
+        assertEquals(
+                List.of(
+                        "device 1.1 (Portable Computing Language) is the same hardware as 0.0 (NVIDIA CUDA, measured 1.33"
+                                + " times as fast: launch 16.0 against 21.3 us, link 50.0 against 37.6 GB/s, 20000.0 against"
+                                + " 15037.6 Gflop/s) and is left out; --devices 1.1 insists"),
+                choice.notes());
+    }
+
+    @Test
+    void aSharedContextIsTakenWhereItIsNotSlower() {
+        for (double slower : new double[] {0.7, 1, 1.09}) {
+            DeviceChoice choice = choose(TWICE, "all", Map.of("0.0", h100(1), "1.1", h100(slower)));
+            assertIds(choice, "1.0", "1.1");
+            assertTrue(
+                    choice.notes()
+                            .get(0)
+                            .contains("1.1 (Portable Computing Language, in one context with 1 more, measured "),
+                    choice.notes()::toString);
+        }
+    }
+
+    @Test
+    void launchesLinkAndArithmeticCountAlike() {
+        DeviceSpeed base = h100(1);
+        assertEquals(1, base.over(base));
+        DeviceSpeed slow = new DeviceSpeed(8 * 16_000, 50e9, 20e12);
+        assertEquals(2, base.over(slow), 1e-9);
+        assertEquals(0.5, slow.over(base), 1e-9);
+        assertEquals(3, new DeviceSpeed(8_000, 25e9, 20 * 27e12).over(base), 1e-9);
+    }
+
+    @Test
+    void whatCannotBeMeasuredLosesToWhatCan() {
+        assertIds(choose(TWICE, "all", Map.of("0.0", h100(1))), "0.0", "1.0");
+        assertIds(choose(TWICE, "all", Map.of("1.1", h100(1))), "1.0", "1.1");
+    }
+
+    @Test
+    void aWordForOneKindSharesNoContextWithAnother() {
+        assertIds(choose(TWICE, "gpu", Map.of()), "0.0");
+        assertIds(choose(TWICE, "gpu", Map.of("0.0", h100(2), "1.1", h100(1))), "1.1");
+    }
+
+    @Test
+    void hardwareByItsPlaceIsOpenedUnderItsFastestRuntime() {
+        List<DeviceInfo> machine = List.of(
+                gpu("0.0", NVIDIA, "ffffffff-4b5a-6978-8796-a5b4c3d2e1f0", "0000:3b:00.0"),
+                cpu("1.0", POCL),
+                gpu("1.1", POCL, "ffffffff-4b5a-6978-8796-a5b4c3d2e1f1", "0000:3b:00.0"));
+        assertIds(choose(machine, "pci:3b:00.0", Map.of("0.0", h100(1), "1.1", h100(2))), "0.0");
+        assertIds(choose(machine, "pci:3b:00.0", Map.of()), "1.1");
+    }
+
+    /** One of several devices of a CPU says little of what all do, and who made several of it means them. */
+    @Test
+    void oneCpuAsSeveralDevicesIsNotCompared() {
+        List<DeviceInfo> machine = List.of(cpu("0.0", POCL), cpu("0.1", POCL), cpu("1.0", RUSTICL));
+        DeviceSpeed half = new DeviceSpeed(10_000, 1e9, 1e10);
+        DeviceSpeed whole = new DeviceSpeed(10_000, 2e9, 2e10);
+        assertIds(choose(machine, "all", Map.of("0.0", half, "0.1", half, "1.0", whole)), "0.0", "0.1");
+        assertIds(choose(machine.subList(1, 3), "all", Map.of("0.1", half, "1.0", whole)), "1.0");
+    }
+
     @Test
     void withoutOpenClTheJvmWorksAndSaysWhy() {
         for (String word : List.of("all", "cpu")) {
@@ -94,6 +180,7 @@ class DeviceChoiceTest {
                     MadeUpDevices.jvm(),
                     "no OpenCL library could be loaded",
                     device -> Partitioning.NONE,
+                    device -> null,
                     device -> null);
             assertIds(choice, "jvm");
             assertTrue(choice.notes().get(0).startsWith("no OpenCL library could be loaded: working on JVM threads"));
@@ -106,7 +193,13 @@ class DeviceChoiceTest {
     void whereOpenClIsInstalledTheReasonIsGivenAndNoAdviceToInstallIt() {
         String why = "OpenCL cannot be used, since the disk is full";
         DeviceChoice choice = DeviceChoice.of(
-                DeviceSelector.all(), List.of(), MadeUpDevices.jvm(), why, device -> Partitioning.NONE, device -> null);
+                DeviceSelector.all(),
+                List.of(),
+                MadeUpDevices.jvm(),
+                why,
+                device -> Partitioning.NONE,
+                device -> null,
+                device -> null);
         assertEquals(List.of(why + ": working on JVM threads"), choice.notes());
         for (String selector : List.of("gpu", "0.0")) {
             assertMessage(
@@ -117,6 +210,7 @@ class DeviceChoiceTest {
                             MadeUpDevices.jvm(),
                             why,
                             device -> Partitioning.NONE,
+                            device -> null,
                             device -> null));
         }
     }
@@ -270,13 +364,22 @@ class DeviceChoiceTest {
     }
 
     private static DeviceChoice choose(DeviceSelector selector, List<DeviceInfo> machine, String faulty) {
+        return choose(selector, machine, faulty, device -> null);
+    }
+
+    private static DeviceChoice choose(
+            DeviceSelector selector,
+            List<DeviceInfo> machine,
+            String faulty,
+            Function<DeviceInfo, @Nullable DeviceSpeed> speed) {
         return DeviceChoice.of(
                 selector,
                 machine,
                 MadeUpDevices.jvm(),
                 "",
                 device -> Partitioning.NONE,
-                device -> device.id().equals(faulty) ? "its loops end" : null);
+                device -> device.id().equals(faulty) ? "its loops end" : null,
+                speed);
     }
 
     @Test

@@ -36,7 +36,7 @@ class DevicePartTest {
 
     private static List<DeviceInfo> choose(DeviceSelector selector, Partitioning ofCpus) {
         Function<DeviceInfo, Partitioning> can = d -> d.kind() == DeviceKind.CPU ? ofCpus : Partitioning.NONE;
-        return DeviceChoice.of(selector, MACHINE, MadeUpDevices.jvm(), "", can, device -> null)
+        return DeviceChoice.of(selector, MACHINE, MadeUpDevices.jvm(), "", can, device -> null, device -> null)
                 .devices();
     }
 
@@ -212,6 +212,7 @@ class DevicePartTest {
                             MadeUpDevices.jvm(),
                             "",
                             device -> BOTH,
+                            device -> null,
                             device -> null));
             assertEquals(
                     "devices '" + selector + "' want a part of each OpenCL CPU device, of which there is none;"

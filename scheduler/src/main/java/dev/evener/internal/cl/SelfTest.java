@@ -4,6 +4,7 @@ import dev.evener.DeviceInfo;
 import dev.evener.KernelSource;
 import dev.evener.internal.AtomicFiles;
 import dev.evener.internal.DevicePart;
+import dev.evener.internal.DeviceSpeed;
 import dev.evener.internal.recovery.LaneFailure;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -19,6 +20,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.LongStream;
 import org.jocl.CL;
@@ -28,7 +30,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Whether a device computes right what every job takes for granted: long loops, 64-bit arithmetic, division, atomics, local
- * memory behind barriers. Run when a device's driver is first seen by this user, before any job; the verdict is kept in a file for
+ * memory behind barriers; and how fast it is. Run when a device's driver is first seen by this user, before any job; the verdict is kept in a file for
  * each kind of device, driver and version of the test. Mesa's llvmpipe fails in all versions. The test runs in a process of its own
  * ({@link DriverTrial}), so that a driver that crashes or hangs has failed and harms nobody. Where it has to run in this one, the
  * file tells which process began it, and after {@link #CRASHES} that did not come back the device counts as failed. Thread-safe;
@@ -43,6 +45,13 @@ public final class SelfTest {
 
     static final int ROUNDS = 200;
     static final int ITEMS = 16;
+
+    // Of what is timed: work-items enough for the largest GPU, and their operations in a round
+    private static final int MANY = 1 << 18;
+    private static final int OPERATIONS = 4;
+    private static final int LINK_BYTES = 16 << 20;
+    private static final long LONG_ENOUGH_NANOS = 2_000_000;
+    private static final int SAMPLES = 7;
 
     /** The other kernels, with digests of what they give where so many work-items do so many rounds. */
     enum Check {
@@ -75,9 +84,15 @@ public final class SelfTest {
      *
      * @param problem what the device gets wrong, or null
      * @param rounds after how many rounds its loops end; {@code Long.MAX_VALUE} if they do not
+     * @param speed what it was measured to do, or null
      */
-    public record Verdict(@Nullable String problem, long rounds) {
+    public record Verdict(
+            @Nullable String problem, long rounds, @Nullable DeviceSpeed speed) {
         static final Verdict PASSED = new Verdict(null, Long.MAX_VALUE);
+
+        Verdict(@Nullable String problem, long rounds) {
+            this(problem, rounds, null);
+        }
     }
 
     private SelfTest() {}
@@ -129,7 +144,13 @@ public final class SelfTest {
     }
 
     private static Verdict verdict(Properties kept) {
-        return new Verdict(kept.getProperty("problem"), number(kept, "rounds", Long.MAX_VALUE));
+        long launch = number(kept, "launchNanos", 0);
+        long link = number(kept, "linkBytesPerSecond", 0);
+        long operations = number(kept, "operationsPerSecond", 0);
+        return new Verdict(
+                kept.getProperty("problem"),
+                number(kept, "rounds", Long.MAX_VALUE),
+                Math.min(launch, Math.min(link, operations)) <= 0 ? null : new DeviceSpeed(launch, link, operations));
     }
 
     /** The verdict from this test, and into this file; that has the problem alone if it is no verdict. */
@@ -171,8 +192,9 @@ public final class SelfTest {
     /** Of the verdict's file: another one for another version of the test, kind of device or driver. */
     static String name(ClDevice device) {
         DeviceInfo is = device.info();
-        String all =
-                String.join("\0", SOURCE.digest(), is.platform(), is.name(), is.driver(), device.platformVersion());
+        String units = Integer.toString(is.computeUnits()); // of which a container or a variable may leave fewer
+        String all = String.join(
+                "\0", SOURCE.digest(), is.platform(), is.name(), is.driver(), device.platformVersion(), units);
         return KernelSource.of("key", all).digest().substring(0, 32) + ".properties";
     }
 
@@ -186,6 +208,12 @@ public final class SelfTest {
             content.setProperty("problem", verdict.problem());
         }
         content.setProperty("rounds", Long.toString(verdict.rounds()));
+        DeviceSpeed speed = verdict.speed();
+        if (speed != null) {
+            content.setProperty("launchNanos", Long.toString((long) speed.launchNanos()));
+            content.setProperty("linkBytesPerSecond", Long.toString((long) speed.linkBytesPerSecond()));
+            content.setProperty("operationsPerSecond", Long.toString((long) speed.operationsPerSecond()));
+        }
         write(file, device, content);
         return verdict;
     }
@@ -253,7 +281,7 @@ public final class SelfTest {
                     return new Verdict(check.what + " wrong values", Long.MAX_VALUE);
                 }
             }
-            return Verdict.PASSED;
+            return new Verdict(null, Long.MAX_VALUE, speed(context, device));
         }
     }
 
@@ -263,32 +291,86 @@ public final class SelfTest {
 
     private static long[] launch(ClContext context, ClDevice device, String name, int items, int rounds) {
         int bytes = ITEMS * Long.BYTES; // for totals, more than there are items
-        ByteBuffer memory = ByteBuffer.allocateDirect(bytes).order(ByteOrder.nativeOrder());
+        ByteBuffer host = ByteBuffer.allocateDirect(bytes).order(ByteOrder.nativeOrder());
+        with(context, device, name, bytes, (queue, kernel, memory) -> {
+            kernel.set(1, rounds);
+            queue.run(commands -> {
+                commands.send(memory, 0, bytes, host, 0);
+                commands.kernel(kernel, null, new long[] {items}, new long[] {items});
+                commands.fetch(memory, 0, bytes, host, 0);
+            });
+        });
+        long[] values = new long[ITEMS];
+        host.asLongBuffer().get(values);
+        return values;
+    }
+
+    private interface Use {
+        void of(ClQueue queue, ClKernel kernel, DeviceBuffer memory);
+    }
+
+    /** Uses a kernel whose first argument is memory of the device. */
+    private static void with(ClContext context, ClDevice device, String name, long bytes, Use use) {
         ClQueue queue = context.queue(device);
-        DeviceBuffer out = null;
+        DeviceBuffer memory = null;
         ClKernel kernel = null;
         try {
             kernel = context.kernel(SOURCE, "-D ITEMS=" + ITEMS, device.info(), name);
-            out = context.allocate(bytes);
-            kernel.set(0, out);
-            kernel.set(1, rounds);
-            DeviceBuffer memoryThere = out;
-            ClKernel launched = kernel;
-            queue.run(commands -> {
-                commands.send(memoryThere, 0, bytes, memory, 0);
-                commands.kernel(launched, null, new long[] {items}, new long[] {items});
-                commands.fetch(memoryThere, 0, bytes, memory, 0);
-            });
+            memory = context.allocate(bytes);
+            kernel.set(0, memory);
+            use.of(queue, kernel, memory);
         } finally {
             if (kernel != null) {
                 kernel.release();
             }
-            DeviceBuffer.free(out);
+            DeviceBuffer.free(memory);
             queue.release();
         }
-        long[] values = new long[ITEMS];
-        memory.asLongBuffer().get(values);
-        return values;
+    }
+
+    /** What it does, which takes some milliseconds; null if that cannot be measured. */
+    static @Nullable DeviceSpeed speed(ClContext context, ClDevice device) {
+        double[] found = new double[3];
+        DeviceBuffer pinned = null;
+        try {
+            DeviceBuffer locked = context.allocatePageLocked(LINK_BYTES);
+            pinned = locked;
+            with(context, device, "speed", LINK_BYTES, (queue, kernel, memory) -> {
+                kernel.set(1, 1);
+                found[0] = least(queue, commands -> commands.kernel(kernel, null, new long[] {1}, null));
+                ByteBuffer host = queue.map(locked, true, LINK_BYTES);
+                found[1] = 2e9
+                        * LINK_BYTES
+                        / least(queue, commands -> {
+                            commands.send(memory, 0, LINK_BYTES, host, 0);
+                            commands.fetch(memory, 0, LINK_BYTES, host, 0);
+                        });
+                queue.unmap(locked, host);
+                double nanos = 0;
+                for (int rounds = 64; nanos < LONG_ENOUGH_NANOS && rounds < 1 << 24; rounds *= 4) {
+                    kernel.set(1, rounds);
+                    nanos = least(queue, commands -> commands.kernel(kernel, null, new long[] {MANY}, null));
+                    found[2] = 1e9 * MANY * OPERATIONS * rounds / nanos;
+                }
+            });
+            return new DeviceSpeed(found[0], found[1], found[2]);
+        } catch (LaneFailure e) {
+            return null;
+        } finally {
+            DeviceBuffer.free(pinned);
+        }
+    }
+
+    /** The least nanoseconds of some runs, as others may be at work; a first one, for which drivers compile, does not count. */
+    private static double least(ClQueue queue, Consumer<ClCommands> enqueue) {
+        queue.run(enqueue);
+        long least = Long.MAX_VALUE;
+        for (int i = 0; i < SAMPLES; i++) {
+            long start = System.nanoTime();
+            queue.run(enqueue);
+            least = Math.min(least, System.nanoTime() - start);
+        }
+        return Math.max(1, least);
     }
 
     private static int next(int v) {

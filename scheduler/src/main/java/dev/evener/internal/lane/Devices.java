@@ -99,7 +99,8 @@ public final class Devices {
                 jvm(),
                 problem == null ? "" : problem,
                 Devices::partitioning,
-                device -> whole(device).map(each -> test(each).problem()).orElse(null));
+                device -> whole(device).map(each -> test(each).problem()).orElse(null),
+                device -> whole(device).map(each -> test(each).speed()).orElse(null));
     }
 
     /** How one of them can be opened in parts; a part of one cannot. */

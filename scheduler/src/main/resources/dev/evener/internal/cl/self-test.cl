@@ -1,5 +1,5 @@
-// What a device must compute right before it is given work: known patterns, a few milliseconds in all. Every kernel is run by
-// one group; SelfTest.java has the same in Java.
+// What a device must compute right before it is given work: known patterns, a few milliseconds in all. Every kernel but the
+// last is run by one group; SelfTest.java has the same in Java.
 
 // A loop of many rounds. Some drivers end loops early: llvmpipe of Mesa 22 has 65,535 rounds for all loops of a work-item
 // together with those that run beside it in a SIMD register; that of Mesa 25 has no limit.
@@ -81,4 +81,18 @@ __kernel void exchange(__global ulong *out, uint rounds)
         shared[i] = v ^ r;
     }
     out[i] = shared[i];
+}
+
+// Arithmetic alone: four operations of an item in each round, and next to no memory. Timed, not looked at.
+__kernel void speed(__global ulong *out, uint rounds)
+{
+    #pragma OPENCL FP_CONTRACT OFF
+    size_t i = get_global_id(0);
+    float a = (float)i;
+    float b = 1.0f;
+    for (uint r = 0; r < rounds; r++) {
+        a = a * 0.75f + b;
+        b = b * 0.5f + a;
+    }
+    out[i] = (ulong)as_uint(b);
 }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.Access;
+import dev.evener.DeviceInfo;
 import dev.evener.DeviceKind;
 import dev.evener.DeviceSelector;
 import dev.evener.ElementType;
@@ -14,7 +15,10 @@ import dev.evener.Evener;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
 import dev.evener.Variant;
+import dev.evener.internal.DeviceChoice;
+import dev.evener.internal.DeviceSpeed;
 import dev.evener.internal.cl.SelfTest.Verdict;
+import dev.evener.internal.lane.Devices;
 import dev.evener.internal.recovery.LaneFailure;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -23,6 +27,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.CompletionException;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -142,6 +150,46 @@ class SelfTestTest {
         }
     }
 
+    /** Two real runtimes of one CPU: both can be measured, and one is chosen; the test bed's PoCL offers it twice. */
+    @Test
+    void oneCpuUnderTwoRuntimesIsMeasuredUnderBoth() {
+        Map<String, DeviceSpeed> speeds = new TreeMap<>();
+        for (ClDevice each : ClDevice.all()) {
+            try (ClContext context = new ClContext(List.of(each))) {
+                speeds.put(each.info().id(), Objects.requireNonNull(SelfTest.speed(context, each)));
+            }
+        }
+        assertEquals(Set.of("0.0", "0.1", "1.0"), speeds.keySet());
+        for (DeviceSpeed speed : speeds.values()) {
+            assertTrue(speed.launchNanos() < 50_000_000, speeds::toString);
+            assertTrue(speed.operationsPerSecond() > 1e7 && speed.linkBytesPerSecond() > 1e6, speeds::toString);
+        }
+        List<DeviceInfo> both = Evener.discover().stream()
+                .filter(d -> d.id().equals("0.0") || d.id().equals("1.0"))
+                .toList();
+        DeviceChoice choice = DeviceChoice.of(
+                DeviceSelector.all(),
+                both,
+                both.get(0),
+                "",
+                d -> DeviceInfo.Partitioning.NONE,
+                d -> null,
+                d -> speeds.get(d.id()));
+        assertEquals(1, choice.devices().size());
+        String chosen = choice.devices().get(0).id();
+        String other = chosen.equals("0.0") ? "1.0" : "0.0";
+        assertTrue(
+                Objects.requireNonNull(speeds.get(other)).over(Objects.requireNonNull(speeds.get(chosen))) <= 1.1,
+                speeds::toString);
+        assertTrue(choice.notes().get(0).startsWith("device " + other + " ("), choice.notes()::toString);
+        assertTrue(choice.notes().get(0).contains(" times as fast: launch "), choice.notes()::toString);
+        assertEquals(
+                List.of("0.0", "0.1"),
+                Devices.choose(DeviceSelector.all()).devices().stream()
+                        .map(DeviceInfo::id)
+                        .toList());
+    }
+
     // ---- what it expects ----
 
     /** The kernels once more, in Java. */
@@ -238,6 +286,15 @@ class SelfTestTest {
                 device.platform(), device.handle(), device.info(), device.exactDivision(), "another version");
         assertEquals(Verdict.PASSED, SelfTest.of(updated, folder, HERE, d -> Verdict.PASSED));
         assertEquals(Verdict.PASSED, SelfTest.of(updated, folder, HERE, d -> FAILED));
+    }
+
+    @Test
+    void whatItWasMeasuredToDoIsKeptToo() {
+        Verdict measured =
+                new Verdict(null, Long.MAX_VALUE, new DeviceSpeed(16_000, 50_000_000_000L, 20_000_000_000_000L));
+        assertEquals(measured, verdict(d -> measured));
+        assertEquals(measured, verdict(d -> FAILED));
+        assertEquals(1, tests);
     }
 
     @Test
