@@ -193,8 +193,10 @@ public sealed interface RunEvent {
      * All chunks of a phase were done and its host step had run.
      *
      * @param hostNanos time of merging and of the host step
+     * @param parts of which each may have left something to merge: the units that the job has, or has in its form for one
+     *     device if that ran; 0 if not known
      */
-    record PhaseEnded(long at, long job, int phase, long hostNanos) implements RunEvent {}
+    record PhaseEnded(long at, long job, int phase, long hostNanos, long parts) implements RunEvent {}
 
     /**
      * Bytes moved for a job: heard before {@link Ended}, once for each device and cause for which there were any. What a chunk's own

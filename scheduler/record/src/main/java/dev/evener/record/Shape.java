@@ -48,9 +48,9 @@ final class Shape {
         };
     }
 
-    /** Numbers that are not written where they are this, or less, and are this where they are not written. */
-    private static final Map<String, Long> ABSENT = Map.of(
-            "noticeNanos", -1L, "buildNanos", 0L, "from", 0L, "before", 0L, "after", 0L, "hostFrom", 0L, "hostTo", 0L);
+    /** Numbers that are not written where they are 0, and are 0 where they are not written; -1 for the time of notice. */
+    private static final Set<String> MAY_BE_ABSENT =
+            Set.of("noticeNanos", "buildNanos", "from", "before", "after", "hostFrom", "hostTo", "parts");
 
     private static final Set<String> MAY_BE_NULL = Set.of(
             "Header.evener",
@@ -188,7 +188,7 @@ final class Shape {
             orNull = orMissing || MAY_BE_NULL.contains(owner.getSimpleName() + "." + name);
             time = range(name).equals(TIME);
             range = range(name);
-            absent = ABSENT.get(name);
+            absent = MAY_BE_ABSENT.contains(name) ? Long.valueOf(name.equals("noticeNanos") ? -1 : 0) : null;
             try {
                 getter = MethodHandles.lookup()
                         .unreflect(component.getAccessor())

@@ -75,7 +75,7 @@ final class Records {
                         3,
                         4),
                 new RunEvent.Fault(origin + 10, 1, 0, "device 0.0 failed: smoke"),
-                new RunEvent.PhaseEnded(origin + 11, 1, 0, 77),
+                new RunEvent.PhaseEnded(origin + 11, 1, 0, 77, 5),
                 new RunEvent.Moved(origin + 12, 1, 1, Report.Cause.FIRST_USE, 9, 0),
                 new RunEvent.Ended(origin + 12, 1, 3, 10, null),
                 new RunEvent.Submitted(origin + 13, 2, "", "static", 0, 1, List.of(), List.of()),
@@ -152,7 +152,7 @@ final class Records {
             return new RunEvent.Stolen(e.at() - origin, e.job(), e.phase(), e.thief(), e.victim(), e.units());
         }
         if (event instanceof RunEvent.PhaseEnded e) {
-            return new RunEvent.PhaseEnded(e.at() - origin, e.job(), e.phase(), e.hostNanos());
+            return new RunEvent.PhaseEnded(e.at() - origin, e.job(), e.phase(), e.hostNanos(), e.parts());
         }
         if (event instanceof RunEvent.Fault e) {
             return new RunEvent.Fault(e.at() - origin, e.job(), e.device(), e.what());

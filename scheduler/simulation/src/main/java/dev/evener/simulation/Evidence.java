@@ -18,7 +18,7 @@ final class Evidence {
     final List<Sample> samples = new ArrayList<>();
     final List<Seen> devices = new ArrayList<>();
     final Map<String, List<String>> kernelsOf = new HashMap<>(); // by the names of jobs that a device ran alone
-    final Map<String, List<Double>> hostNanos = new HashMap<>(); // by the kernel's name
+    final Map<String, List<double[]>> hostNanos = new HashMap<>(); // by the kernel's name, as a line over parts
     final Map<String, List<Double>> planNanos = new TreeMap<>(); // by the policy's name
     final Set<Long> keeping =
             new HashSet<>(); // jobs with data that stay on devices: what is moved once is no cost of a unit
@@ -66,7 +66,9 @@ final class Evidence {
 
         /** Whether that was in a form of its own, whose phases are none of the declared kernels. */
         boolean isOwnForm() {
-            return isAlone() && chunks.size() != submitted.kernels().size();
+            return isAlone()
+                    && (chunks.size() != submitted.kernels().size()
+                            || phases.stream().anyMatch(p -> p.parts() != 0 && p.parts() != submitted.units()));
         }
     }
 
@@ -135,7 +137,7 @@ final class Evidence {
             if (phase < kernels.size() && !ownForm) {
                 hostNanos
                         .computeIfAbsent(kernels.get(phase), k -> new ArrayList<>())
-                        .add((double) end.hostNanos());
+                        .add(new double[] {1, (double) course.submitted.units(), (double) end.hostNanos()});
             }
         });
         boolean whole = course.isAlone();
@@ -247,11 +249,6 @@ final class Evidence {
         }
         RunEvent.Chunk first = chunks.get(0);
         double rest = end - first.queued() - nanos - saves - launches; // taking notice, and host steps
-        if (!course.isOwnForm()) { // whose host steps are no kernel's
-            for (RunEvent.PhaseEnded phase : course.phases) {
-                rest -= phase.hostNanos();
-            }
-        }
         return new Sample(
                 first.job(),
                 course.submitted.name(),

@@ -8,9 +8,10 @@ import java.util.List;
  *
  * @param profile how dear units are along the index space, relative to one another, each figure for an equal part of it; one
  *     figure, or none, if all are alike. They are scaled to a mean of 1.
- * @param hostNanos of merging and of the host step after it
+ * @param hostNanos of merging and of the host step after it, and
+ * @param hostNanosPerUnit for each unit of the job, as each may leave a part to merge
  */
-public record KernelWork(List<Double> profile, double hostNanos) {
+public record KernelWork(List<Double> profile, double hostNanos, double hostNanosPerUnit) {
     /** Units alike, and no host step. */
     public static final KernelWork EVEN = new KernelWork(List.of(), 0);
 
@@ -32,6 +33,12 @@ public record KernelWork(List<Double> profile, double hostNanos) {
             throw new IllegalArgumentException("a profile of zeros: some unit must cost something");
         }
         Numbers.require("hostNanos", hostNanos, 0);
+        Numbers.require("hostNanosPerUnit", hostNanosPerUnit, 0);
+    }
+
+    /** The host's part takes as long, however many units there are. */
+    public KernelWork(List<Double> profile, double hostNanos) {
+        this(profile, hostNanos, 0);
     }
 
     /** The profile's integral. */

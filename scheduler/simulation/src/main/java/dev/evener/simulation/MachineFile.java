@@ -84,8 +84,9 @@ final class MachineFile {
         }
         Map<String, KernelWork> kernels = root.node("kernels")
                 .each(present == null ? Map.of() : present.kernels(), KernelWork.EVEN, (node, like) -> {
-                    double hostNanos = node.number("hostNanos", like.hostNanos());
-                    return new KernelWork(node.numbers("profile", like.profile()), hostNanos);
+                    double host = node.number("hostNanos", like.hostNanos());
+                    double hostPerUnit = node.number("hostNanosPerUnit", like.hostNanosPerUnit());
+                    return new KernelWork(node.numbers("profile", like.profile()), host, hostPerUnit);
                 });
         Node plans = root.node("planNanos");
         Map<String, Times> likes = present == null ? Map.of() : present.planNanos();

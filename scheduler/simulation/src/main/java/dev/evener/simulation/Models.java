@@ -52,9 +52,8 @@ public final class Models {
         Map<Integer, Map<String, KernelFit.Line>> lines = new HashMap<>();
         byKernel.forEach((kernel, samples) -> {
             KernelFit fit = KernelFit.of(samples);
-            kernels.put(
-                    kernel,
-                    new KernelWork(fit.profile(), Numbers.median(evidence.hostNanos.getOrDefault(kernel, List.of()))));
+            double[] host = Numbers.leastDeviations(settled(evidence.hostNanos.getOrDefault(kernel, List.of())));
+            kernels.put(kernel, new KernelWork(fit.profile(), host[0], host[1]));
             fit.lines()
                     .forEach((device, line) ->
                             lines.computeIfAbsent(device, d -> new TreeMap<>()).put(kernel, line));

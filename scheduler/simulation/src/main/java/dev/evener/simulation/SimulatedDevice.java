@@ -230,7 +230,7 @@ final class SimulatedDevice implements Lane {
     }
 
     private void draw(JobSpec job, JobSpec.Phase phase, long firstUnit, long units, Chunk into) {
-        KernelModel alone = units == job.units() ? model.alone().get(job.name()) : null;
+        KernelModel alone = phase.source() != null ? model.alone().get(job.name()) : null; // its form for one device
         KernelModel kernel = alone != null ? alone : model.kernels().get(phase.kernel());
         if (kernel == null) { // refused before anything runs, but for a job that this device is known to run as a whole
             throw new EvenerException("the machine does not say what a part of job '" + job.name()

@@ -279,6 +279,8 @@ public final class Simulator {
     private Job job(SimulatedJob job) {
         JobBuilder builder = Job.named(job.name()).units(job.units());
         builder.granule(Math.max(1, Math.min(job.granule(), job.units())));
+        // What it takes includes host steps. Its phases have a source, as on any device, by which it is known.
+        JobBuilder alone = Job.named(job.name()).units(job.units()).source("its form for one device");
         if (!job.devices().isEmpty()) {
             builder.devices(DeviceSelector.ids(job.devices()));
         }
@@ -302,11 +304,15 @@ public final class Simulator {
             for (DeviceKind kind : DeviceKind.values()) {
                 builder.variant(kind, Variant.groups(1, 1)); // so that the granule is the recorded one
             }
-            KernelWork work = machine.kernels().get(kernel);
-            long host = work == null ? 0 : Math.round(work.hostNanos());
+            KernelWork work = machine.kernels().getOrDefault(kernel, KernelWork.EVEN);
+            long host = Math.round(work.hostNanos() + work.hostNanosPerUnit() * job.units());
             List<BufferUse> its =
                     job.buffers().stream().filter(use -> use.phase() == phase).toList();
             data.declare(builder, its, host > 0 ? () -> time.spend(host) : null);
+            data.declare(alone.kernel(kernel).jvm(chunk -> {}), its, null);
+        }
+        if (machine.devices().stream().anyMatch(model -> model.alone().containsKey(job.name()))) {
+            builder.alone(alone.build());
         }
         job.devices().forEach(id -> lane(id, "job '" + job.name() + "'"));
         return builder.build();

@@ -45,7 +45,7 @@ final class HandMadeJobs {
             long start = queued + host.submit();
             long end = start + work.span();
             now = end + host.notice();
-            events.add(new RunEvent.PhaseEnded(now, job, phase, 0));
+            events.add(new RunEvent.PhaseEnded(now, job, phase, 0, 0));
             events.add(new RunEvent.Chunk(
                     now,
                     job,

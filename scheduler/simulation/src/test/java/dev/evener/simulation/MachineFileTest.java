@@ -40,7 +40,7 @@ class MachineFileTest {
                                 .withLink(new Link(10, 1e9, 2e9, 0.5, new Times(List.of(0.75, 1.25))))
                                 .withMemory("own")
                                 .withAhead(1)),
-                Map.of("k", new KernelWork(List.of(1.0, 2.5, 0.5), 77)),
+                Map.of("k", new KernelWork(List.of(1.0, 2.5, 0.5), 77, 0.25)),
                 Map.of("adaptive", Times.of(33), "static", new Times(List.of(5.0, 6.0))));
         machine.write(file);
     }

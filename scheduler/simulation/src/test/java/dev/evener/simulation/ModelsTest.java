@@ -80,7 +80,7 @@ class ModelsTest {
                 List.of(
                         Beds.device("0.0", Map.of("k", fast, "after", slow)).withWake(20_000),
                         Beds.device("0.1", Map.of("k", slow, "after", fast)).withWake(30_000)),
-                Map.of("k", new KernelWork(List.of(), 5000), "after", new KernelWork(List.of(), 700)));
+                Map.of("k", new KernelWork(List.of(), 5000, 0.5), "after", new KernelWork(List.of(), 700)));
         Machine fitted = fitted(machine, List.of("k", "after"), 1);
         for (int i = 0; i < 2; i++) {
             DeviceModel expected = machine.devices().get(i);
@@ -92,6 +92,7 @@ class ModelsTest {
             }
         }
         assertEquals(5000, fitted.kernels().get("k").hostNanos(), 50);
+        assertEquals(0.5, fitted.kernels().get("k").hostNanosPerUnit(), 0.005);
         assertEquals(700, fitted.kernels().get("after").hostNanos(), 7);
         assertEquals(List.of(), fitted.kernels().get("k").profile());
     }
@@ -284,6 +285,36 @@ class ModelsTest {
             againTotal += again.get(i).report().wallNanos();
         }
         assertEquals(realTotal, againTotal, 0.02 * realTotal);
+    }
+
+    /** A compact's host step of 1.8 ms was taken for one of 0.1, as that of the form for one device merges one part, not 1,024. */
+    @Test
+    void theFormForOneDeviceIsKnownByItsParts() {
+        Machine machine = Beds.uneven();
+        Heard heard = new Heard();
+        Simulator simulator =
+                new Simulator(new Machine(machine.devices(), Map.of("k", new KernelWork(List.of(), 0, 80)), Map.of()));
+        for (int i = 0; i < 40; i++) {
+            simulator.submit(
+                    SimulatedJob.of("k", 10_000, 64, i % 2 == 0 ? Policies.single(0) : Policies.fixed(0.5, 0.5))
+                            .after(2000));
+        }
+        simulator.listener(heard).run();
+        List<RunEvent> events = heard.events.stream()
+                .map(e -> e instanceof RunEvent.PhaseEnded p && p.job() % 2 == 1
+                        ? new RunEvent.PhaseEnded(p.at(), p.job(), p.phase(), 0, 1)
+                        : e)
+                .toList();
+        Machine fitted = Models.fit(devices(machine), events);
+        assertEquals(80, fitted.kernels().get("k").hostNanosPerUnit(), 0.1);
+        assertEquals(Set.of("k"), fitted.devices().get(0).alone().keySet());
+        List<RunEvent> unknown = heard.events.stream() // as in earlier records
+                .map(e -> e instanceof RunEvent.PhaseEnded p
+                        ? new RunEvent.PhaseEnded(p.at(), p.job(), p.phase(), p.hostNanos(), 0)
+                        : e)
+                .toList();
+        assertEquals(
+                80, Models.fit(devices(machine), unknown).kernels().get("k").hostNanosPerUnit(), 0.1);
     }
 
     /** One chunk, of a kernel that is neither of the two declared ones: its time was taken for the first one's, and the second lacked. */

@@ -149,11 +149,56 @@ class SimulatorTest {
                 Map.of(),
                 Map.of("k", KernelModel.of(500, 7)));
         assertEquals(500 + 7 * 1000, wall(Machine.of(alone), job(1000, Policies.single())));
-        Simulator cut = new Simulator(Machine.of(alone)).submit(job(1000, Policies.guided(4)));
+        assertEquals(500 + 7 * 1000, wall(Machine.of(alone), job(1000, Policies.guided(4))), "as it has all of it");
+        SimulatedJob watched = new SimulatedJob(
+                "k",
+                1000,
+                1,
+                List.of("k"),
+                List.of(),
+                Policies.guided(4),
+                null,
+                0,
+                false,
+                Duration.ofSeconds(1),
+                List.of());
+        Simulator cut = new Simulator(Machine.of(alone)).submit(watched);
         assertTrue(assertThrows(EvenerException.class, cut::run).getMessage().contains("only the whole"));
         Simulator two = new Simulator(Machine.of(alone, Beds.device("0.1", KernelModel.of(0, 10))))
                 .submit(job(1000, Policies.single(0)));
         assertTrue(assertThrows(EvenerException.class, two::run).getMessage().contains("kernel k"));
+    }
+
+    /** As in reality, and what it takes includes its host steps. */
+    @Test
+    void theFormForOneDeviceIsRunWhereThePlanGivesEverythingToOne() {
+        List<DeviceModel> devices =
+                List.of(Beds.device("0.0", KernelModel.of(0, 10)), Beds.device("0.1", KernelModel.of(0, 10))).stream()
+                        .map(d -> new DeviceModel(
+                                d.device(),
+                                d.memory(),
+                                d.wakeNanos(),
+                                0,
+                                d.link(),
+                                d.kernels(),
+                                Map.of("k", KernelModel.of(500, 7))))
+                        .toList();
+        Machine machine = new Machine(devices, Map.of("k", new KernelWork(List.of(), 4000, 2)), Map.of());
+        assertEquals(500 + 7 * 1000, wall(machine, job(1000, Policies.single(0))));
+        assertEquals(10 * 500 + 4000 + 2 * 1000, wall(machine, job(1000, Policies.fixed(0.5, 0.5))));
+        SimulatedJob watched = new SimulatedJob(
+                "k",
+                1000,
+                1,
+                List.of("k"),
+                List.of(),
+                Policies.single(0),
+                null,
+                0,
+                false,
+                Duration.ofSeconds(1),
+                List.of());
+        assertEquals(10 * 1000 + 4000 + 2 * 1000, wall(machine, watched), "in reality such a job is not run in it");
     }
 
     @Test

@@ -235,8 +235,8 @@ final class EventPublisher {
             tell(new RunEvent.Stolen(clock.getAsLong(), number, phase, devices.get(thief), devices.get(victim), units));
         }
 
-        void phaseEnded(int phase, long hostNanos) {
-            tell(new RunEvent.PhaseEnded(clock.getAsLong(), number, phase, hostNanos));
+        void phaseEnded(int phase, long hostNanos, long parts) {
+            tell(new RunEvent.PhaseEnded(clock.getAsLong(), number, phase, hostNanos, parts));
         }
 
         void waited(String earlier) {

@@ -344,7 +344,7 @@ final class JobRun {
             end.fail(e);
         }
         if (events != null && !end.hasFailed()) {
-            events.phaseEnded(ended.number, now() - at);
+            events.phaseEnded(ended.number, now() - at, plan.form.job.units());
         }
         open(ended.number + 1, self);
     }

@@ -34,11 +34,12 @@ import java.util.Set;
  * A program, not a test, since it measures: how near simulated jobs come to real ones. Each workload is run with all
  * policies in turn, models are fitted to what happened, and the same jobs are simulated with them. Prints for each policy the
  * median wall time measured and simulated, whether the order of policies is the same wherever the medians differ by more than
- * the noise, and the median error over all. docs/simulation.md has the command and what it printed.
+ * the noise, and the median error over all, beside the difference of the first and the second half of what was measured.
+ * docs/performance.md has the command and what it printed.
  *
  * <p>Arguments: devices, rounds, and workloads with their sizes, such as {@code 0.0,0.1 15 saxpy:4194304}. With the word
  * {@code apart} at the end, models are fitted to the jobs of single, static and stealing alone, and the other policies are
- * predicted from what these did. {@code keep=FOLDER} keeps a record of each workload there; {@code from} and such records
+ * predicted from what these did; only those count then. {@code keep=FOLDER} keeps a record of each workload there; {@code from} and such records
  * compares them again without running anything, as when models have become other ones.
  */
 public final class SimulationAccuracy {
@@ -48,6 +49,7 @@ public final class SimulationAccuracy {
 
     private final Lines out = new Lines();
     private final List<Double> errors = new ArrayList<>();
+    private final List<Double> floors = new ArrayList<>(); // the difference of both halves of what was measured
     private int pairs;
     private int pairsInOrder;
     private final boolean apart;
@@ -83,15 +85,23 @@ public final class SimulationAccuracy {
                 accuracy.compare(RecordReader.read(record));
             }
         }
+        double[] beyond = new double[accuracy.errors.size()];
+        for (int i = 0; i < beyond.length; i++) {
+            beyond[i] = Math.min(accuracy.errors.get(i) / accuracy.floors.get(i), accuracy.errors.get(i) / 0.15 * 2);
+        }
+        accuracy.out.line(
+                "halves differ by %.1f %% in the median; of %d cases %d are off by more than twice that and 15 %%",
+                100 * median(accuracy.floors),
+                beyond.length,
+                Arrays.stream(beyond).filter(b -> b > 2).count());
         accuracy.out.line(
                 "median error %.1f %% over %d cases; %d of %d pairs of policies that differ are in the right order",
-                100
-                        * Statistics.median(accuracy.errors.stream()
-                                .mapToDouble(Double::doubleValue)
-                                .toArray()),
-                accuracy.errors.size(),
-                accuracy.pairsInOrder,
-                accuracy.pairs);
+                100 * median(accuracy.errors), accuracy.errors.size(), accuracy.pairsInOrder, accuracy.pairs);
+    }
+
+    private static double median(List<Double> values) {
+        return Statistics.median(
+                values.stream().mapToDouble(Double::doubleValue).toArray());
     }
 
     private static Path tempRecord() {
@@ -192,16 +202,26 @@ public final class SimulationAccuracy {
         for (int i = 0; i < real.length; i++) {
             double[] walls = later(measuredOf.get(names.get(i)));
             real[i] = Statistics.median(walls);
-            made[i] = Statistics.median(simulatedOf.get(names.get(i)).stream()
-                    .mapToDouble(Double::doubleValue)
-                    .toArray());
+            made[i] = median(simulatedOf.get(names.get(i)));
             double[] sorted = walls.clone();
             Arrays.sort(sorted);
             noise[i] = (sorted[sorted.length * 3 / 4] - sorted[sorted.length / 4]) / real[i];
-            errors.add(Math.abs(made[i] / real[i] - 1));
+            int half = walls.length / 2;
+            double floor = Math.abs(Statistics.median(Arrays.copyOf(walls, half))
+                            / Statistics.median(Arrays.copyOfRange(walls, half, walls.length))
+                    - 1);
+            if (!apart || !APART.contains(names.get(i))) {
+                errors.add(Math.abs(made[i] / real[i] - 1));
+                floors.add(floor);
+            }
             out.line(
-                    "  %-10s measured %8.3f ms (quartiles %4.1f %% apart), simulated %8.3f ms, %+5.1f %%",
-                    names.get(i), real[i] / 1e6, 100 * noise[i], made[i] / 1e6, 100 * (made[i] / real[i] - 1));
+                    "  %-10s measured %8.3f ms (quartiles %4.1f %% apart, halves %4.1f %%), simulated %8.3f ms, %+5.1f %%",
+                    names.get(i),
+                    real[i] / 1e6,
+                    100 * noise[i],
+                    100 * floor,
+                    made[i] / 1e6,
+                    100 * (made[i] / real[i] - 1));
         }
         for (int i = 0; i < real.length; i++) {
             for (int j = 0; j < i; j++) {

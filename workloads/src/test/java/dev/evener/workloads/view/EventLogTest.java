@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 /** The log of events that is kept for charts. */
 class EventLogTest {
     private static RunEvent event(int number) {
-        return new RunEvent.PhaseEnded(number, 1, number, 0);
+        return new RunEvent.PhaseEnded(number, 1, number, 0, 0);
     }
 
     @Test

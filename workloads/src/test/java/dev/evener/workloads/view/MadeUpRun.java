@@ -107,7 +107,7 @@ final class MadeUpRun {
             events.add(new RunEvent.Fault(begin + (last - begin) / 2, job, 2, "it failed: <b>out of luck</b>"));
         }
         now = last + 30_000;
-        events.add(new RunEvent.PhaseEnded(now, job, 0, 25_000));
+        events.add(new RunEvent.PhaseEnded(now, job, 0, 25_000, 0));
         now += 10_000;
         events.add(new RunEvent.Moved(now, job, 1, Report.Cause.HALO, 4096, 1024));
         events.add(new RunEvent.Ended(now, job, 0, now - begin, null));
