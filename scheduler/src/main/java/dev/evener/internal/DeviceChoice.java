@@ -231,7 +231,7 @@ public record DeviceChoice(List<DeviceInfo> devices, List<String> notes) {
         return kept;
     }
 
-    /** Those without which no other runtime of their hardware was measured to be faster. */
+    /** Those of whose hardware no other runtime was measured to be faster. */
     private static List<DeviceInfo> asFast(
             List<DeviceInfo> devices, Function<DeviceInfo, @Nullable DeviceSpeed> speed) {
         return devices.stream()
