@@ -31,18 +31,20 @@ public final class KernelSource {
     private final String name;
     private final String text;
     private final String options;
+    private final boolean triable;
     private final String digest;
 
-    private KernelSource(String name, String text, String options) {
+    private KernelSource(String name, String text, String options, boolean triable) {
         this.name = Objects.requireNonNull(name, "name");
         this.text = Objects.requireNonNull(text, "text");
         this.options = options;
+        this.triable = triable;
         this.digest = sha256(options.isEmpty() ? text : text + '\0' + options);
     }
 
     /** Source given as text. */
     public static KernelSource of(String name, String text) {
-        return new KernelSource(name, text, "");
+        return new KernelSource(name, text, "", false);
     }
 
     /**
@@ -108,7 +110,7 @@ public final class KernelSource {
      * @throws IllegalArgumentException if texts include each other without end
      */
     public KernelSource withIncludes(Map<String, String> texts) {
-        return new KernelSource(name, expanded(text, Map.copyOf(texts), 0), options);
+        return new KernelSource(name, expanded(text, Map.copyOf(texts), 0), options, triable);
     }
 
     private static String expanded(String text, Map<String, String> texts, int depth) {
@@ -149,7 +151,7 @@ public final class KernelSource {
         if (!MACRO.matcher(Objects.requireNonNull(macro, "macro")).matches() || stands.indexOf('\n') >= 0) {
             throw new IllegalArgumentException("\"#define " + macro + " " + stands + "\" is no macro in one line");
         }
-        return new KernelSource(name, "#define " + macro + " " + stands + "\n#line 1\n" + text, options);
+        return new KernelSource(name, "#define " + macro + " " + stands + "\n#line 1\n" + text, options, triable);
     }
 
     /** The same source, built with these options of the OpenCL compiler beside those it has, such as {@code -cl-mad-enable}. */
@@ -157,7 +159,18 @@ public final class KernelSource {
         return new KernelSource(
                 name,
                 text,
-                (options + " " + Objects.requireNonNull(more, "options").trim()).trim());
+                (options + " " + Objects.requireNonNull(more, "options").trim()).trim(),
+                triable);
+    }
+
+    /**
+     * The same source, whose kernels may be tried out: launched over a few units of memory of the runtime's own that is full of zeros,
+     * with a job's scalars, before a device is given work. PoCL compiles the last part of a kernel at its first launch, so that
+     * otherwise a chunk waits for that. Say it of kernels that end, stay within their buffers and do nothing but write them, when these
+     * hold zeros.
+     */
+    public KernelSource withTrialLaunch() {
+        return new KernelSource(name, text, options, true);
     }
 
     /** Name for error messages. */
@@ -173,6 +186,11 @@ public final class KernelSource {
     /** What is given to the compiler of all devices; may be empty. */
     public String options() {
         return options;
+    }
+
+    /** Whether its kernels {@linkplain #withTrialLaunch may be tried out}. */
+    public boolean allowsTrialLaunch() {
+        return triable;
     }
 
     /** SHA-256 of text and options, in lower-case hexadecimal. */

@@ -44,7 +44,7 @@ public final class Compact {
     public static final int TILE = 4096;
 
     private static final KernelSource SOURCE =
-            KernelSource.resource(Compact.class, "/dev/evener/kernels/sums.cl", "compact.cl");
+            KernelSource.resource(Compact.class, "/dev/evener/kernels/sums.cl", "compact.cl").withTrialLaunch();
     private static final List<ElementType> NUMBERS =
             List.of(ElementType.INT, ElementType.UINT, ElementType.FLOAT, ElementType.LONG);
     private static final List<ElementType> COUNTS = List.of(ElementType.UINT, ElementType.ULONG);

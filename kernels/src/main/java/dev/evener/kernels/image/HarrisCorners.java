@@ -32,7 +32,7 @@ import dev.evener.kernels.Submission;
  */
 public final class HarrisCorners implements AutoCloseable {
     private static final KernelSource SOURCE =
-            KernelSource.resource(HarrisCorners.class, "sobel.cl", "parts.cl", "harris.cl");
+            KernelSource.resource(HarrisCorners.class, "sobel.cl", "parts.cl", "harris.cl").withTrialLaunch();
 
     /** Coordinates are packed into 16 bits each. */
     private static final int LONGEST = 65536;

@@ -61,7 +61,7 @@ public final class Scan implements AutoCloseable {
     public static final int ROW = TILE * Tiles.RUN;
 
     private static final KernelSource SOURCE =
-            KernelSource.resource(Scan.class, "/dev/evener/kernels/store.cl", "values.cl", "scan.cl");
+            KernelSource.resource(Scan.class, "/dev/evener/kernels/store.cl", "values.cl", "scan.cl").withTrialLaunch();
 
     private static final KernelSource CHAIN = KernelSource.resource(
             Scan.class,

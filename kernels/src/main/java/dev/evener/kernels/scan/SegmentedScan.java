@@ -32,7 +32,7 @@ import dev.evener.kernels.Submission;
  */
 public final class SegmentedScan {
     private static final KernelSource SOURCE =
-            KernelSource.resource(SegmentedScan.class, "/dev/evener/kernels/store.cl", "values.cl", "segmented.cl");
+            KernelSource.resource(SegmentedScan.class, "/dev/evener/kernels/store.cl", "values.cl", "segmented.cl").withTrialLaunch();
 
     /** Elements that a CPU's work-item should scan: enough to hide its launch, few enough to balance. */
     private static final int ELEMENTS_PER_CPU_ITEM = 16 * 1024;

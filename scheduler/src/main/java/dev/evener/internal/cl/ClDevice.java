@@ -177,6 +177,11 @@ public record ClDevice(
         return info.platform().toLowerCase(Locale.ROOT).contains("oclgrind");
     }
 
+    /** Whether its driver compiles the last part of a kernel when it is first launched. */
+    public boolean compilesAtLaunch() {
+        return info.kind() == DeviceKind.CPU && platformVersion.contains("PoCL");
+    }
+
     /** The same device with a corrected description. */
     public ClDevice with(DeviceInfo corrected) {
         return part(handle, corrected);

@@ -18,9 +18,12 @@ import dev.evener.internal.run.ChunkTimes;
 import dev.evener.internal.run.Granules;
 import dev.evener.internal.run.Lane;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A lane over one OpenCL device: in-order queues, kernel objects of its own, and two ways to bind a buffer. On a device
@@ -30,6 +33,8 @@ import org.jspecify.annotations.Nullable;
  * queue holds up the transfers of others.
  */
 final class ClLane implements Lane {
+    private static final Logger LOG = LoggerFactory.getLogger(ClLane.class);
+
     private final ContextMemory context;
     private final DeviceInfo info;
     private final ClQueues queues;
@@ -42,6 +47,7 @@ final class ClLane implements Lane {
     private final boolean queuesAhead;
     private final long mostRounds;
     private final boolean checks;
+    private final @Nullable TrialLaunch trials; // where the driver compiles at first launches
 
     // At most one in flight is in either place.
     private final ChunkBinding[] chunks = new ChunkBinding[2];
@@ -64,6 +70,7 @@ final class ClLane implements Lane {
         this.pinned =
                 discrete && options.pinnedFrom() < Long.MAX_VALUE ? context.pinned(device, options.pinnedFrom()) : null;
         this.kernels = new Kernels(context.context(), info, mostRounds < Long.MAX_VALUE);
+        this.trials = device.compilesAtLaunch() && !checks ? new TrialLaunch(info, kernels.fewItems()) : null;
         this.downloads = new ClQueues(discrete ? context.context().queue(device) : queue);
         this.memory = new LaneMemory(
                 context, queue, budget, info.alignmentBytes(), pinned, new ClCommands(downloads), this::becomeIdle);
@@ -134,6 +141,18 @@ final class ClLane implements Lane {
 
     @Override
     public void build(JobSpec.Phase phase) {
+        boolean built = false;
+        try {
+            buildAll(phase);
+            built = true;
+        } finally {
+            if (!built && trials != null) {
+                trials.isBroken(phase);
+            }
+        }
+    }
+
+    private void buildAll(JobSpec.Phase phase) {
         for (JobSpec.Pass pass : phase.passes()) {
             if (isEndless(pass)) {
                 throw new LaneFailure(
@@ -149,6 +168,28 @@ final class ClLane implements Lane {
         }
         for (JobSpec.Pass pass : phase.passes()) {
             kernels.check(phase, pass);
+        }
+    }
+
+    @Override
+    public boolean isWarm(JobSpec job, JobSpec.Phase phase) {
+        return trials == null || trials.isDone(job, phase);
+    }
+
+    @Override
+    public void warm(JobSpec job, JobSpec.Phase phase) {
+        if (trials == null || running != null) {
+            return;
+        }
+        try (TrialLaunch.Chunk trial = trials.begin(job, phase)) {
+            for (long first : trial == null ? List.<Long>of() : trial.firsts()) {
+                ChunkTimes times = new ChunkTimes();
+                enqueue(trial.job(), trial.job().phases().get(0), first, trial.units(), false, times);
+                await();
+                settle(times);
+            }
+        } catch (RuntimeException e) { // no memory, or what the job's own launch will say
+            LOG.debug("kernel {} could not be tried out on {}: {}", phase.kernel(), info.id(), e.toString());
         }
     }
 

@@ -275,9 +275,14 @@ public final class Kernels implements AutoCloseable {
         return (size + group - 1) / group * group;
     }
 
+    /** Of fewer items in a launch, groups chosen for a CPU have one each. */
+    long fewItems() {
+        return (long) GROUP * GROUPS_PER_UNIT * info.computeUnits();
+    }
+
     /** The items of the second launch count on, so a kernel sees no difference. */
     private void inGroups(ClCommands commands, ClKernel kernel, long items) {
-        boolean enough = items >= (long) GROUP * GROUPS_PER_UNIT * info.computeUnits();
+        boolean enough = items >= fewItems();
         boolean single =
                 otherGroups ? enough || info.kind() != DeviceKind.CPU : !enough && info.kind() == DeviceKind.CPU;
         long size = single ? 1 : otherGroups ? OTHER_GROUP : GROUP;

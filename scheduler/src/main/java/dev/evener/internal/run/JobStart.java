@@ -154,7 +154,8 @@ final class JobStart {
 
     private static boolean isBuilt(LaneTask lane, JobSpec form) {
         for (JobSpec.Phase phase : form.phases()) {
-            if (!lane.worker.lane().isBuilt(phase)) {
+            Lane its = lane.worker.lane();
+            if (!its.isBuilt(phase) || (!lane.health().cannotBuild(form) && !its.isWarm(form, phase))) {
                 return false;
             }
         }
@@ -198,6 +199,7 @@ final class JobStart {
             }
             try {
                 lane.worker.lane().build(phase);
+                lane.worker.lane().warm(form, phase);
             } catch (Throwable e) { // an Error too: the other lanes must not wait for this one for ever
                 LOG.debug("job '{}': {} could not build: {}", declared.name(), Recovery.named(lane.device()), e);
                 if (keepFailure) {

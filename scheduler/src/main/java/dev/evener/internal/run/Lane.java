@@ -65,6 +65,17 @@ public interface Lane extends AutoCloseable {
      */
     default void build(JobSpec.Phase phase) {}
 
+    /** Whether {@link #warm} has nothing to do for a phase of a job that was built. Any thread; quick. */
+    default boolean isWarm(JobSpec job, JobSpec.Phase phase) {
+        return true;
+    }
+
+    /**
+     * Has the driver do what it would at the first launches of a phase, such as compiling for sizes of groups, without touching the
+     * job's buffers. After {@link #build}, while no chunk is under way; does not throw: a launch will say what is wrong.
+     */
+    default void warm(JobSpec job, JobSpec.Phase phase) {}
+
     /**
      * A job's run begins with a phase: builds what is not built yet. May be called more than once.
      *

@@ -84,6 +84,16 @@ final class FaultyLane implements Lane {
     }
 
     @Override
+    public boolean isWarm(JobSpec job, JobSpec.Phase phase) {
+        return lane.isWarm(job, phase);
+    }
+
+    @Override
+    public void warm(JobSpec job, JobSpec.Phase phase) {
+        lane.warm(job, phase);
+    }
+
+    @Override
     @SuppressWarnings("ReferenceEquality") // two phases that are equal are two phases
     public void prepare(JobSpec job, JobSpec.Phase phase) {
         if (!begun.getAsBoolean()) {
