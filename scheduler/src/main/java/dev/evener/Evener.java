@@ -12,6 +12,7 @@ import dev.evener.internal.SubmittedJob;
 import dev.evener.internal.UserFolders;
 import dev.evener.internal.job.JobSpec;
 import dev.evener.internal.lane.Devices;
+import dev.evener.internal.lane.WarmUp;
 import dev.evener.internal.run.Dispatcher;
 import dev.evener.internal.run.Lane;
 import dev.evener.policy.Policies;
@@ -70,6 +71,7 @@ public final class Evener implements AutoCloseable {
     private final AtomicBoolean closed = new AtomicBoolean();
 
     Evener(EvenerBuilder builder) {
+        WarmUp.begin();
         CompletableFuture<History> known = // read while drivers open devices
                 CompletableFuture.supplyAsync(builder::history, task -> new Thread(task, "evener-history").start());
         DeviceChoice choice = Devices.choose(builder.selector);

@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  *     that it was {@linkplain Evener#submit(Job, java.util.concurrent.CompletionStage...) to come after}
  * @param waitedFor the last of them: a job's name, or {@code a scope}; null if there were none
  * @param buildNanos until its programs were built on all of its devices; 0 if nothing was to be built
+ * @param planNanos of the wall time, until it was decided which device gets what, and the work could begin
  * @param wallNanos from the start of its work until the result was complete, waiting for devices that were still at work for other jobs included; while the host
  *     puts the result together, the next job may have begun
  * @param deviceNanos from the first start on any device to the last end on any device; 0 if nothing ran
@@ -41,12 +42,16 @@ public record Report(
         long dataNanos,
         @Nullable String waitedFor,
         long buildNanos,
+        long planNanos,
         long wallNanos,
         long deviceNanos,
         @Nullable Boolean verified,
         List<String> failures,
         @Nullable Decision decision,
         List<DeviceUse> devices) {
+
+    /** Planning that takes less is not worth a word to people. */
+    private static final long NOTABLE_PLAN = 1_000_000;
 
     public Report {
         failures = List.copyOf(failures);
@@ -166,6 +171,7 @@ public record Report(
         map.put("dataSeconds", dataNanos / 1e9);
         map.put("waitedFor", waitedFor);
         map.put("buildSeconds", buildNanos / 1e9);
+        map.put("planSeconds", planNanos / 1e9);
         map.put("wallSeconds", wallNanos / 1e9);
         map.put("deviceSeconds", deviceNanos / 1e9);
         map.put("overheadSeconds", overheadNanos() / 1e9);
@@ -247,6 +253,9 @@ public record Report(
                 String.format(Locale.ROOT, "%s: %d units in %.3f ms (%s)", workload, units, wallNanos / 1e6, policy));
         if (buildNanos > 0) {
             line.append(String.format(Locale.ROOT, ", after %.3f ms of building", buildNanos / 1e6));
+        }
+        if (planNanos > NOTABLE_PLAN && planNanos > wallNanos / 20) {
+            line.append(String.format(Locale.ROOT, ", planned in %.3f ms", planNanos / 1e6));
         }
         if (isCoarse() && devices.size() > 1) {
             line.append(", cut every ").append(granule).append(" units");

@@ -37,6 +37,7 @@ class ExplanationTest {
                 0,
                 null,
                 0,
+                0,
                 wallNanos,
                 wallNanos,
                 null,
@@ -98,7 +99,7 @@ class ExplanationTest {
 
     @Test
     void whereNothingWasDecidedThereIsNothingToSay() {
-        Report report = new Report("job", "static", 1, 1, 0, 0, null, 0, 1, 1, null, List.of(), null, List.of());
+        Report report = new Report("job", "static", 1, 1, 0, 0, null, 0, 0, 1, 1, null, List.of(), null, List.of());
         assertEquals("", report.explain());
         assertNull(report.toMap().get("decision"));
     }
@@ -109,13 +110,15 @@ class ExplanationTest {
         Report.DeviceUse half = new Report.DeviceUse(
                 "0.0", "d", DeviceKind.CPU, 64, 0.64, 1_000_000, 0, 0, 1, 0, 0, 0, Map.of(), Map.of(), 0);
         List<Report.DeviceUse> both = List.of(half, half);
-        Report coarse = new Report("job", "static", 100, 64, 0, 0, null, 0, 2_000_000, 1, null, List.of(), null, both);
+        Report coarse =
+                new Report("job", "static", 100, 64, 0, 0, null, 0, 0, 2_000_000, 1, null, List.of(), null, both);
         assertEquals(
                 "job: 100 units in 2.000 ms (static), cut every 64 units; 0.0 64.0% busy 1.000 ms; 0.0 64.0% busy 1.000 ms",
                 coarse.summary());
         assertEquals(lines("job, 100 units, policy static: it may be cut every 64 units"), coarse.explain());
         assertEquals(64L, coarse.toMap().get("granule"));
-        Report fine = new Report("job", "static", 10_000, 64, 0, 0, null, 0, 2_000_000, 1, null, List.of(), null, both);
+        Report fine =
+                new Report("job", "static", 10_000, 64, 0, 0, null, 0, 0, 2_000_000, 1, null, List.of(), null, both);
         assertEquals(-1, fine.summary().indexOf("cut every"));
         assertEquals("", fine.explain());
     }

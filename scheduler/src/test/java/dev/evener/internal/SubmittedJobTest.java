@@ -29,7 +29,7 @@ class SubmittedJobTest {
     private final SubmittedJob job =
             new SubmittedJob("j", CompletableFuture.completedFuture(null), () -> false, callbacks::add);
     private final Report report =
-            new Report("j", "single", 1, 1, 0, 0, null, 0, 1, 1, null, List.of(), null, List.of());
+            new Report("j", "single", 1, 1, 0, 0, null, 0, 0, 1, 1, null, List.of(), null, List.of());
     private final List<String> heard = new ArrayList<>();
 
     private void runCallbacks() {

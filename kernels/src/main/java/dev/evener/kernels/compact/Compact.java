@@ -43,8 +43,9 @@ public final class Compact {
     /** Elements of a tile: the unit that is shared out. */
     public static final int TILE = 4096;
 
-    private static final KernelSource SOURCE =
-            KernelSource.resource(Compact.class, "/dev/evener/kernels/sums.cl", "compact.cl").withTrialLaunch();
+    private static final KernelSource SOURCE = KernelSource.resource(
+                    Compact.class, "/dev/evener/kernels/sums.cl", "compact.cl")
+            .withTrialLaunch();
     private static final List<ElementType> NUMBERS =
             List.of(ElementType.INT, ElementType.UINT, ElementType.FLOAT, ElementType.LONG);
     private static final List<ElementType> COUNTS = List.of(ElementType.UINT, ElementType.ULONG);

@@ -44,7 +44,8 @@ import java.util.Arrays;
  * between jobs.
  */
 public final class Histogram implements AutoCloseable {
-    private static final KernelSource SOURCE = KernelSource.resource(Histogram.class, "histogram.cl").withTrialLaunch();
+    private static final KernelSource SOURCE =
+            KernelSource.resource(Histogram.class, "histogram.cl").withTrialLaunch();
 
     /** Elements that such a work-item should count at least, if that is no less than what its tables hold. */
     private static final int LEAST_PER_CPU_ITEM = 16_384;

@@ -29,7 +29,8 @@ public final class RgbHistogram {
     /** The most bins of a colour. */
     public static final int MOST_BINS = 256;
 
-    private static final KernelSource SOURCE = KernelSource.resource(RgbHistogram.class, "rgb.cl").withTrialLaunch();
+    private static final KernelSource SOURCE =
+            KernelSource.resource(RgbHistogram.class, "rgb.cl").withTrialLaunch();
     private static final int PIXELS_PER_CPU_ITEM = 32_768;
     private static final int GROUP = 256;
     private static final int PRIVATE_GROUP = 32;

@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  * Feldman's (1968). Stateless; any thread.
  */
 public final class Gradient {
-    private static final KernelSource SOURCE = KernelSource.resource(Gradient.class, "sobel.cl", "gradient.cl").withTrialLaunch();
+    private static final KernelSource SOURCE =
+            KernelSource.resource(Gradient.class, "sobel.cl", "gradient.cl").withTrialLaunch();
 
     private static final int GROUP = 64;
     private static final int PIXELS_PER_ITEM = 8;

@@ -21,7 +21,8 @@ import java.nio.IntBuffer;
  * Stateless; any thread.
  */
 public final class GreyConversion {
-    private static final KernelSource SOURCE = KernelSource.resource(GreyConversion.class, "sobel.cl", "grey.cl").withTrialLaunch();
+    private static final KernelSource SOURCE =
+            KernelSource.resource(GreyConversion.class, "sobel.cl", "grey.cl").withTrialLaunch();
 
     private static final int PIXELS_PER_ITEM = 16384;
 

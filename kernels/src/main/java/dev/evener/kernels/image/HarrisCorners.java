@@ -31,8 +31,9 @@ import dev.evener.kernels.Submission;
  * but may be handed from thread to thread between jobs.
  */
 public final class HarrisCorners implements AutoCloseable {
-    private static final KernelSource SOURCE =
-            KernelSource.resource(HarrisCorners.class, "sobel.cl", "parts.cl", "harris.cl").withTrialLaunch();
+    private static final KernelSource SOURCE = KernelSource.resource(
+                    HarrisCorners.class, "sobel.cl", "parts.cl", "harris.cl")
+            .withTrialLaunch();
 
     /** Coordinates are packed into 16 bits each. */
     private static final int LONGEST = 65536;

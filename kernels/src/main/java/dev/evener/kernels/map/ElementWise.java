@@ -11,8 +11,9 @@ import dev.evener.kernels.tuning.Tuning;
 
 /** What the jobs of this package share: how {@code map.cl} is built and launched. */
 final class ElementWise {
-    private static final KernelSource SOURCE =
-            KernelSource.resource(ElementWise.class, "/dev/evener/kernels/store.cl", "map.cl").withTrialLaunch();
+    private static final KernelSource SOURCE = KernelSource.resource(
+                    ElementWise.class, "/dev/evener/kernels/store.cl", "map.cl")
+            .withTrialLaunch();
 
     private static final int VECTOR_BYTES = 16;
 

@@ -28,7 +28,8 @@ import dev.evener.kernels.tuning.Tuning;
  * 0. If {@code k} is 0, the result is 0.
  */
 public final class MatrixMultiply {
-    private static final KernelSource SOURCE = KernelSource.resource(MatrixMultiply.class, "matrix.cl").withTrialLaunch();
+    private static final KernelSource SOURCE =
+            KernelSource.resource(MatrixMultiply.class, "matrix.cl").withTrialLaunch();
 
     /** What {@code matrix.cl} works on in a group of a GPU. */
     private static final int GROUP = 128;

@@ -49,7 +49,8 @@ public final class Reduce implements AutoCloseable {
     /** Elements of a tile. */
     public static final int TILE = ReduceJvm.TILE;
 
-    private static final KernelSource SOURCE = KernelSource.resource(Reduce.class, "reduce.cl").withTrialLaunch();
+    private static final KernelSource SOURCE =
+            KernelSource.resource(Reduce.class, "reduce.cl").withTrialLaunch();
     private static final int GROUP = 128;
     private static final long MOST_TILES = Integer.MAX_VALUE / Long.BYTES / ReduceJvm.STRIDE;
 

@@ -25,7 +25,8 @@ import java.nio.ByteBuffer;
  * Reduce}.
  */
 public final class ReduceSteps implements AutoCloseable {
-    private static final KernelSource SOURCE = KernelSource.resource(ReduceSteps.class, "steps.cl").withTrialLaunch();
+    private static final KernelSource SOURCE =
+            KernelSource.resource(ReduceSteps.class, "steps.cl").withTrialLaunch();
     private static final int GROUP = 256;
     private static final int PER_ITEM = 16;
 

@@ -60,8 +60,9 @@ public final class Scan implements AutoCloseable {
     /** Elements of a row: at its multiples data may be cut and scanned part by part, see {@link #rowTotals}. */
     public static final int ROW = TILE * Tiles.RUN;
 
-    private static final KernelSource SOURCE =
-            KernelSource.resource(Scan.class, "/dev/evener/kernels/store.cl", "values.cl", "scan.cl").withTrialLaunch();
+    private static final KernelSource SOURCE = KernelSource.resource(
+                    Scan.class, "/dev/evener/kernels/store.cl", "values.cl", "scan.cl")
+            .withTrialLaunch();
 
     private static final KernelSource CHAIN = KernelSource.resource(
             Scan.class,

@@ -31,8 +31,9 @@ import dev.evener.kernels.Submission;
  * count as 0 on some devices.
  */
 public final class SegmentedScan {
-    private static final KernelSource SOURCE =
-            KernelSource.resource(SegmentedScan.class, "/dev/evener/kernels/store.cl", "values.cl", "segmented.cl").withTrialLaunch();
+    private static final KernelSource SOURCE = KernelSource.resource(
+                    SegmentedScan.class, "/dev/evener/kernels/store.cl", "values.cl", "segmented.cl")
+            .withTrialLaunch();
 
     /** Elements that a CPU's work-item should scan: enough to hide its launch, few enough to balance. */
     private static final int ELEMENTS_PER_CPU_ITEM = 16 * 1024;

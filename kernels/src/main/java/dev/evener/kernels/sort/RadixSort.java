@@ -58,7 +58,7 @@ import org.jspecify.annotations.Nullable;
  * 2009; Satish et al., "Fast Sort on CPUs and GPUs", 2010.
  */
 public final class RadixSort implements AutoCloseable {
-    private static final KernelSource SPLIT = KernelSource.resource(RadixSort.class, "keys.cl", "split.cl").withTrialLaunch();
+    private static final KernelSource SPLIT = KernelSource.resource(RadixSort.class, "keys.cl", "split.cl");
     private static final KernelSource PASSES = KernelSource.resource(
             RadixSort.class,
             "/dev/evener/kernels/store.cl",

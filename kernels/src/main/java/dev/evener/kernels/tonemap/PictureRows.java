@@ -18,7 +18,8 @@ import java.nio.IntBuffer;
  * units are its rows. Integers only, so the bytes do not depend on devices or split. Stateless; any thread.
  */
 public final class PictureRows {
-    private static final KernelSource SOURCE = KernelSource.resource(PictureRows.class, "rows.cl").withTrialLaunch();
+    private static final KernelSource SOURCE =
+            KernelSource.resource(PictureRows.class, "rows.cl").withTrialLaunch();
     private static final int GROUP = 128;
 
     private PictureRows() {}

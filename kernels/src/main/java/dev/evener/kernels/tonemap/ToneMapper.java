@@ -40,8 +40,10 @@ public final class ToneMapper implements AutoCloseable {
     /** Rounds in which a CPU's work-item clears and merges its tables. */
     private static final int TABLE_ROUNDS = 6 * 1024;
 
-    private static final KernelSource STATISTICS = KernelSource.resource(ToneMapper.class, "pixel.cl", "luminance.cl").withTrialLaunch();
-    private static final KernelSource MAP = KernelSource.resource(ToneMapper.class, "pixel.cl", "tonemap.cl").withTrialLaunch();
+    private static final KernelSource STATISTICS =
+            KernelSource.resource(ToneMapper.class, "pixel.cl", "luminance.cl").withTrialLaunch();
+    private static final KernelSource MAP =
+            KernelSource.resource(ToneMapper.class, "pixel.cl", "tonemap.cl").withTrialLaunch();
 
     private static final int BYTES_PER_PIXEL = 16;
     private static final int GROUP = 256;

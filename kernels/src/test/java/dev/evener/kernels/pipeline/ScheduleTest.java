@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 /** Which item may go on, whatever order its stages end in, and what the stream waited for, on a clock of the test's. */
 class ScheduleTest {
     private static final Report DONE =
-            new Report("job", "single", 1, 1, 0, 0, null, 0, 1, 1, null, List.of(), null, List.of());
+            new Report("job", "single", 1, 1, 0, 0, null, 0, 0, 1, 1, null, List.of(), null, List.of());
 
     private final List<Item<Integer>> items = new ArrayList<>();
     private long now;

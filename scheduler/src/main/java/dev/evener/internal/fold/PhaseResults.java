@@ -45,8 +45,9 @@ public final class PhaseResults {
      * @param type of its elements
      * @param perUnit elements of each unit
      */
-    private record Hidden(ElementType type, long perUnit) {
-        static @Nullable Hidden of(Argument.Buffer argument) {
+    public record Hidden(ElementType type, long perUnit) {
+        /** That of an argument; null if the argument itself is what lanes see. */
+        public static @Nullable Hidden of(Argument.Buffer argument) {
             ElementType type = argument.buffer().type();
             if (argument.access() instanceof Access.Reduce && type.isFloating()) {
                 return new Hidden(type, argument.range().elements());

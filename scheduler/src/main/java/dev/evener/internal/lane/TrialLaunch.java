@@ -2,11 +2,13 @@ package dev.evener.internal.lane;
 
 import dev.evener.Access;
 import dev.evener.DeviceInfo;
+import dev.evener.ElementType;
 import dev.evener.KernelSource;
 import dev.evener.Variant;
 import dev.evener.internal.HostData;
 import dev.evener.internal.LogicalBuffer;
 import dev.evener.internal.Segments;
+import dev.evener.internal.fold.PhaseResults;
 import dev.evener.internal.job.Argument;
 import dev.evener.internal.job.JobSpec;
 import dev.evener.internal.job.Space;
@@ -92,7 +94,8 @@ final class TrialLaunch {
             if (variant.groups() == 0 && all >= LARGE && !seesWholes(phase)) {
                 items = LARGE + 1;
             } else if (open && all >= fewItems) {
-                items = fewItems + 1; // were there more of them, and each read a whole buffer, they would take as long as a job
+                items = fewItems
+                        + 1; // were there more of them, and each read a whole buffer, they would take as long as a job
             }
             units = Math.max(units, (items * variant.unitsPerItem() - 1) / variant.itemsPerUnit() + 1);
         }
@@ -112,9 +115,12 @@ final class TrialLaunch {
             return null;
         }
         long units = units(job, phase);
-        long bytes = phase.arguments().stream()
-                .mapToLong(a -> a instanceof Argument.Buffer b ? elements(b, phase, units) * b.range().type().bytes() : 0)
-                .sum();
+        long bytes = 0;
+        for (Argument each : phase.arguments()) {
+            bytes += each instanceof Argument.Buffer b
+                    ? Zeros.of(b, job, phase, units).bytes()
+                    : 0;
+        }
         if (bytes > MOST_BYTES) {
             return null;
         }
@@ -122,30 +128,45 @@ final class TrialLaunch {
         List<Argument> arguments = new ArrayList<>();
         for (Argument each : phase.arguments()) {
             if (each instanceof Argument.Buffer b) {
-                LogicalBuffer zeros = new HostData(
-                        b.range().type(),
-                        Segments.allocate(
-                                b.range().type(), elements(b, phase, units), 1, Segments.Limits.ofHost(), null));
-                buffers.add(zeros.hide());
-                arguments.add(new Argument.Buffer(zeros, b.access(), b.read(), b.written()));
+                Zeros zeros = Zeros.of(b, job, phase, units);
+                buffers.add(zeros.allocate());
+                arguments.add(
+                        new Argument.Buffer(buffers.get(buffers.size() - 1), zeros.access(), b.read(), b.written()));
             } else {
                 arguments.add(each);
             }
         }
-        List<Long> firsts = phase.seesJob() ? List.of(0L, job.units() - units) : List.of(0L); // later ones have an offset
+        List<Long> firsts =
+                phase.seesJob() ? List.of(0L, job.units() - units) : List.of(0L); // later ones have an offset
         return new Chunk(job.withPhases(List.of(phase.withArguments(arguments))), firsts, units, buffers);
     }
 
-    /** How much of a buffer the units see at most; of one that is not sliced everything, as a job's scalars say how much that is. */
-    private static long elements(Argument.Buffer b, JobSpec.Phase phase, long units) {
-        long all = b.range().elements();
-        if (phase.seesJob()) {
-            return all;
-        } else if (b.access() instanceof Access.Slice slice) {
-            return Math.min(all, units * slice.elementsPerUnit());
-        } else if (b.access() instanceof Access.Halo halo) {
-            return Math.min(all, (units + Math.min(all, halo.after())) * halo.elementsPerUnit());
+    /**
+     * What takes the place of a buffer: as much as the units see at most, and of one that is not sliced everything, as a job's scalars say
+     * how much that is. Of results that are folded later, lanes see a slice.
+     */
+    private record Zeros(ElementType type, long elements, Access access) {
+        static Zeros of(Argument.Buffer b, JobSpec job, JobSpec.Phase phase, long units) {
+            PhaseResults.Hidden hidden = PhaseResults.Hidden.of(b);
+            long seen = phase.seesJob() ? job.units() : units;
+            if (hidden != null) {
+                return new Zeros(hidden.type(), seen * hidden.perUnit(), Access.slice(hidden.perUnit()));
+            }
+            long all = b.range().elements();
+            if (b.access() instanceof Access.Slice slice) {
+                all = Math.min(all, seen * slice.elementsPerUnit());
+            } else if (b.access() instanceof Access.Halo halo) {
+                all = Math.min(all, (seen + Math.min(all, halo.after())) * halo.elementsPerUnit());
+            }
+            return new Zeros(b.range().type(), all, b.access());
         }
-        return all;
+
+        long bytes() {
+            return elements * type.bytes();
+        }
+
+        LogicalBuffer allocate() {
+            return new HostData(type, Segments.allocate(type, elements, 1, Segments.Limits.ofHost(), null)).hide();
+        }
     }
 }

@@ -42,6 +42,7 @@ final class JobStart {
 
     long admittedAt;
     long startedAt; // when its programs were built and it was cut, or it ended without
+    long planNanos; // from then until it was cut
     private final AtomicLong waited =
             new AtomicLong(-1); // until the first lane was done with other jobs; -1 while none has come
 
@@ -152,10 +153,15 @@ final class JobStart {
         return count;
     }
 
+    /** Whether lanes are to find its first launches ready: not those of a form for one lane, whose chunk is all of the job. */
+    private static boolean warms(LaneTask lane, JobSpec form) {
+        return form.equals(lane.run.declared) && !lane.health().cannotBuild(form);
+    }
+
     private static boolean isBuilt(LaneTask lane, JobSpec form) {
         for (JobSpec.Phase phase : form.phases()) {
             Lane its = lane.worker.lane();
-            if (!its.isBuilt(phase) || (!lane.health().cannotBuild(form) && !its.isWarm(form, phase))) {
+            if (!its.isBuilt(phase) || (warms(lane, form) && !its.isWarm(form, phase))) {
                 return false;
             }
         }
@@ -199,7 +205,9 @@ final class JobStart {
             }
             try {
                 lane.worker.lane().build(phase);
-                lane.worker.lane().warm(form, phase);
+                if (warms(lane, form)) {
+                    lane.worker.lane().warm(form, phase);
+                }
             } catch (Throwable e) { // an Error too: the other lanes must not wait for this one for ever
                 LOG.debug("job '{}': {} could not build: {}", declared.name(), Recovery.named(lane.device()), e);
                 if (keepFailure) {
@@ -221,7 +229,9 @@ final class JobStart {
                     }
                 }
             } else if (!run.end.stopped()) {
+                long before = run.now();
                 run.plan.begin();
+                planNanos = run.now() - before;
                 // If one that was given nothing is called in because another fails, it comes when it is done elsewhere.
                 run.letGo(lane -> !lane.active());
             }

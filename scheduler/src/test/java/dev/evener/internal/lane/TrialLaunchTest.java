@@ -70,7 +70,10 @@ class TrialLaunchTest {
     private String said(boolean tried) throws IOException, InterruptedException {
         ProcessBuilder builder = ChildJava.of(TrialLaunchTest.class, tried);
         Path output = folder.resolve("output.txt");
-        builder.environment().put("POCL_CACHE_DIR", Files.createDirectory(folder.resolve("pocl")).toString());
+        builder.environment()
+                .put(
+                        "POCL_CACHE_DIR",
+                        Files.createDirectory(folder.resolve("pocl")).toString());
         builder.environment().put("POCL_WORK_GROUP_SPECIALIZATION", "1");
         builder.environment().remove("RUSTICL_ENABLE"); // no other platform is asked
         Process process = builder.redirectOutput(output.toFile()).start();
@@ -107,17 +110,39 @@ class TrialLaunchTest {
             HostBuffer out = evener.allocate(ElementType.INT, n);
             HostBuffer total = evener.allocate(ElementType.INT, 1);
             List<Job> all = List.of(
-                    Job.named("twice").source(source).units(n).kernel("twice")
-                            .reads(in, Access.slice()).writes(out, Access.slice()).build(),
-                    Job.named("around").source(source).units(n).kernel("around").variant(Variant.itemsPerUnit(1, 32))
-                            .reads(in, Access.slice().halo(1, 0)).writes(out, Access.slice())
-                            .viewStart(in).chunkUnits().build(),
-                    Job.named("sum").source(source).units(FEWER).kernel("sum")
-                            .reads(in.range(0, FEWER), Access.slice()).reduces(total, Access.Reduction.SUM)
-                            .reads(in, Access.whole()).build(),
-                    Job.named("rows").source(source).range(500, 400).kernel("rows")
-                            .reads(in, Access.slice(500)).writes(out, Access.slice(500))
-                            .scalar(500).build());
+                    Job.named("twice")
+                            .source(source)
+                            .units(n)
+                            .kernel("twice")
+                            .reads(in, Access.slice())
+                            .writes(out, Access.slice())
+                            .build(),
+                    Job.named("around")
+                            .source(source)
+                            .units(n)
+                            .kernel("around")
+                            .variant(Variant.itemsPerUnit(1, 32))
+                            .reads(in, Access.slice().halo(1, 0))
+                            .writes(out, Access.slice())
+                            .viewStart(in)
+                            .chunkUnits()
+                            .build(),
+                    Job.named("sum")
+                            .source(source)
+                            .units(FEWER)
+                            .kernel("sum")
+                            .reads(in.range(0, FEWER), Access.slice())
+                            .reduces(total, Access.Reduction.SUM)
+                            .reads(in, Access.whole())
+                            .build(),
+                    Job.named("rows")
+                            .source(source)
+                            .range(500, 400)
+                            .kernel("rows")
+                            .reads(in, Access.slice(500))
+                            .writes(out, Access.slice(500))
+                            .scalar(500)
+                            .build());
             for (Job job : all) {
                 long before = files(cache);
                 evener.prepare(job).join();
@@ -140,9 +165,12 @@ class TrialLaunchTest {
         for (int i = 0; i < n; i++) {
             int x = i % 100;
             sum += i < FEWER ? x : 0;
-            int right = job.name().equals("twice") ? 2 * x : job.name().equals("around") ? x + (i > 0 ? (i - 1) % 100 : 0) : 3 * x;
+            int right = job.name().equals("twice")
+                    ? 2 * x
+                    : job.name().equals("around") ? x + (i > 0 ? (i - 1) % 100 : 0) : 3 * x;
             if (!job.name().equals("sum") && out.ints().get(i) != right) {
-                throw new AssertionError(job.name() + ": " + i + " is " + out.ints().get(i));
+                throw new AssertionError(
+                        job.name() + ": " + i + " is " + out.ints().get(i));
             }
         }
         if (job.name().equals("sum") && total.ints().get(0) != sum) {

@@ -73,6 +73,7 @@ class ShownFiguresTest {
                 0,
                 null,
                 3_000_000,
+                0,
                 wallNanos,
                 deviceNanos,
                 null,

@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  * the set is symmetric and its halves would be equal work.
  */
 final class Mandelbrot extends Workload {
-    private static final KernelSource SOURCE = KernelSource.resource(Mandelbrot.class, "mandelbrot.cl").withTrialLaunch();
+    private static final KernelSource SOURCE =
+            KernelSource.resource(Mandelbrot.class, "mandelbrot.cl").withTrialLaunch();
     private static final int GROUP = 256;
 
     /** The kernel counts in strides of so many iterations. */

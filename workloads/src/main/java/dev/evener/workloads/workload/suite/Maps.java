@@ -54,7 +54,8 @@ final class Maps {
 
     /** {@code y = a x + y}, in place: a plain kernel, bound by memory. */
     static final class Saxpy extends Workload {
-        private static final KernelSource SOURCE = KernelSource.resource(Saxpy.class, "saxpy.cl").withTrialLaunch();
+        private static final KernelSource SOURCE =
+                KernelSource.resource(Saxpy.class, "saxpy.cl").withTrialLaunch();
         private static final Parameter<Double> FACTOR =
                 Parameter.number("a", 2.5, -1e6, 1e6, "the factor, rounded to float");
 
@@ -117,7 +118,8 @@ final class Maps {
      * against the devices' summed speeds is lost by the scheduler. The kernel is plain on purpose: what takes long is the point.
      */
     static final class MultiplyAdd extends Workload {
-        private static final KernelSource SOURCE = KernelSource.resource(MultiplyAdd.class, "fma.cl").withTrialLaunch();
+        private static final KernelSource SOURCE =
+                KernelSource.resource(MultiplyAdd.class, "fma.cl").withTrialLaunch();
         private static final Parameter<Integer> STEPS =
                 Parameter.integer("steps", 100, 1, 1_000_000, "multiply-adds for each float");
         private static final float A = 0.75f;

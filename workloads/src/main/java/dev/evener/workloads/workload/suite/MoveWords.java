@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Words that are read, written or copied, with nothing computed: what memory and its transfers can do. */
 final class MoveWords extends Workload {
-    private static final KernelSource SOURCE = KernelSource.resource(MoveWords.class, "memory.cl").withTrialLaunch();
+    private static final KernelSource SOURCE =
+            KernelSource.resource(MoveWords.class, "memory.cl").withTrialLaunch();
 
     /** Words of a unit, 16 KiB: a work-item's run, long enough to hide its launch. */
     private static final int UNIT = 4096;

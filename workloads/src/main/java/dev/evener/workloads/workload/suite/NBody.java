@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Accelerations of bodies that attract each other: much arithmetic on few bytes, every device reads all of them. */
 final class NBody extends Workload {
-    private static final KernelSource SOURCE = KernelSource.resource(NBody.class, "nbody.cl").withTrialLaunch();
+    private static final KernelSource SOURCE =
+            KernelSource.resource(NBody.class, "nbody.cl").withTrialLaunch();
     private static final int GROUP = 256;
     private static final int SIDE_BY_SIDE = 16;
 

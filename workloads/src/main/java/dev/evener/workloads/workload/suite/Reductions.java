@@ -39,7 +39,8 @@ final class Reductions {
 
     /** The sum of 32-bit integers modulo 2^32: a reduction at the speed at which memory is read. */
     static final class Sum extends Workload {
-        private static final KernelSource SOURCE = KernelSource.resource(Sum.class, "sum.cl").withTrialLaunch();
+        private static final KernelSource SOURCE =
+                KernelSource.resource(Sum.class, "sum.cl").withTrialLaunch();
 
         /** 4 KiB: fine enough for a cut, and a work-item's shortest run is worth its launch. */
         private static final int UNITS_PER_CPU_ITEM = 1024;
