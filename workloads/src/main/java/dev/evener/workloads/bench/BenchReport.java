@@ -26,7 +26,7 @@ public record BenchReport(String experiment, double load, List<Result> results, 
     private static final double IDLE = 0.5;
     private static final List<String> OF_CASE = List.of(
             "workload", "items", "selector", "devices", "parameters", "distribution", "scenario", "timing", "rounds");
-    private static final Set<String> NOT_IN_CSV = Set.of("seconds", "explanation", "recovered");
+    private static final Set<String> NOT_IN_CSV = Set.of("firstJobs", "seconds", "explanation", "recovered");
 
     /** Empty as yet. */
     public BenchReport(String experiment, double load) {

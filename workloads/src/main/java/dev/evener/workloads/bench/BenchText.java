@@ -69,7 +69,12 @@ public final class BenchText {
                 .add(">median", e -> millis(e.medianNanos()))
                 .add(">spread", e -> percent(Statistics.medianAbsoluteDeviation(e.times()) / e.medianNanos()));
         if (learns(result)) {
-            columns.add(">first 30", e -> first(result, e));
+            columns.add(">first 30", e -> first(result, e))
+                    .add(
+                            ">their median",
+                            e -> e.first() == null ? null : millis(e.first().medianNanos()))
+                    .add(">excess", BenchText::excess)
+                    .add("of plan, build, enqueue, device, looks", BenchText::excessParts);
         }
         result.yardsticks().forEach((name, entry) -> columns.add("x " + name, ratio(result, entry)));
         columns.add(">efficiency", e -> percent(result.efficiency(e)))
@@ -89,7 +94,7 @@ public final class BenchText {
     }
 
     private static boolean learns(Result result) {
-        return result.entries().stream().anyMatch(e -> e.firstNanos() > 0);
+        return result.entries().stream().anyMatch(e -> e.first() != null);
     }
 
     private static String name(Entry entry) {
@@ -100,9 +105,29 @@ public final class BenchText {
     private static @Nullable String first(Result result, Entry entry) {
         Map<String, Entry> yardsticks = result.yardsticks();
         Entry yardstick = yardsticks.getOrDefault("best static", yardsticks.get("best single"));
-        return entry.firstNanos() == 0 || yardstick == null
+        FirstJobs first = entry.first();
+        return first == null || yardstick == null
                 ? null
-                : format("%.2f x", entry.firstNanos() / yardstick.medianNanos());
+                : format("%.2f x", first.meanNanos() / yardstick.medianNanos());
+    }
+
+    /** What they took longer than as many settled ones. */
+    private static @Nullable String excess(Entry entry) {
+        FirstJobs first = entry.first();
+        return first == null ? null : format("%.1f ms", first.excessNanos() / 1e6);
+    }
+
+    private static @Nullable String excessParts(Entry entry) {
+        FirstJobs first = entry.first();
+        return first == null
+                ? null
+                : format(
+                        "%.1f, %.1f, %.1f, %.1f, %.1f",
+                        first.planNanos() / 1e6,
+                        first.buildNanos() / 1e6,
+                        first.enqueueNanos() / 1e6,
+                        first.deviceNanos() / 1e6,
+                        first.lookNanos() / 1e6);
     }
 
     /** In GB/s or, where bytes are not known, items. */

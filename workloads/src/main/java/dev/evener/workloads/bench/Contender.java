@@ -23,7 +23,7 @@ final class Contender {
     private final Supplier<Sample> work;
     private final @Nullable Supplier<@Nullable String> check;
     private final List<Sample> samples = new ArrayList<>();
-    private double firstNanos;
+    private List<Sample> first = List.of();
     private @Nullable Boolean verified;
     private @Nullable String problem;
 
@@ -60,8 +60,7 @@ final class Contender {
 
     /** The first turns were those in which it learnt. */
     void learnt() {
-        firstNanos =
-                nanos().subList(0, FIRST).stream().mapToDouble(n -> n).average().orElseThrow();
+        first = List.copyOf(samples); // with those after them
     }
 
     /** Compares its result with a reference, if that can be done and was not; returns what is wrong, or null. */
@@ -88,8 +87,18 @@ final class Contender {
         return samples.stream().map(s -> s.nanos(timing)).toList();
     }
 
+    private FirstJobs firstJobs(List<Report> settled) {
+        double[] times =
+                first.stream().limit(FIRST).mapToDouble(s -> s.nanos(timing)).toArray();
+        return FirstJobs.of(times, reports(first), settled);
+    }
+
     private List<Report> reports() {
-        return samples.stream().map(Sample::report).filter(Objects::nonNull).toList();
+        return reports(samples);
+    }
+
+    private static List<Report> reports(List<Sample> of) {
+        return of.stream().map(Sample::report).filter(Objects::nonNull).toList();
     }
 
     /** Each device's mean share. */
@@ -116,7 +125,7 @@ final class Contender {
                 name,
                 role,
                 report == null ? null : report.policy(),
-                firstNanos,
+                first.isEmpty() ? null : firstJobs(reports),
                 nanos(),
                 median(samples, Sample::wallNanos),
                 samples.stream().mapToDouble(Sample::bytes).average().orElse(0),

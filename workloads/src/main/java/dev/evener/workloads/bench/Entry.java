@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param name unique within the case
  * @param role what it is there for
  * @param policy the name of the policy that shared out its jobs; null where there are none
- * @param firstNanos mean time of its first {@value Contender#FIRST} jobs, while it learnt; 0 where there were none, as it learns nothing
+ * @param first its first {@value Contender#FIRST} jobs, while it learnt; null where there were none, as it learns nothing
  * @param nanos the time that counts of each round, in order; the n-th of all contenders were measured close together; none if
  *     it was not measured
  * @param wallNanos median wall time
@@ -28,7 +28,7 @@ public record Entry(
         String name,
         Role role,
         @Nullable String policy,
-        double firstNanos,
+        @Nullable FirstJobs first,
         List<Double> nanos,
         double wallNanos,
         double bytes,
@@ -60,7 +60,6 @@ public record Entry(
 
     /** Times are whole nanoseconds, so that seconds in a file say exactly the same. */
     public Entry {
-        firstNanos = Math.rint(firstNanos);
         nanos = nanos.stream().map(Math::rint).toList();
         wallNanos = Math.rint(wallNanos);
         latencyNanos = Math.rint(latencyNanos);
@@ -68,14 +67,14 @@ public record Entry(
 
     /** One that was not measured. */
     static Entry unfit(String name, Role role, String problem, @Nullable Boolean verified) {
-        return new Entry(name, role, null, 0, List.of(), 0, 0, 0, List.of(), 0, 0, List.of(), "", verified, problem);
+        return new Entry(name, role, null, null, List.of(), 0, 0, 0, List.of(), 0, 0, List.of(), "", verified, problem);
     }
 
     /** One that always takes as long, known from elsewhere. */
     static Entry known(String name, double nanos, double bytes, int rounds) {
         List<Double> each = Collections.nCopies(rounds, nanos);
         List<Double> none = List.of();
-        return new Entry(name, Role.BASELINE, null, 0, each, nanos, bytes, 0, none, 0, 0, List.of(), "", null, null);
+        return new Entry(name, Role.BASELINE, null, null, each, nanos, bytes, 0, none, 0, 0, List.of(), "", null, null);
     }
 
     /** Whether there are times. */

@@ -213,7 +213,8 @@ public final class ResultsFile implements AutoCloseable {
         map.put("role", Node.name(entry.role()));
         map.put("policy", entry.policy());
         map.put("shares", entry.shares());
-        map.put("firstJobsSeconds", known(entry.firstNanos() / 1e9));
+        map.put("firstJobsSeconds", entry.first() == null ? null : entry.first().meanNanos() / 1e9);
+        map.put("firstJobs", entry.first() == null ? null : firstJobs(entry.first()));
         map.put("medianSeconds", measured(entry, () -> entry.medianNanos() / 1e9));
         map.put("madSeconds", measured(entry, () -> Statistics.medianAbsoluteDeviation(nanos) / 1e9));
         map.put("lowerQuartileSeconds", measured(entry, () -> Statistics.quantile(nanos, 0.25) / 1e9));
@@ -238,6 +239,38 @@ public final class ResultsFile implements AutoCloseable {
         map.put("problem", entry.problem());
         map.put("seconds", entry.nanos().stream().map(n -> n / 1e9).toList());
         return map;
+    }
+
+    private static Map<String, Object> firstJobs(FirstJobs first) {
+        Map<String, Object> map = new LinkedHashMap<>();
+        map.put("medianSeconds", first.medianNanos() / 1e9);
+        map.put("excessSeconds", first.excessNanos() / 1e9);
+        map.put("planSeconds", first.planNanos() / 1e9);
+        map.put("buildSeconds", first.buildNanos() / 1e9);
+        map.put("enqueueSeconds", first.enqueueNanos() / 1e9);
+        map.put("deviceSeconds", first.deviceNanos() / 1e9);
+        map.put("lookSeconds", first.lookNanos() / 1e9);
+        return map;
+    }
+
+    /** Null where there were none, or the file is older. */
+    private static @Nullable FirstJobs firstJobs(Node contender) {
+        double mean = 1e9 * figure(contender, "firstJobsSeconds");
+        return contender.<@Nullable FirstJobs>find(
+                "firstJobs",
+                null,
+                node -> new FirstJobs(
+                        mean,
+                        1e9 * figure(node, "medianSeconds"),
+                        excess(node, "planSeconds"),
+                        excess(node, "buildSeconds"),
+                        excess(node, "enqueueSeconds"),
+                        excess(node, "deviceSeconds"),
+                        excess(node, "lookSeconds")));
+    }
+
+    private static double excess(Node object, String name) {
+        return 1e9 * object.get(name).number(-1e300, 1e300);
     }
 
     private static @Nullable Object measured(Entry entry, Supplier<? extends @Nullable Object> figure) {
@@ -281,7 +314,7 @@ public final class ResultsFile implements AutoCloseable {
                 contender.get("name").text(),
                 contender.get("role").constant(Role.class),
                 contender.<@Nullable String>find("policy", null, Node::text),
-                1e9 * figure(contender, "firstJobsSeconds"),
+                firstJobs(contender),
                 numbers(contender, "seconds").stream().map(s -> 1e9 * s).toList(),
                 1e9 * figure(contender, "medianWallSeconds"),
                 figure(contender, "bytes"),

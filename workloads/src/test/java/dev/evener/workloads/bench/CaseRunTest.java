@@ -144,7 +144,7 @@ class CaseRunTest {
             assertTrue(entry.chunks() >= 1);
             assertEquals(List.of(), entry.recovered());
             assertEquals(12 * 4096, entry.bytes());
-            assertEquals(entry.role() == Role.POLICY, entry.firstNanos() > 0, entry.name());
+            assertEquals(entry.role() == Role.POLICY, entry.first() != null, entry.name());
         }
         assertEquals(List.of(1.0, 0.0), entry(result, "single 0.0").shares());
         assertEquals(List.of(0.0, 1.0), entry(result, "single 0.1").shares());

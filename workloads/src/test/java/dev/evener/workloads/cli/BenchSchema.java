@@ -35,6 +35,7 @@ final class BenchSchema {
         String page = page();
         Map<String, String> result = ReportSchema.table(page, "A result:\n");
         Map<String, String> contender = ReportSchema.table(page, "A contender:\n");
+        Map<String, String> firstJobs = ReportSchema.table(page, "settled ones; less than 0 where it was less:\n");
         Map<String, String> split = ReportSchema.table(page, "A split of `sweep`:\n");
         Map<String, String> device =
                 Map.of("id", "string", "name", "string", "type", "string", "computeUnits", "integer");
@@ -43,6 +44,9 @@ final class BenchSchema {
             ReportSchema.object("result", each, result);
             for (Map<?, ?> one : ReportSchema.objects(each, "contenders")) {
                 ReportSchema.object("contender", one, contender);
+                if (one.get("firstJobs") instanceof Map<?, ?> first) {
+                    ReportSchema.object("firstJobs", first, firstJobs);
+                }
                 ((Map<?, ?>) one.get("ratios"))
                         .values().stream()
                                 .filter(Objects::nonNull)
