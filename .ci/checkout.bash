@@ -90,44 +90,6 @@ ensure_built() {
   locked build
 }
 
-# ---- Class data ------------------------------------------------------------------------------
-
-# Has the JVM map the program's classes, checked and linked, from an archive, which the first `tonemap` after a build makes. The
-# JVM itself sees that an archive is of this JDK and these jars, and goes on without it if not; here it is told to compare the
-# check sums as well, as it crashes on an archive that is damaged. On one that is cut short it crashes even so: its length is kept.
-use_class_data() {
-  local archive=$state/evener-classes.jsa made=$state/evener-classes major='' bytes=0
-  if [[ $made -nt $jar ]]; then read_class_data; fi
-  if [[ $major != "$java_major" && $1 == tonemap && -z ${EVENER_JAVA_OPTS:-} && -w $state ]] && $needs_opencl; then
-    make_class_data || true
-    read_class_data
-  fi
-  if [[ $major == "$java_major" && -s $archive && $(wc -c <"$archive") -eq $bytes ]]; then
-    options=(-XX:+VerifySharedSpaces "-XX:SharedArchiveFile=$archive" "${options[@]}")
-  fi
-}
-
-# Sets major and bytes. The latter is computed with, and [[ ]] would run what a damaged file has there: it must be a number.
-read_class_data() {
-  { read -r major bytes <"$made"; } 2>/dev/null || true
-  [[ $bytes =~ ^(0|[1-9][0-9]{0,17})$ ]] || major='' bytes=0
-}
-
-# By a run of its own, as a JVM that cannot write an archive fails, and with a cache of its own, as it is no user's run. If it
-# fails, it is not tried again for this build.
-make_class_data() {
-  local part sample
-  rm -rf -- "$state"/evener-classes.?????? # of one that was killed
-  part=$(mktemp -d "$state/evener-classes.XXXXXX") || return 0
-  printf '%s 0\n' "$java_major" >"$made" || return 0
-  for sample in "${jar%/*}"/samples/*.hdr; do break; done
-  if EVENER_CACHE=$part timeout --foreground 120 "$java" -XX:+VerifySharedSpaces "-XX:ArchiveClassesAtExit=$part/new.jsa" \
-    "${options[@]}" -jar "$jar" tonemap "$sample" --out "$part" >/dev/null 2>&1 </dev/null; then
-    mv -f -- "$part/new.jsa" "$archive" && printf '%s %d\n' "$java_major" "$(wc -c <"$archive")" >"$made"
-  fi
-  rm -rf -- "$part"
-}
-
 # ---- Commands --------------------------------------------------------------------------------
 
 bundle() {

@@ -163,7 +163,7 @@ make_bundle() {
   else
     link_runtime "$root/runtime"
   fi
-  cp -R -- "$home/evener" "$home/LICENSE" "$parts/README" "$parts/NOTICE" "$parts/install.bash" \
+  cp -R -- "$home/evener" "$home/LICENSE" "$parts/README" "$parts/NOTICE" "$parts/install.bash" "$parts/classes.bash" \
     "$jar" "${jar%/*}/lib" "${jar%/*}/experiments" "$root/"
   if $samples; then cp -R -- "${jar%/*}/samples" "$root/"; fi
   glibc=$(needed_glibc "$root/runtime")
