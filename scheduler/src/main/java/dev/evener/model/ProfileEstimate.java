@@ -17,17 +17,27 @@ final class ProfileEstimate {
 
     private static final double MOST = 10;
 
-    private final double[] log = new double[PARTS];
-    private final double[] variance = new double[PARTS];
+    private double[] log = {}; // empty, like the variances, until a job of several chunks was seen
+    private double[] variance = {};
     private WorkProfile profile = WorkProfile.EVEN;
     private double spread; // variance of the parts' logarithms
 
-    ProfileEstimate() {
-        Arrays.fill(variance, SPREAD * SPREAD);
+    private void begin() {
+        if (!learnt()) {
+            log = new double[PARTS];
+            variance = new double[PARTS];
+            Arrays.fill(variance, SPREAD * SPREAD);
+        }
+    }
+
+    /** Whether it is other than at the beginning. */
+    boolean learnt() {
+        return log.length > 0;
     }
 
     /** What it consists of, for the file: logarithms, then variances. */
     double[] state() {
+        begin();
         double[] state = Arrays.copyOf(log, 2 * PARTS);
         System.arraycopy(variance, 0, state, PARTS, PARTS);
         return state;
@@ -35,6 +45,7 @@ final class ProfileEstimate {
 
     /** Goes on from a state; numbers that no observation leads to become the nearest that one does. */
     void restore(double[] state) {
+        begin();
         for (int i = 0; i < PARTS; i++) {
             log[i] = Math.max(-MOST, Math.min(MOST, state[i]));
             variance[i] = Math.max(1e-9, Math.min(SPREAD * SPREAD, state[PARTS + i]));
@@ -51,6 +62,7 @@ final class ProfileEstimate {
      * @param noise variance of that
      */
     void observe(double from, double to, double error, double noise) {
+        begin();
         int first = (int) Math.min(PARTS - 1, from * PARTS);
         int last = (int) Math.min(PARTS - 1, Math.ceil(to * PARTS) - 1);
         double all = 0;
@@ -76,6 +88,9 @@ final class ProfileEstimate {
 
     /** Evidence fades, and the profile follows from what is left. */
     void settle() {
+        if (!learnt()) {
+            return;
+        }
         double mean = 0;
         for (int i = 0; i < PARTS; i++) {
             variance[i] = Math.min(SPREAD * SPREAD, variance[i] + SizeModel.FADE);
@@ -96,7 +111,7 @@ final class ProfileEstimate {
      * differ by a quarter of what units far apart do.
      */
     double doubtOfNeighbours() {
-        return Arrays.stream(variance).average().orElseThrow() / 16;
+        return Arrays.stream(variance).average().orElse(SPREAD * SPREAD) / 16;
     }
 
     WorkProfile profile() {
