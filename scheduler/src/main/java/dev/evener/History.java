@@ -10,8 +10,12 @@ import org.jspecify.annotations.Nullable;
  * What each device achieved on each kind of job. Jobs are of one kind if kernels, sources, build options and data shapes are
  * equal; sizes are told apart within a kind, and sizes not seen before are predicted from those that were. Thread-safe.
  *
+ * <p>Of more than 16,384 kinds of jobs the one that was used longest ago is forgotten, in the file too. On two devices a kind takes
+ * some 7 KB of memory and 3 KB of the file.
+ *
  * <p>A history with a file is saved when its {@link Evener} closes, and from time to time by a thread of its own. Processes that
- * use one file at the same time keep what each of them learnt: of a kind of job that several ran the newest.
+ * use one file at the same time keep what each of them learnt: of a kind of job that several ran the newest. A save costs what has
+ * changed, and a process that is killed in the middle of it loses what it was writing, no more.
  */
 public sealed interface History permits StoredHistory {
     /** A history that is forgotten at the end. */
@@ -20,8 +24,9 @@ public sealed interface History permits StoredHistory {
     }
 
     /**
-     * The history kept in a file. A file that is missing gives an empty history; one that is damaged or of another version
-     * is set aside under a name of its own, with a warning, and an empty history takes its place.
+     * The history kept in a file. A file that is missing gives an empty history; one that is something else or of another version
+     * is set aside under a name of its own, with a warning, and an empty history takes its place. What is damaged of a file costs
+     * the kinds of jobs that it was about, with a warning.
      */
     static History at(Path file) {
         return StoredHistory.at(file);
@@ -38,8 +43,8 @@ public sealed interface History permits StoredHistory {
     void clear();
 
     /**
-     * Writes it to its file if it changed, all or nothing, together with what other processes have saved there meanwhile. A
-     * failure is a warning, since results do not depend on it.
+     * Writes what changed to its file, and takes over what other processes have saved there meanwhile. A failure is a warning,
+     * since results do not depend on it.
      */
     void save();
 

@@ -3,7 +3,12 @@ package dev.evener.model;
 import com.fasterxml.jackson.jr.ob.JSON;
 import dev.evener.internal.AtomicFiles;
 import dev.evener.internal.JsonText;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.charset.StandardCharsets;
@@ -12,274 +17,331 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.UnaryOperator;
-import java.util.stream.DoubleStream;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The history's file: versioned JSON, written atomically under a lock that its writers share, set aside when it cannot be
- * understood. Any thread.
+ * The history's file: a line that names its format, then a JSON object a line, each a kind of job as it was when it was saved. A save
+ * appends the kinds that changed, so that it costs what has changed. Once the superseded lines outweigh the others, these are copied to a
+ * file that replaces it. Processes take turns by a lock beside it; each goes on reading where it stopped, or from the beginning if the
+ * file was replaced, which its first line tells. One that is killed leaves half a line at worst: it is not read, and the next save cuts
+ * it off. Any thread.
  */
 final class HistoryFile {
     private static final Logger LOG = LoggerFactory.getLogger(HistoryFile.class);
     private static final String FORMAT = "evener-history";
-    private static final int VERSION = 4;
-    /** Bytes, far above any honest file. */
-    private static final long LARGEST = 64L << 20;
-    /** Kinds of jobs that are kept: those that ran last. */
-    private static final int KINDS = 2000;
-    /** Greatest number that is read: no product of two such overflows. */
-    private static final double MOST = 1e100;
-    /** Greatest count: no sum of such overflows. */
-    private static final double MOST_COUNTED = 1e15;
+    private static final int VERSION = 5;
+    /** Bytes of the longest line that is written or read, far above any honest one. */
+    private static final int LONGEST = 16 << 20;
+    /** Bytes of superseded lines that are no reason to write the file anew: a small one soon has more of them than of others. */
+    private static final int SLACK = 64 << 10;
 
-    private HistoryFile() {}
+    private static final int BUFFER = 64 << 10;
 
-    /** What is in it; nothing if it is missing, or cannot be understood and was set aside with a warning. */
-    static List<KernelHistory> load(Path file) {
-        if (!Files.exists(file)) { // which includes a cache folder that cannot be one; saving will say so
-            return List.of();
-        }
-        try {
-            if (Files.size(file) > LARGEST) {
-                throw new IOException("it is larger than " + LARGEST + " bytes");
-            }
-            return parse(Files.readString(file));
-        } catch (NoSuchFileException e) {
-            return List.of();
-        } catch (IOException | RuntimeException e) {
-            LOG.warn("{}", AtomicFiles.setAside(file, "history", e.getMessage()));
-            return List.of();
-        }
+    /**
+     * Where a kind is in the file.
+     *
+     * @param file number of the file, as each that replaces another counts: in others it is elsewhere
+     */
+    record Line(int file, long at, int bytes) {}
+
+    /** Takes over what was read of a kind; returns what is known of it then, or null if it is to be forgotten. */
+    interface Merge {
+        @Nullable
+        KernelHistory merge(KernelHistory read);
+    }
+
+    /** Reads and writes. */
+    interface Update {
+        void run() throws IOException;
+    }
+
+    private interface LineReader {
+        void read(long at, byte[] line) throws IOException;
+    }
+
+    final Path path;
+
+    // Guarded by the class, as are the lines of kinds: threads of a process share a lock of the file system.
+    private byte[] head = {}; // the first line; no two files that were written have the same
+    private int number;
+    private long end; // of the last line that was read or written; 0 if all is to be read
+    private long most; // bytes to which it may grow until what is superseded is counted
+    private boolean damaged;
+
+    HistoryFile(Path path) {
+        this.path = path;
+    }
+
+    // ---- a text as a whole ----
+
+    /** The content of a file that holds such kinds. */
+    static byte[] text(Collection<KernelHistory> kinds) throws IOException {
+        ByteArrayOutputStream text = new ByteArrayOutputStream();
+        write(text, head(""), lines(kinds).values());
+        return text.toByteArray();
     }
 
     /**
      * What a text holds.
      *
-     * @throws IOException or some unchecked exception if it is no history of this version
+     * @throws IOException or some unchecked exception if any of it is damaged, or if it is no history of this version
      */
-    static List<KernelHistory> parse(String text) throws IOException {
-        Entry root = new Entry(JsonText.object(text));
-        if (!FORMAT.equals(root.map.get("format"))) {
-            throw new IOException("it is not an Evener history");
-        }
-        if (!(root.map.get("version") instanceof Number found) || found.doubleValue() != VERSION) {
-            throw new IOException(
-                    "it has version " + root.map.get("version") + ", this Evener reads version " + VERSION);
-        }
+    static List<KernelHistory> parse(byte[] text) throws IOException {
         List<KernelHistory> kinds = new ArrayList<>();
-        for (Entry job : root.entries("jobs")) {
-            kinds.add(kernel(job));
+        long end = read(new ByteArrayInputStream(text), 0, (at, line) -> {
+            if (at == 0) {
+                check(line);
+            } else {
+                kinds.add(KernelEntry.kernel(JsonText.object(line)));
+            }
+        });
+        if (end == 0 || end < text.length) {
+            throw new IOException("its last line is not whole");
         }
         return kinds;
     }
 
-    /** The text that holds them. */
-    static byte[] text(Collection<KernelHistory> kinds) throws IOException {
-        String text = JSON.std.with(JSON.Feature.PRETTY_PRINT_OUTPUT).asString(root(kinds)) + "\n";
-        return text.getBytes(StandardCharsets.UTF_8);
+    private static byte[] head(String more) {
+        return ("{\"format\":\"" + FORMAT + "\",\"version\":" + VERSION + more + "}\n")
+                .getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** @throws IllegalArgumentException if a line does not begin a history of this version */
+    private static void check(byte[] head) {
+        try {
+            Map<?, ?> members = JsonText.object(head);
+            if (!FORMAT.equals(members.get("format"))) {
+                throw new IllegalArgumentException("it is not an Evener history");
+            }
+            if (!(members.get("version") instanceof Number found) || found.doubleValue() != VERSION) {
+                throw new IllegalArgumentException(
+                        "it has version " + members.get("version") + ", this Evener reads version " + VERSION);
+            }
+        } catch (IOException e) {
+            throw new IllegalArgumentException(e.getMessage(), e);
+        }
+    }
+
+    /** The lines of those that have learnt. */
+    private static Map<KernelHistory, byte[]> lines(Collection<KernelHistory> kinds) throws IOException {
+        Map<KernelHistory, byte[]> lines = new LinkedHashMap<>();
+        for (KernelHistory kernel : kinds) {
+            synchronized (kernel) {
+                byte[] line = (JSON.std.asString(KernelEntry.entry(kernel)) + "\n").getBytes(StandardCharsets.UTF_8);
+                if (kernel.jobs() > 0 && line.length <= LONGEST) {
+                    lines.put(kernel, line);
+                }
+            }
+        }
+        return lines;
+    }
+
+    private static void write(OutputStream to, byte[] first, Collection<byte[]> others) throws IOException {
+        to.write(first);
+        for (byte[] line : others) {
+            to.write(line);
+        }
+    }
+
+    /** Reads lines, of which one that is too long counts as empty; returns where the last one ends. What follows is a part of one. */
+    private static long read(InputStream in, long start, LineReader reader) throws IOException {
+        byte[] buffer = new byte[BUFFER];
+        int filled = 0;
+        long at = start;
+        long skipped = 0;
+        for (int more; (more = in.read(buffer, filled, buffer.length - filled)) > 0; ) {
+            int from = 0;
+            for (int i = filled; i < filled + more; i++) {
+                if (buffer[i] == '\n') {
+                    reader.read(at, skipped > 0 ? new byte[0] : Arrays.copyOfRange(buffer, from, i + 1));
+                    at += skipped + i + 1 - from;
+                    skipped = 0;
+                    from = i + 1;
+                }
+            }
+            filled += more - from;
+            System.arraycopy(buffer, from, buffer, 0, filled);
+            if (filled == LONGEST) {
+                skipped += filled;
+                filled = 0;
+            } else if (filled == buffer.length) {
+                buffer = Arrays.copyOf(buffer, 2 * filled);
+            }
+        }
+        return at;
+    }
+
+    // ---- the file ----
+
+    /** Reads it as far as that can be done, without its lock: it may be in a folder that cannot be written to. */
+    void load(Merge merge) {
+        synchronized (HistoryFile.class) {
+            try {
+                if (Files.exists(path)) { // which it does not if its folder cannot be one: saving will say so
+                    read(merge);
+                }
+            } catch (IOException e) {
+                LOG.warn("the history {} could not be read: {}", path, e.toString());
+            }
+            if (damaged) {
+                reread(); // under the lock, as somebody may have been writing
+            }
+        }
     }
 
     /**
-     * Reads it and writes it anew, while no other process and no other thread of this one does the same.
+     * Updates it while no other process and no other thread of this one does.
      *
-     * @param merge makes what is to be written of what is there
      * @return false, with a warning, if it could not be written
      */
-    static boolean update(Path file, UnaryOperator<Collection<KernelHistory>> merge) {
-        // A lock of the file system is one of the process: its threads need one of their own.
+    boolean update(Update update) {
         synchronized (HistoryFile.class) {
             try {
-                Files.createDirectories(file.toAbsolutePath().getParent());
-                Path beside = file.resolveSibling(file.getFileName() + ".lock");
+                Files.createDirectories(path.toAbsolutePath().getParent());
+                Path beside = path.resolveSibling(path.getFileName() + ".lock");
                 try (FileChannel channel =
                                 FileChannel.open(beside, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
                         FileLock lock = channel.lock()) {
-                    AtomicFiles.write(file, text(merge.apply(load(file))));
+                    update.run();
                     return lock.isValid();
                 }
             } catch (IOException e) {
-                LOG.warn("the history could not be written to {}: {}", file, e.toString());
+                reread(); // nobody knows how much was written
+                LOG.warn("the history could not be written to {}: {}", path, e.toString());
                 return false;
             }
         }
     }
 
-    // ---- writing ----
+    /** What is known of its lines holds no more, so that all is read next time. */
+    void reread() {
+        number++;
+        end = 0;
+        most = 0;
+        damaged = false;
+    }
 
-    private static Object root(Collection<KernelHistory> kinds) {
-        List<Object> jobs = new ArrayList<>();
-        kinds.stream()
-                .sorted(Comparator.comparingLong(kernel -> -kernel.updatedMillis))
-                .limit(KINDS)
-                .forEach(kernel -> {
-                    synchronized (kernel) {
-                        if (kernel.sizes.values().stream().anyMatch(size -> size.jobs > 0)) {
-                            jobs.add(job(kernel));
+    /**
+     * Reads what was written since it was read last.
+     *
+     * @return false if it is missing, or no history of this version and was set aside with a warning
+     */
+    boolean read(Merge merge) throws IOException {
+        List<String> problems = new ArrayList<>();
+        long before;
+        try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
+            InputStream in = Channels.newInputStream(channel);
+            if (channel.size() < end || !Arrays.equals(in.readNBytes(head.length), head)) {
+                reread();
+            }
+            before = end;
+            channel.position(end);
+            end = read(in, end, (at, line) -> {
+                if (at == 0) {
+                    check(line);
+                    head = line;
+                    return;
+                }
+                try {
+                    KernelHistory known = merge.merge(KernelEntry.kernel(JsonText.object(line)));
+                    if (known != null) {
+                        known.line = new Line(number, at, line.length);
+                    }
+                } catch (IOException | RuntimeException e) {
+                    problems.add("that at byte " + at + ": " + e.getMessage());
+                }
+            });
+            check(end == 0 ? new byte[0] : head);
+        } catch (NoSuchFileException e) {
+            reread();
+            return false;
+        } catch (IllegalArgumentException e) {
+            LOG.warn("{}", AtomicFiles.setAside(path, "history", e.getMessage()));
+            reread();
+            return false;
+        }
+        damaged |= !problems.isEmpty();
+        if (damaged && before > 0) {
+            reread(); // somebody may have edited it, so that lines are elsewhere
+            return read(merge);
+        }
+        if (damaged) {
+            LOG.warn("{} damaged lines of the history {} are left out, {}", problems.size(), path, problems.get(0));
+        }
+        return true;
+    }
+
+    /**
+     * Writes kinds that changed; call after {@link #read}.
+     *
+     * @param all gives all kinds, those that were used last at the end
+     * @param asNew whether what the file has of others is to go
+     */
+    void write(Supplier<Collection<KernelHistory>> all, Collection<KernelHistory> changed, boolean asNew)
+            throws IOException {
+        Map<KernelHistory, byte[]> lines = lines(changed);
+        long size = end + lines.values().stream().mapToLong(line -> line.length).sum();
+        if (size > most) {
+            most = 2 * all.get().stream().mapToLong(this::bytes).sum() + SLACK;
+        }
+        if (asNew || damaged || end == 0 || size > most) {
+            replace(all.get(), lines);
+        } else {
+            try (FileChannel channel = FileChannel.open(path, StandardOpenOption.WRITE)) {
+                channel.truncate(end); // what a process that was killed left
+                write(Channels.newOutputStream(channel.position(end)), new byte[0], lines.values());
+            }
+        }
+        lines.forEach((kernel, line) -> place(kernel, line.length));
+    }
+
+    /** Puts a file in its place that has nothing superseded: the other kinds as they are, in their order, then these. */
+    private void replace(Collection<KernelHistory> all, Map<KernelHistory, byte[]> lines) throws IOException {
+        Map<KernelHistory, Line> others = new LinkedHashMap<>();
+        for (KernelHistory kernel : all) {
+            Line line = kernel.line;
+            if (line != null && line.file == number && !lines.containsKey(kernel)) {
+                others.put(kernel, line);
+            }
+        }
+        byte[] first = head(
+                ",\"file\":\"" + Long.toHexString(ThreadLocalRandom.current().nextLong()) + "\"");
+        AtomicFiles.write(path, target -> {
+            write(Channels.newOutputStream(target), first, List.of());
+            if (!others.isEmpty()) {
+                try (FileChannel old = FileChannel.open(path, StandardOpenOption.READ)) {
+                    for (Line line : others.values()) {
+                        if (old.transferTo(line.at, line.bytes, target) < line.bytes) {
+                            throw new IOException("it was changed meanwhile");
                         }
                     }
-                });
-        return entry("format", FORMAT, "version", VERSION, "jobs", jobs);
-    }
-
-    private static Object job(KernelHistory kernel) {
-        List<Object> lanes = new ArrayList<>();
-        kernel.lanes.forEach((device, lane) ->
-                lanes.add(entry("device", device, "chunks", lane.chunks, "state", numbers(lane.state()))));
-        List<Object> sizes = new ArrayList<>();
-        kernel.sizes.forEach((octave, size) -> {
-            if (size.jobs > 0) {
-                sizes.add(size(octave, size));
-            }
-        });
-        return entry(
-                "phases",
-                kernel.phases.stream()
-                        .map(phase -> entry("kernel", phase.kernel(), "shape", phase.shape()))
-                        .toList(),
-                "updatedMillis",
-                kernel.updatedMillis,
-                "lanes",
-                lanes,
-                "profile",
-                numbers(kernel.profile.state()),
-                "sizes",
-                sizes);
-    }
-
-    private static Object size(int octave, SizeModel size) {
-        List<Object> sets = new ArrayList<>();
-        size.sets.forEach(
-                (set, own) -> sets.add(entry("devices", set, "jobs", own.jobs(), "state", numbers(own.state()))));
-        List<Object> terms = new ArrayList<>();
-        for (int i = 0; i < size.belief.size(); i++) {
-            double[] row = new double[i + 1];
-            for (int j = 0; j <= i; j++) {
-                row[j] = size.belief.covariance(i, j);
-            }
-            terms.add(
-                    entry("term", size.belief.terms().get(i), "mean", size.belief.mean(i), "covariance", numbers(row)));
-        }
-        return entry(
-                "octave",
-                octave,
-                "jobs",
-                size.jobs,
-                "state",
-                numbers(size.totalNanos, size.spentNanos),
-                "sets",
-                sets,
-                "belief",
-                terms);
-    }
-
-    private static Map<String, Object> entry(Object... namesAndValues) {
-        Map<String, Object> entry = new LinkedHashMap<>();
-        for (int i = 0; i < namesAndValues.length; i += 2) {
-            entry.put((String) namesAndValues[i], namesAndValues[i + 1]);
-        }
-        return entry;
-    }
-
-    private static List<Double> numbers(double... values) {
-        return DoubleStream.of(values).boxed().toList();
-    }
-
-    // ---- reading ----
-
-    private static KernelHistory kernel(Entry job) throws IOException {
-        List<JobKey.Phase> phases = new ArrayList<>();
-        for (Entry phase : job.entries("phases")) {
-            phases.add(new JobKey.Phase(phase.text("kernel"), phase.text("shape")));
-        }
-        KernelHistory kernel = new KernelHistory(phases);
-        kernel.updatedMillis = job.count("updatedMillis");
-        for (Entry saved : job.entries("lanes")) {
-            KernelHistory.Lane lane = kernel.lane(saved.text("device"));
-            lane.chunks = saved.count("chunks");
-            lane.restore(saved.numbers("state", lane.state().length));
-        }
-        kernel.profile.restore(job.numbers("profile", kernel.profile.state().length));
-        for (Entry saved : job.entries("sizes")) {
-            kernel.sizes.put((int) Math.min(62, saved.count("octave")), size(saved));
-        }
-        return kernel;
-    }
-
-    private static SizeModel size(Entry saved) throws IOException {
-        SizeModel size = new SizeModel();
-        size.jobs = Math.max(1, saved.count("jobs"));
-        size.known = true;
-        double[] state = saved.numbers("state", 2);
-        size.totalNanos = Math.abs(state[0]);
-        size.spentNanos = Math.abs(state[1]);
-        for (Entry set : saved.entries("sets")) {
-            size.sets.put(
-                    set.text("devices"),
-                    SizeModel.OfSet.of(set.count("jobs"), set.numbers("state", SizeModel.OfSet.NUMBERS)));
-        }
-        for (Entry term : saved.entries("belief")) {
-            double[] row = term.numbers("covariance", size.belief.size() + 1);
-            double[] mean = term.numbers("mean", 1);
-            size.belief.restore(term.text("term"), mean[0], row);
-        }
-        return size;
-    }
-
-    /** What is read, checked piece by piece. */
-    private record Entry(Map<?, ?> map) {
-        List<Entry> entries(String name) throws IOException {
-            List<Entry> entries = new ArrayList<>();
-            for (Object each : list(name)) {
-                if (!(each instanceof Map<?, ?> entry)) {
-                    throw new IOException("an entry of \"" + name + "\" is not an object");
                 }
-                entries.add(new Entry(entry));
             }
-            return entries;
-        }
+            write(Channels.newOutputStream(target), new byte[0], lines.values());
+        });
+        reread();
+        head = first;
+        end = first.length;
+        others.forEach((kernel, line) -> place(kernel, line.bytes));
+    }
 
-        private List<?> list(String name) throws IOException {
-            if (map.get(name) instanceof List<?> list) {
-                return list;
-            }
-            throw new IOException("\"" + name + "\" is not a list");
-        }
+    private void place(KernelHistory kernel, int bytes) {
+        kernel.line = new Line(number, end, bytes);
+        end += bytes;
+    }
 
-        String text(String name) throws IOException {
-            if (map.get(name) instanceof String text) {
-                return text;
-            }
-            throw new IOException("an entry has no text \"" + name + "\"");
-        }
-
-        long count(String name) throws IOException {
-            return (long) Math.max(0, Math.min(MOST_COUNTED, number(name, map.get(name))));
-        }
-
-        double[] numbers(String name, int count) throws IOException {
-            List<?> list = map.get(name) instanceof Number single ? List.of(single) : list(name);
-            if (list.size() != count) {
-                throw new IOException("\"" + name + "\" has " + list.size() + " numbers, not " + count);
-            }
-            double[] numbers = new double[count];
-            for (int i = 0; i < count; i++) {
-                numbers[i] = number(name, list.get(i));
-            }
-            return numbers;
-        }
-
-        private static double number(String name, Object value) throws IOException {
-            if (value instanceof Number n && Math.abs(n.doubleValue()) <= MOST) {
-                return n.doubleValue();
-            }
-            throw new IOException("\"" + name + "\" is no number of at most " + MOST);
-        }
+    /** How long the line of a kind is in the file. */
+    private int bytes(KernelHistory kernel) {
+        Line line = kernel.line;
+        return line == null || line.file != number ? 0 : line.bytes;
     }
 }

@@ -47,10 +47,15 @@ public final class JobHistory {
             for (int twin = 2; !taken.add(identity); twin++) { // two devices that nothing tells apart
                 identity = list[i].identity() + "#" + twin;
             }
-            this.devices[i] = identity;
+            this.devices[i] = identity.intern(); // thousands of kinds have the same names
             DeviceInfo d = list[i];
-            classes[i] = d.kind() + "|" + d.name() + "|" + d.driver() + "|" + d.computeUnits();
+            classes[i] = (d.kind() + "|" + d.name() + "|" + d.driver() + "|" + d.computeUnits()).intern();
         }
+    }
+
+    /** Whether it is what was asked for with such devices. */
+    boolean isOn(List<DeviceInfo> devices) {
+        return Arrays.asList(list).equals(devices);
     }
 
     /** What is known for a job of this size, as of now, on lanes that have nothing else to do. */
@@ -117,7 +122,6 @@ public final class JobHistory {
             terms.fade();
             new Learning(this, kernel, size, belief, terms, job).learn(warm[job.single() ? 1 : 0]);
             size.belief = belief;
-            kernel.changes++;
         }
         owner.learnt(kernel);
     }
@@ -126,7 +130,7 @@ public final class JobHistory {
     String companyTerm(long set, int lane) {
         return termsOf.computeIfAbsent(set, s -> {
             String[] terms = new String[devices.length];
-            Arrays.setAll(terms, i -> company(name(s)) + devices[i]);
+            Arrays.setAll(terms, i -> (company(name(s)) + devices[i]).intern());
             return terms;
         })[lane];
     }
@@ -146,7 +150,7 @@ public final class JobHistory {
                 }
             }
             members.sort(null);
-            return String.join(" + ", members);
+            return String.join(" + ", members).intern();
         });
     }
 

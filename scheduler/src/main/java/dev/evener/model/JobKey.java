@@ -10,7 +10,6 @@ import dev.evener.internal.job.Space;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.TreeMap;
 
 /**
@@ -19,18 +18,8 @@ import java.util.TreeMap;
  *
  * @param phases of the job
  * @param devices in lane order; must not be changed afterwards
- * @param hash of both, which are long: a job is looked up each time it is submitted
  */
-record JobKey(List<Phase> phases, List<DeviceInfo> devices, int hash) {
-    JobKey(List<Phase> phases, List<DeviceInfo> devices) {
-        this(phases, devices, Objects.hash(phases, devices));
-    }
-
-    @Override
-    public int hashCode() {
-        return hash;
-    }
-
+record JobKey(List<Phase> phases, List<DeviceInfo> devices) {
     /**
      * One phase, as the file has it.
      *

@@ -1,9 +1,11 @@
 package dev.evener.model;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What is known of one kind of job: a {@link SizeModel} for each octave of sizes, since caches make one model of all sizes wrong,
@@ -13,10 +15,14 @@ final class KernelHistory {
     final List<JobKey.Phase> phases;
     final TreeMap<Integer, SizeModel> sizes = new TreeMap<>(); // by octave
     final TreeMap<String, Lane> lanes = new TreeMap<>(); // by device
-    final ProfileEstimate profile = new ProfileEstimate();
+    ProfileEstimate profile = new ProfileEstimate();
 
-    /** Counted up with every change. */
-    long changes;
+    /** What is known on lanes of runtimes, those asked for last in front; guarded by the history, which keeps it. */
+    final List<JobHistory> views = new ArrayList<>(1);
+
+    /** Where its file had it when it was read or written last; guarded by the file. */
+    HistoryFile.@Nullable Line line;
+
     /** When it last learnt, in milliseconds since 1970: of two processes' evidence the newer is kept. */
     long updatedMillis;
 
@@ -139,7 +145,8 @@ final class KernelHistory {
         return updatedMillis > other.updatedMillis || (updatedMillis == other.updatedMillis && jobs() > other.jobs());
     }
 
-    private long jobs() {
+    /** How many jobs it learnt from. */
+    long jobs() {
         return sizes.values().stream().mapToLong(size -> size.jobs).sum();
     }
 
@@ -149,8 +156,7 @@ final class KernelHistory {
         sizes.putAll(newer.sizes);
         lanes.clear();
         lanes.putAll(newer.lanes);
-        profile.restore(newer.profile.state());
+        profile = newer.profile;
         updatedMillis = newer.updatedMillis;
-        changes++;
     }
 }

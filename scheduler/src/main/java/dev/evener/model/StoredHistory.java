@@ -6,60 +6,81 @@ import dev.evener.Job;
 import dev.evener.internal.job.JobSpec;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** What a {@link History} is to the runtime: the kinds of jobs that were seen, and the models of those at hand. Thread-safe. */
+/**
+ * What a {@link History} is to the runtime: the kinds of jobs that were seen. Of more than {@value #KINDS} the one that was used longest
+ * ago is dropped, from the file too when that is next written anew. Thread-safe.
+ */
 public final class StoredHistory implements History {
-    /** Kinds of jobs, on different devices, that are kept at hand. */
-    private static final int AT_HAND = 256;
+    /** A kind takes some 7 KB of memory and 3 KB of the file, on two lanes. */
+    static final int KINDS = 16_384;
+    /** Lists of devices for which what is known of a kind is kept at hand. */
+    private static final int VIEWS = 64;
     /** What was learnt is saved after so long, at the latest with the next job. */
     private static final long SAVE_EVERY_MILLIS = 30_000;
 
-    private final Map<List<JobKey.Phase>, KernelHistory> kinds = new LinkedHashMap<>();
-    private final ConcurrentHashMap<JobKey, JobHistory> atHand = new ConcurrentHashMap<>();
-    private final @Nullable Path file;
-    private final LongSupplier millis;
-    private final AtomicBoolean saving = new AtomicBoolean();
-    private volatile long savedChanges;
+    /** Those that were used last at the end. Guards itself, what follows, and the views of kinds; never held while a file is used. */
+    private final Map<List<JobKey.Phase>, KernelHistory> kinds = new LinkedHashMap<>(16, 0.75f, true) {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<List<JobKey.Phase>, KernelHistory> eldest) {
+            if (size() > most) {
+                changed.remove(eldest.getValue());
+                return true;
+            }
+            return false;
+        }
+    };
+
+    /** Those that have learnt since they were saved. */
+    private final Set<KernelHistory> changed = new LinkedHashSet<>();
+
+    private boolean cleared; // since it was saved
     private long clearedMillis = Long.MIN_VALUE;
+
+    private final @Nullable HistoryFile file;
+    private final LongSupplier millis;
+    private final int most;
+    private final AtomicBoolean saving = new AtomicBoolean();
     private volatile long savedMillis;
 
-    /** @param millis the time since 1970 */
-    StoredHistory(@Nullable Path file, LongSupplier millis) {
-        this.file = file;
+    /**
+     * @param millis the time since 1970
+     * @param most kinds of jobs
+     */
+    StoredHistory(@Nullable Path file, LongSupplier millis, int most) {
+        this.file = file == null ? null : new HistoryFile(file);
         this.millis = millis;
+        this.most = most;
         this.savedMillis = millis.getAsLong();
+        if (this.file != null) {
+            this.file.load(read -> merge(read, true));
+        }
     }
 
     public static StoredHistory inMemory() {
-        return new StoredHistory(null, System::currentTimeMillis);
+        return new StoredHistory(null, System::currentTimeMillis, KINDS);
     }
 
     public static StoredHistory at(Path file) {
-        return at(file, System::currentTimeMillis);
-    }
-
-    static StoredHistory at(Path file, LongSupplier millis) {
-        StoredHistory history = new StoredHistory(file, millis);
-        history.merge(HistoryFile.load(file));
-        history.savedChanges = history.changes();
-        return history;
+        return new StoredHistory(file, System::currentTimeMillis, KINDS);
     }
 
     @Override
     public @Nullable Path file() {
-        return file;
+        return file == null ? null : file.path;
     }
 
     /** The one implementation of a history. */
@@ -75,17 +96,23 @@ public final class StoredHistory implements History {
     public JobHistory of(Job job, List<DeviceInfo> devices) {
         JobSpec like = JobSpec.of(job);
         JobKey key = like.findings().find(JobKey.class, devices, () -> JobKey.of(like, devices));
-        JobHistory known = atHand.get(key);
-        return known != null ? known : find(key);
-    }
-
-    private JobHistory find(JobKey key) {
         synchronized (kinds) {
             KernelHistory kernel = kinds.computeIfAbsent(key.phases(), KernelHistory::new);
-            if (atHand.size() >= AT_HAND) {
-                atHand.clear();
+            List<JobHistory> views = kernel.views;
+            for (int i = 0; i < views.size(); i++) {
+                JobHistory view = views.get(i);
+                if (view.isOn(devices)) {
+                    if (i > 0) {
+                        Collections.rotate(views.subList(0, i + 1), 1);
+                    }
+                    return view;
+                }
             }
-            return atHand.computeIfAbsent(key, k -> new JobHistory(this, kernel, k.devices()));
+            if (views.size() == VIEWS) {
+                views.remove(VIEWS - 1);
+            }
+            views.add(0, new JobHistory(this, kernel, devices));
+            return views.get(0);
         }
     }
 
@@ -93,9 +120,11 @@ public final class StoredHistory implements History {
     void learnt(KernelHistory kernel) {
         long now = millis.getAsLong();
         synchronized (kernel) {
-            kernel.updatedMillis = now;
+            kernel.updatedMillis = Math.max(kernel.updatedMillis, now); // as clocks are set back
         }
-        if (file != null && now - savedMillis >= SAVE_EVERY_MILLIS && saving.compareAndSet(false, true)) {
+        changed(List.of(kernel));
+        HistoryFile target = file;
+        if (target != null && now - savedMillis >= SAVE_EVERY_MILLIS && saving.compareAndSet(false, true)) {
             savedMillis = now;
             Thread thread = new Thread(
                     () -> {
@@ -108,6 +137,17 @@ public final class StoredHistory implements History {
                     "evener-history");
             thread.setDaemon(true);
             thread.start();
+        }
+    }
+
+    /** To be saved, unless they were dropped or cleared meanwhile. */
+    private void changed(List<KernelHistory> kernels) {
+        synchronized (kinds) {
+            for (KernelHistory kernel : kernels) {
+                if (kinds.get(kernel.phases) == kernel) {
+                    changed.add(kernel);
+                }
+            }
         }
     }
 
@@ -143,41 +183,44 @@ public final class StoredHistory implements History {
         }
     }
 
-    private long changes() {
-        long changes = 0;
-        for (KernelHistory kernel : all()) {
-            synchronized (kernel) {
-                changes += kernel.changes;
-            }
-        }
-        return changes;
-    }
-
     @Override
     public void clear() {
         synchronized (kinds) {
             clearedMillis = millis.getAsLong();
-            savedChanges = kinds.isEmpty() ? savedChanges : -1;
+            cleared |= !kinds.isEmpty();
             kinds.clear();
-            atHand.clear();
+            changed.clear();
         }
     }
 
     @Override
     public void save() {
-        Path target = file;
-        long now = changes();
-        if (target == null || now == savedChanges) {
-            return;
+        HistoryFile target = file;
+        List<KernelHistory> writing = new ArrayList<>();
+        boolean anew;
+        synchronized (kinds) {
+            anew = cleared;
+            if (target == null || (changed.isEmpty() && !anew)) {
+                return;
+            }
+            cleared = false;
         }
-        long[] written = new long[1];
-        boolean done = HistoryFile.update(target, others -> {
-            merge(others);
-            written[0] = changes(); // what is learnt while it is being written is for the next time
-            return all();
+        boolean done = target.update(() -> {
+            if (anew) {
+                target.reread();
+            }
+            boolean there = target.read(read -> merge(read, true));
+            synchronized (kinds) { // what is learnt from now on is for the next time
+                writing.addAll(there ? changed : kinds.values());
+                changed.clear();
+            }
+            target.write(this::all, writing, anew);
         });
-        if (done) {
-            savedChanges = written[0];
+        if (!done) {
+            changed(writing);
+            synchronized (kinds) {
+                cleared |= anew;
+            }
         }
     }
 
@@ -195,28 +238,36 @@ public final class StoredHistory implements History {
     @Override
     public void seed(byte[] bytes) {
         try {
-            merge(HistoryFile.parse(new String(bytes, StandardCharsets.UTF_8)));
+            HistoryFile.parse(bytes).forEach(read -> merge(read, false));
         } catch (IOException | RuntimeException e) {
             throw new IllegalArgumentException("these bytes are no history: " + e.getMessage(), e);
         }
     }
 
-    /** Takes over what others learnt later. */
-    private void merge(Collection<KernelHistory> others) {
+    /**
+     * Takes over what another one learnt later; returns what is known of that kind then, or null if it was forgotten since.
+     *
+     * @param saved whether the file has it
+     */
+    private @Nullable KernelHistory merge(KernelHistory other, boolean saved) {
         synchronized (kinds) {
-            for (KernelHistory other : others) {
-                if (other.updatedMillis <= clearedMillis) {
-                    continue;
+            if (other.updatedMillis <= clearedMillis) {
+                return null;
+            }
+            KernelHistory known = kinds.putIfAbsent(other.phases, other);
+            KernelHistory own = known == null ? other : known;
+            synchronized (own) {
+                boolean newer = known == null || other.isNewerThan(own);
+                if (newer && own != other) {
+                    own.replaceBy(other);
                 }
-                KernelHistory own = kinds.putIfAbsent(other.phases, other);
-                if (own != null) {
-                    synchronized (own) {
-                        if (other.isNewerThan(own)) {
-                            own.replaceBy(other);
-                        }
-                    }
+                if (newer && saved) {
+                    changed.remove(own);
+                } else if (newer || (saved && own.isNewerThan(other))) {
+                    changed.add(own);
                 }
             }
+            return own;
         }
     }
 }

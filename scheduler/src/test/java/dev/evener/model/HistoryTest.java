@@ -142,7 +142,7 @@ class HistoryTest {
 
         StoredHistory read = StoredHistory.at(file());
 
-        assertEquals(sorted(written), sorted(read));
+        assertEquals(names(written), names(read));
         assertEquals(13, read.entries().size(), "two sets in three octaves, one in five, and two jobs");
         assertEquals(file(), read.file());
         for (long units = 1; units < 1 << 20; units *= 2) {
@@ -184,9 +184,9 @@ class HistoryTest {
         double third = units / 3.0;
         assertEquals(x.jobs(), y.jobs());
         assertEquals(x.known(), y.known());
-        assertEquals(x.exploration().spentNanos(), y.exploration().spentNanos());
-        assertEquals(x.exploration().totalNanos(), y.exploration().totalNanos());
-        assertEquals(x.profile().work(0, third, 3 * third), y.profile().work(0, third, 3 * third), 1e-9 * third);
+        assertClose(x.exploration().spentNanos(), y.exploration().spentNanos());
+        assertClose(x.exploration().totalNanos(), y.exploration().totalNanos());
+        assertEquals(x.profile().work(0, third, 3 * third), y.profile().work(0, third, 3 * third), 1e-3 * third);
         for (int lane = 0; lane < 2; lane++) {
             assertEquals(x.lane(lane).chunks(), y.lane(lane).chunks());
             for (int phase = 0; phase < JobSpec.of(job).phases().size(); phase++) {
@@ -211,14 +211,18 @@ class HistoryTest {
         }
     }
 
-    /** Kinds are kept in the order in which they ran last. */
-    private static List<String> sorted(StoredHistory history) {
+    /** What is known, without figures, of which the file has few digits. */
+    private static List<String> names(StoredHistory history) {
         assertFalse(history.entries().isEmpty());
-        return history.entries().stream().map(Object::toString).sorted().toList();
+        return history.entries().stream()
+                .map(each -> each.kernels() + " " + each.shapes() + " " + each.devices() + " " + each.units() + " "
+                        + each.jobs())
+                .sorted()
+                .toList();
     }
 
     private static void assertClose(double expected, double actual) {
-        assertEquals(expected, actual, 1e-6 * Math.abs(expected));
+        assertEquals(expected, actual, 1e-4 * Math.abs(expected));
     }
 
     @Test
@@ -239,41 +243,23 @@ class HistoryTest {
     static Stream<Arguments> filesThatAreNoHistory() {
         return Stream.of(
                 damage("empty", text -> ""),
-                damage("truncated", text -> text.substring(0, text.length() / 2)),
-                damage("cut at the last brace", text -> text.substring(0, text.lastIndexOf('}'))),
+                damage("cut off in the first line", text -> text.substring(0, 30)),
+                damage("without its line breaks", text -> text.replace("\n", "")),
                 damage("not JSON", text -> "kernel,device,time\n"),
-                damage("a list", text -> "[]"),
-                damage("null", text -> "null"),
-                damage("foreign", text -> "{\"format\": \"something else\", \"version\": 4, \"jobs\": []}"),
-                damage("no format", text -> "{}"),
-                damage("newer", version("5")),
-                damage("older", version("3")),
-                damage("version that rounds to 4", version("4.5")),
-                damage("version that wraps to 4", version("4294967300")),
-                damage("version as text", version("\"4\"")),
-                damage("jobs missing", text -> text.replace("\"jobs\"", "\"jabs\"")),
-                damage("job is a number", text -> text.replace("\"jobs\" : [", "\"jobs\" : [ 5,")),
-                damage("kernel missing", text -> text.replace("\"kernel\"", "\"colonel\"")),
-                damage("sizes missing", text -> text.replace("\"sizes\"", "\"sighs\"")),
-                damage("lanes missing", text -> text.replace("\"lanes\"", "\"lines\"")),
-                damage("belief missing", text -> text.replace("\"belief\"", "\"relief\"")),
-                damage("sets missing", text -> text.replace("\"sets\"", "\"nets\"")),
-                damage("phases missing", text -> text.replace("\"phases\"", "\"faces\"")),
-                damage("no phases", list("phases", "")),
-                damage("a state of two phases", list("state", "1, 1, 1, 0.5, 0.5")),
-                damage("no covariance", list("covariance", "")),
-                damage("half a profile", list("profile", "0, 0")),
-                damage("devices of numbers", text -> text.replaceAll("\"devices\" : \"[^\"]*\"", "\"devices\" : 7")),
-                damage("number as text", number("mean", "\"heavy\"")),
-                damage("infinite", number("mean", "1e999")),
-                damage("no time", text -> text.replace("\"updatedMillis\"", "\"update\"")),
+                damage("a list", text -> "[]\n"),
+                damage("null", text -> "null\n"),
+                damage("foreign", text -> text.replace("evener-history", "something else")),
+                damage("no format", text -> "{}\n"),
+                damage("newer", version("6")),
+                damage(
+                        "older",
+                        text -> "{\n  \"format\" : \"evener-history\",\n  \"version\" : 4,\n  \"jobs\" : [ ]\n}\n"),
+                damage("version that rounds to 5", version("5.5")),
+                damage("version that wraps to 5", version("4294967301")),
+                damage("version as text", version("\"5\"")),
                 damage("binary", text -> "\u0000\u0001\u0002" + text),
                 damage("deeply nested lists", text -> "[".repeat(5_000_000)),
-                damage(
-                        "deeply nested in an entry",
-                        text -> text.replace("\"jobs\" : [", "\"jobs\" : [" + "{\"a\":[".repeat(1_000_000))),
-                damage("a very long number", number("mean", "9".repeat(1_000_000))),
-                damage("huge", text -> text + " ".repeat(65 << 20)),
+                damage("huge", text -> " ".repeat(65 << 20) + text),
                 Arguments.of("not UTF-8", UnaryOperator.<String>identity(), true));
     }
 
@@ -282,15 +268,15 @@ class HistoryTest {
     }
 
     private static UnaryOperator<String> version(String other) {
-        return text -> text.replace("\"version\" : 4", "\"version\" : " + other);
+        return text -> text.replace("\"version\":5", "\"version\":" + other);
     }
 
     private static UnaryOperator<String> number(String name, String other) {
-        return text -> text.replaceAll("\"" + name + "\" : -?[0-9][0-9.E-]*", "\"" + name + "\" : " + other);
+        return text -> text.replaceAll("\"" + name + "\":-?[0-9][0-9.E-]*", "\"" + name + "\":" + other);
     }
 
     private static UnaryOperator<String> list(String name, String other) {
-        return text -> text.replaceAll("(?s)\"" + name + "\" : \\[.*?\\]", "\"" + name + "\" : [" + other + "]");
+        return text -> text.replaceAll("(?s)\"" + name + "\":\\[.*?\\]", "\"" + name + "\":[" + other + "]");
     }
 
     @ParameterizedTest(name = "{0}")
@@ -320,6 +306,72 @@ class HistoryTest {
         assertEquals(1, StoredHistory.at(file()).entries().size());
     }
 
+    static Stream<Arguments> damagedLines() {
+        return Stream.of(
+                Arguments.of("empty", line(line -> "")),
+                Arguments.of("half", line(line -> line.substring(0, line.length() / 2))),
+                Arguments.of("cut at the last brace", line(line -> line.substring(0, line.lastIndexOf('}')))),
+                Arguments.of("two in one", line(line -> line + line)),
+                Arguments.of("nothing but zeros", line(line -> "\u0000".repeat(line.length()))),
+                Arguments.of("a number", line(line -> "5")),
+                Arguments.of("kernel missing", line(line -> line.replace("\"kernel\"", "\"colonel\""))),
+                Arguments.of("sizes missing", line(line -> line.replace("\"sizes\"", "\"sighs\""))),
+                Arguments.of("lanes missing", line(line -> line.replace("\"lanes\"", "\"lines\""))),
+                Arguments.of("belief missing", line(line -> line.replace("\"belief\"", "\"relief\""))),
+                Arguments.of("sets missing", line(line -> line.replace("\"sets\"", "\"nets\""))),
+                Arguments.of("phases missing", line(line -> line.replace("\"phases\"", "\"faces\""))),
+                Arguments.of("a state of two phases", line(list("state", "1, 1, 1, 0.5, 0.5"))),
+                Arguments.of("no covariance", line(list("covariance", ""))),
+                Arguments.of("half a profile", line(list("profile", "0, 0"))),
+                Arguments.of(
+                        "devices of numbers", line(line -> line.replaceAll("\"devices\":\"[^\"]*\"", "\"devices\":7"))),
+                Arguments.of("number as text", line(number("mean", "\"heavy\""))),
+                Arguments.of("infinite", line(number("mean", "1e999"))),
+                Arguments.of("no time", line(line -> line.replace("\"updatedMillis\"", "\"update\""))),
+                Arguments.of("deeply nested", line(line -> "{\"a\":[".repeat(1_000_000))),
+                Arguments.of("a very long number", line(number("mean", "9".repeat(1_000_000)))),
+                Arguments.of("far too long", line(line -> " ".repeat(65 << 20) + line)));
+    }
+
+    /** Damages the second of three kinds. */
+    private static UnaryOperator<String> line(UnaryOperator<String> change) {
+        return text -> {
+            String[] lines = text.split("\n");
+            String good = lines[2];
+            lines[2] = change.apply(good);
+            assertNotEquals(good, lines[2], "the damage did nothing");
+            return String.join("\n", lines) + "\n";
+        };
+    }
+
+    /** It costs its kind of job, once: the next save writes the file anew. */
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("damagedLines")
+    void aDamagedLineCostsItsKindOnly(String what, UnaryOperator<String> damage) throws IOException {
+        StoredHistory written = StoredHistory.at(file());
+        for (String kernel : List.of("a", "b", "c")) {
+            uneven(written, job(kernel));
+        }
+        written.save();
+        Files.writeString(file(), damage.apply(Files.readString(file())));
+
+        StoredHistory history = StoredHistory.at(file());
+        assertEquals(List.of("a", "c"), kernels(history));
+        uneven(history, job("d"));
+        history.save();
+        assertEquals(List.of("a", "c", "d"), kernels(StoredHistory.at(file())));
+        assertEquals(4, Files.readAllLines(file()).size());
+        assertFalse(Files.exists(file().resolveSibling("history.json.damaged")));
+    }
+
+    private static List<String> kernels(StoredHistory history) {
+        return history.entries().stream()
+                .map(entry -> String.join(" ", entry.kernels()))
+                .sorted()
+                .distinct()
+                .toList();
+    }
+
     /** Another process may have damaged it, or an older one replaced it, since it was read. */
     @Test
     void aFileThatWasDamagedMeanwhileIsSetAsideWhenItIsSaved() throws IOException {
@@ -328,7 +380,7 @@ class HistoryTest {
         Files.writeString(file(), "{");
         learn(history, job("k"), 1000, 5);
         history.save();
-        assertEquals(sorted(history), sorted(StoredHistory.at(file())));
+        assertEquals(names(history), names(StoredHistory.at(file())));
         assertEquals("{", Files.readString(file().resolveSibling("history.json.damaged")));
     }
 
@@ -354,12 +406,12 @@ class HistoryTest {
             }
             for (String name : List.of("state", "profile", "covariance")) {
                 Matcher lists =
-                        Pattern.compile("\"" + name + "\" : \\[[^\\]]*\\]").matcher(good);
+                        Pattern.compile("\"" + name + "\":\\[[^\\]]*\\]").matcher(good);
                 assertHarmless(
                         name + " " + extreme,
                         good,
                         text -> lists.replaceAll(
-                                list -> list.group().replaceAll("(?<=[ ,])-?[0-9][0-9.E-]*", extreme)));
+                                list -> list.group().replaceAll("(?<=[\\[,])-?[0-9][0-9.E-]*", extreme)));
             }
         }
     }
@@ -390,7 +442,7 @@ class HistoryTest {
             learn(history, job("k"), 1000, 5000);
         }
         history.save();
-        assertEquals(sorted(history).size(), sorted(StoredHistory.at(file())).size(), what);
+        assertEquals(names(history).size(), names(StoredHistory.at(file())).size(), what);
     }
 
     @Test

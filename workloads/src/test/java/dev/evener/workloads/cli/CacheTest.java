@@ -57,7 +57,7 @@ class CacheTest {
 
     @Test
     void aFutureHistoryIsSetAside() throws IOException {
-        String future = "{\"format\":\"evener-history\",\"version\":99,\"entries\":[]}";
+        String future = "{\"format\":\"evener-history\",\"version\":99,\"entries\":[]}\n";
         Files.writeString(cache.resolve("history.json"), future);
         Cli.Result run = run(cache, "future").done();
         assertEquals(1, run.err().lines().count(), run::toString);
