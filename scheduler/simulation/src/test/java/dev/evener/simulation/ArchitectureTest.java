@@ -22,7 +22,7 @@ class ArchitectureTest {
                 .should()
                 .onlyDependOnClassesThat()
                 .resideInAnyPackage(
-                        "dev.evener.simulation",
+                        "dev.evener.simulation..",
                         "dev.evener.internal.job",
                         "dev.evener",
                         "dev.evener.model",

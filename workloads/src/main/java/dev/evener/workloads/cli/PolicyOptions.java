@@ -42,6 +42,11 @@ final class PolicyOptions {
         return policy != null || split != null;
     }
 
+    /** Whether shares were asked for. */
+    boolean isSplit() {
+        return split != null;
+    }
+
     /** What was asked for, as records name it. */
     String text() {
         return split == null

@@ -105,7 +105,8 @@ final class ReportOptions {
         reproducible = true;
     }
 
-    private boolean wanted() {
+    /** Whether a trace or a page was asked for. */
+    boolean wanted() {
         return trace != null || report != null;
     }
 

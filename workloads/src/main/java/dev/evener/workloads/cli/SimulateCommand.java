@@ -5,9 +5,12 @@ import dev.evener.record.RecordReader;
 import dev.evener.record.Recording;
 import dev.evener.simulation.Machine;
 import dev.evener.simulation.MachineEvent;
+import dev.evener.simulation.random.RandomCases;
 import dev.evener.workloads.LogSetup;
 import dev.evener.workloads.arrivals.Arrivals;
+import dev.evener.workloads.cli.Screen.ProgressLine;
 import dev.evener.workloads.replay.PolicyText;
+import dev.evener.workloads.replay.RandomMachines;
 import dev.evener.workloads.replay.SimulatedReplay;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -21,15 +24,19 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** A recorded workload again, on a virtual clock; docs/simulation.md. */
+/** A recorded workload again, on a virtual clock, or jobs on machines drawn at random; docs/simulation.md. */
 @Command(
         name = "simulate",
         description =
                 "Simulates the jobs of a record on a virtual clock, on devices modelled after it or on others, as they"
-                        + " were cut then and, beside that, by another policy. docs/simulation.md describes the models.")
+                        + " were cut then and, beside that, by another policy. With --machines, jobs on machines drawn at"
+                        + " random: how far a policy is from the best static split. docs/simulation.md describes both.")
 final class SimulateCommand extends CliCommand {
-    @Parameters(paramLabel = "RECORD", description = "A file that --record wrote.")
-    private Path file = Path.of("");
+    private static final int JOBS = 300;
+    private static final int MOST = 1_000_000;
+
+    @Parameters(paramLabel = "RECORD", arity = "0..1", description = "A file that --record wrote.")
+    private @Nullable Path file;
 
     @Option(names = "--partial")
     private boolean partial;
@@ -49,6 +56,18 @@ final class SimulateCommand extends CliCommand {
     @Option(names = "--event", paramLabel = "TEXT")
     private List<String> events = new ArrayList<>();
 
+    @Option(names = "--machines", paramLabel = "N")
+    private @Nullable Integer machines;
+
+    @Option(names = "--jobs", paramLabel = "N")
+    private @Nullable Integer jobs;
+
+    @Option(names = "--unpromised")
+    private boolean unpromised;
+
+    @Option(names = "--explain")
+    private boolean explain;
+
     @Mixin
     private ReportOptions report = new ReportOptions();
 
@@ -56,23 +75,64 @@ final class SimulateCommand extends CliCommand {
 
     @Override
     int execute() {
+        Path record = file;
+        if (record != null && machines != null) {
+            throw UserError.usage("RECORD and --machines cannot be given together");
+        }
+        if (machines != null) {
+            return onRandomMachines(machines);
+        }
+        if (record == null) {
+            throw UserError.usage("RECORD is missing: name a file that --record wrote, or give --machines");
+        }
+        if (jobs != null || unpromised || explain) {
+            throw UserError.usage("--jobs, --unpromised and --explain go with --machines");
+        }
+        return ofRecord(record);
+    }
+
+    private int ofRecord(Path record) {
         policy.check();
-        if (Arrivals.isNameOf(file)) {
-            throw UserError.usage(file + ": only what --record wrote can be simulated");
+        if (Arrivals.isNameOf(record)) {
+            throw UserError.usage(record + ": only what --record wrote can be simulated");
         }
         List<MachineEvent> parsed = UserError.parsed(
                 "--event: ", () -> events.stream().map(MachineEvent::parse).toList());
-        Recording recording = partial ? RecordReader.readPartial(file) : RecordReader.read(file);
+        Recording recording = partial ? RecordReader.readPartial(record) : RecordReader.read(record);
         List<SimulatedReplay.Row> rows = simulate(recording, parsed);
         tell(report, () -> SimulatedReplay.text(rows), () -> {
             Map<String, Object> map = new LinkedHashMap<>();
-            map.put("record", file.toString());
+            map.put("record", record.toString());
             map.put("simulated", rows.stream().map(SimulatedReplay.Row::toMap).toList());
             return map;
         });
         report.reproducible();
-        report.write("evener simulate: " + file, page -> {});
+        report.write("evener simulate: " + record, page -> {});
         return rows.stream().allMatch(r -> r.failed() == 0) ? EvenerCommand.DONE : EvenerCommand.FAILED;
+    }
+
+    private int onRandomMachines(int count) {
+        if (partial || machine != null || saved != null || !events.isEmpty() || report.wanted() || policy.isSplit()) {
+            throw UserError.usage(
+                    "--partial, --machine, --save-machine, --event, --split, --trace and --report go with a RECORD");
+        }
+        UserError.checkCount("--machines", count, MOST);
+        if (explain && count > 1) {
+            throw UserError.usage("--explain tells of one machine: give --machines 1 and its --seed");
+        }
+        int each = jobs == null ? JOBS : jobs;
+        if (each <= RandomCases.LEARNING || each > MOST) {
+            throw UserError.usage("--jobs: " + each + " is not between " + (RandomCases.LEARNING + 1) + " and " + MOST);
+        }
+        boolean oracle = policy.given() && policy.text().equals(RandomMachines.ORACLE);
+        RandomMachines asked = new RandomMachines(oracle ? null : policy.policy(1), count, seed, each, !unpromised);
+        ProgressLine progress = progress();
+        RandomMachines.Result result = LogSetup.withoutWarnings(
+                () -> asked.run(explain, done -> progress.show(done + " of " + count + " machines")));
+        progress.clear();
+        tell(report, result::text, result::toMap);
+        report.write("evener simulate", page -> {});
+        return EvenerCommand.DONE;
     }
 
     private List<SimulatedReplay.Row> simulate(Recording recording, List<MachineEvent> parsed) {

@@ -1,0 +1,173 @@
+package dev.evener.workloads.replay;
+
+import static dev.evener.workloads.document.TextTable.format;
+
+import dev.evener.policy.Policy;
+import dev.evener.simulation.random.RandomCase;
+import dev.evener.simulation.random.RandomCases;
+import dev.evener.simulation.random.RandomCases.Phase;
+import dev.evener.simulation.random.RandomCases.Row;
+import dev.evener.simulation.random.RandomCases.Step;
+import dev.evener.workloads.document.TextTable;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How far a policy is from the best static split on machines that nobody tuned it for: {@link RandomCases} for people and as JSON.
+ *
+ * @param policy whose shares are taken; null for those of the oracle, cut and stolen as by the default policy
+ * @param machines how many, at least 1
+ * @param seed of the first; the others have the numbers after it
+ * @param jobs on each, above {@value RandomCases#LEARNING}
+ * @param promised whether devices are about as fast as they say
+ */
+public record RandomMachines(@Nullable Policy policy, int machines, long seed, int jobs, boolean promised) {
+    /** What policies are named where the oracle decides. */
+    public static final String ORACLE = "oracle";
+
+    /**
+     * What came of it.
+     *
+     * @param of what was asked for
+     * @param rows a machine each, in the order of the seeds
+     * @param lanes of the first machine, where its jobs are explained; else empty
+     * @param steps its first jobs, likewise
+     */
+    public record Result(RandomMachines of, List<Row> rows, List<RandomCase.Lane> lanes, List<Step> steps) {
+        public Result {
+            rows = List.copyOf(rows);
+            lanes = List.copyOf(lanes);
+            steps = List.copyOf(steps);
+        }
+
+        /** For people: the table, then the lanes and first jobs. */
+        public String text() {
+            String table = RandomCases.text(rows);
+            return steps.isEmpty() ? table : table + lanesText() + stepsText();
+        }
+
+        private String lanesText() {
+            return new TextTable<RandomCase.Lane>()
+                    .column("lane", RandomCase.Lane::device)
+                    .column(">says", lane -> format("%.0f", lane.promise()))
+                    .column(">fixed us", lane -> format("%.1f", lane.fixedNanos() / 1e3))
+                    .column(">wake us", lane -> format("%.1f", lane.wakeNanos() / 1e3))
+                    .column(
+                            ">ns a unit",
+                            lane -> lane.nanosPerUnit().stream()
+                                    .map(nanos -> format("%.4g", nanos))
+                                    .collect(Collectors.joining(", ")))
+                    .of(lanes);
+        }
+
+        private String stepsText() {
+            return new TextTable<Step>()
+                    .column(">job", Step::number)
+                    .column("kernel", Step::kernel)
+                    .column(">units", Step::units)
+                    .column(">oracle ms", step -> format("%.3f", step.oracleNanos() / 1e6))
+                    .column(">over it", step -> format("%.3f", step.over()))
+                    .column("devices", Result::devices)
+                    .column("reason", Step::reason)
+                    .of(steps);
+        }
+
+        /** Those chosen, and in brackets those that helped. */
+        private static String devices(Step step) {
+            String chosen = String.join(",", step.chosen());
+            return step.helped().isEmpty() ? chosen : chosen + " (" + String.join(",", step.helped()) + ")";
+        }
+
+        /** As JSON. */
+        public Map<String, Object> toMap() {
+            Map<String, Object> map = new LinkedHashMap<>();
+            map.put("policy", of.policy == null ? ORACLE : of.policy.name());
+            map.put("machines", of.machines);
+            map.put("seed", of.seed);
+            map.put("jobs", of.jobs);
+            map.put("promised", of.promised);
+            for (Phase phase : Phase.values()) {
+                Map<String, Object> figures = new LinkedHashMap<>();
+                figures.put("median", phase.quantile(rows, 0.5));
+                figures.put("part90", phase.quantile(rows, 0.9));
+                figures.put("part95", phase.quantile(rows, 0.95));
+                figures.put("worst", phase.quantile(rows, 1));
+                map.put(key(phase), figures);
+            }
+            map.put("overOracle", rows.stream().map(Result::toMap).toList());
+            if (!steps.isEmpty()) {
+                map.put("lanes", lanes.stream().map(Result::toMap).toList());
+                map.put("firstJobs", steps.stream().map(Result::toMap).toList());
+            }
+            return map;
+        }
+
+        private static String key(Phase phase) {
+            return switch (phase) {
+                case FIRST -> "first30";
+                case LEARNING -> "first100";
+                case SETTLED -> "settled";
+            };
+        }
+
+        private static Map<String, Object> toMap(Row row) {
+            Map<String, Object> map = new LinkedHashMap<>();
+            map.put("seed", row.seed());
+            map.put("drawn", row.text());
+            map.put("first30", row.first());
+            map.put("first100", row.learning());
+            map.put("settled", row.settled());
+            return map;
+        }
+
+        private static Map<String, Object> toMap(RandomCase.Lane lane) {
+            Map<String, Object> map = new LinkedHashMap<>();
+            map.put("device", lane.device());
+            map.put("promise", lane.promise());
+            map.put("fixedNanos", lane.fixedNanos());
+            map.put("wakeNanos", lane.wakeNanos());
+            map.put("nanosPerUnit", lane.nanosPerUnit());
+            return map;
+        }
+
+        private static Map<String, Object> toMap(Step step) {
+            Map<String, Object> map = new LinkedHashMap<>();
+            map.put("job", step.number());
+            map.put("kernel", step.kernel());
+            map.put("units", step.units());
+            map.put("oracleSeconds", step.oracleNanos() / 1e9);
+            map.put("over", step.over());
+            map.put("devices", step.chosen());
+            map.put("helped", step.helped());
+            map.put("reason", step.reason());
+            return map;
+        }
+    }
+
+    /**
+     * Runs them.
+     *
+     * @param explain whether to tell of the first machine's first {@value RandomCases#FIRST} jobs one by one
+     * @param done is told how many machines are done, by one thread at a time
+     */
+    public Result run(boolean explain, Consumer<Integer> done) {
+        List<Long> ended = new ArrayList<>();
+        List<Row> rows = RandomCases.run(policy, machines, seed, jobs, promised, row -> {
+            synchronized (ended) {
+                ended.add(row.seed());
+                done.accept(ended.size());
+            }
+        });
+        if (!explain) {
+            return new Result(this, rows, List.of(), List.of());
+        }
+        RandomCase first = new RandomCase(seed, jobs, promised);
+        List<Step> steps = RandomCases.explain(first, policy);
+        return new Result(this, rows, first.lanes(), steps.subList(0, RandomCases.FIRST));
+    }
+}
