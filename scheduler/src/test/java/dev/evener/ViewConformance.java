@@ -508,7 +508,11 @@ abstract class ViewConformance extends PassConformance {
     @Test
     void aPivotMayBeOnADevice() {
         int n = 60;
-        for (Policy policy : List.of(Policies.fixed(), Policies.guided(), Policies.stealing())) {
+        List<Policy> policies = List.of(Policies.fixed(), Policies.guided(), Policies.stealing());
+        for (int round = 0;
+                round < 4 * policies.size();
+                round++) { // one in thirty was wrong that met a kernel under way
+            Policy policy = policies.get(round % policies.size());
             HostBuffer start = ints(n * n, 30);
             ManagedBuffer a = evener.allocateManaged(ElementType.INT, (long) n * n);
             int[] expected = new int[n * n];

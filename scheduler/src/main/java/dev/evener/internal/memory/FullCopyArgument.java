@@ -56,6 +56,10 @@ final class FullCopyArgument extends DeviceArgument {
                 DeviceCopy.bringToHost(host, from, to - from, spoiltIfFenced ? null : its, books);
                 long missing = its.missing(from - its.origin, to - its.origin);
                 boolean ofAll = b.bytesPerUnit() == 0 || p >= b.ownPieces(); // which goes ahead of the first piece
+                if (b.written() && p >= b.ownPieces() && units < job.units()) {
+                    // Others need it too, and must not fetch it from memory that a kernel is writing to.
+                    host.directory().bringToHost(from, to, books);
+                }
                 incomplete |= ofAll && missing > 0;
                 traffic += ofAll ? 0 : missing;
                 staysThere &= missing == 0;
