@@ -31,6 +31,13 @@ public record Space(List<Long> sizes, List<Long> offsets, int dimensions, int al
         return !offsets.equals(NO_OFFSETS);
     }
 
+    /** The same with one unit, which is what spaces of any number of units have in common. */
+    public Space ofOneUnit() {
+        long[] others = sizes.stream().mapToLong(each -> each).toArray();
+        others[along] = 1;
+        return new Space(Draft.list(others), offsets, dimensions, along, seesJob);
+    }
+
     /** The same, of which kernels see the job or a chunk. */
     Space seeing(boolean job) {
         return new Space(sizes, offsets, dimensions, along, job);

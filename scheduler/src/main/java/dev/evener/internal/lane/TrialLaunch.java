@@ -77,7 +77,7 @@ final class TrialLaunch {
     }
 
     private Key key(KernelSource source, JobSpec job, JobSpec.Phase phase) {
-        return new Key(source.digest(), phase.kernel(), phase.space(), units(job, phase));
+        return new Key(source.digest(), phase.kernel(), phase.space().ofOneUnit(), units(job, phase));
     }
 
     /** Fewest units that are launched as chunks of the job are: some in whole groups and, where chunks may have a rest, one more. */
