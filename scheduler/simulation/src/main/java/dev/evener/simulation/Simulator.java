@@ -280,7 +280,10 @@ public final class Simulator {
         JobBuilder builder = Job.named(job.name()).units(job.units());
         builder.granule(Math.max(1, Math.min(job.granule(), job.units())));
         // What it takes includes host steps. Its phases have a source, as on any device, by which it is known.
-        JobBuilder alone = Job.named(job.name()).units(job.units()).source("its form for one device");
+        JobBuilder alone = Job.named(job.name())
+                .units(job.units())
+                .source("its form for one device")
+                .jobView(); // which wants nothing that says where a chunk begins
         if (!job.devices().isEmpty()) {
             builder.devices(DeviceSelector.ids(job.devices()));
         }
