@@ -69,13 +69,13 @@ public sealed interface History permits StoredHistory {
     void seed(byte[] bytes);
 
     /**
-     * How long jobs of one kind and about one size took on one set of devices.
+     * How long jobs of one kind took on one set of devices, whatever their size.
      *
      * @param kernels kernel function of each phase
      * @param shapes what was built for each phase and the sizes per unit
      * @param devices identities
-     * @param units least size of the jobs: all had at least that many units, and fewer than twice as many
-     * @param nanosPerUnit wall time over units
+     * @param units size of the latest job, rounded down to a power of two
+     * @param nanosPerUnit wall time over units, of the latest jobs
      * @param doubt relative standard deviation of the estimate
      * @param jobs how many were seen
      */

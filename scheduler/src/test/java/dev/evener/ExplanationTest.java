@@ -83,12 +83,12 @@ class ExplanationTest {
                         new Lane("1.0", 0, 0, 2, 0, "its device does not work at present")),
                 List.of(new Candidate(List.of("0.0"), 0, 2, 1, 0)),
                 0,
-                "first job of its kind: all devices, in small chunks",
+                "first job of its kind: others help if it is long enough",
                 0,
                 0);
         assertEquals(
                 lines(
-                        "job, 1000000 units, policy adaptive: first job of its kind: all devices, in small chunks",
+                        "job, 1000000 units, policy adaptive: first job of its kind: others help if it is long enough",
                         "    device 0.0: nothing is known",
                         "    device 1.0: nothing is known; left out: its device does not work at present",
                         "  > 0.0: nothing is known",

@@ -92,6 +92,15 @@ public final class ChunkLog {
         return chunks[chunk * FIELDS + 4];
     }
 
+    /** Units of all chunks. */
+    double units() {
+        double sum = moreUnits;
+        for (int i = 0; i < size; i++) {
+            sum += units(i);
+        }
+        return sum;
+    }
+
     /** Units of the chunks that are not kept one by one. */
     long moreUnits() {
         return moreUnits;

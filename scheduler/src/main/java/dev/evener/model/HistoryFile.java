@@ -137,7 +137,7 @@ final class HistoryFile {
         for (KernelHistory kernel : kinds) {
             synchronized (kernel) {
                 byte[] line = (JSON.std.asString(KernelEntry.entry(kernel)) + "\n").getBytes(StandardCharsets.UTF_8);
-                if (kernel.jobs() > 0 && line.length <= LONGEST) {
+                if (kernel.jobs > 0 && line.length <= LONGEST) {
                     lines.put(kernel, line);
                 }
             }

@@ -3,21 +3,20 @@ package dev.evener.model;
 import dev.evener.policy.CostModel;
 import dev.evener.policy.WorkProfile;
 import java.util.Arrays;
-import java.util.Map;
 
 /** What was known of one kind of job, on certain lanes and at one size, at one moment. Immutable. */
 public final class HistorySnapshot implements CostModel {
+    private static final double SURE = 2;
+
+    private final Beliefs beliefs;
+    private final KernelHistory kernel; // a copy of what is needed
+    private final LaneModel[] lanes;
     private final JobHistory of;
-    private final Belief belief;
-    private final LaneTerms terms;
     private final double units;
     private final boolean known;
     private final long jobs;
     private final WorkProfile profile;
     private final Exploration exploration;
-    private final Map<String, SizeModel.OfSet> sets;
-    private final SizeModel.OfSet unseen;
-    private final KernelHistory.Lane[] lanes;
     private final double[] busy;
 
     /**
@@ -25,18 +24,16 @@ public final class HistorySnapshot implements CostModel {
      *
      * @param busy how long each lane works for other jobs first, in nanoseconds
      */
-    HistorySnapshot(JobHistory of, KernelHistory kernel, SizeModel size, LaneTerms terms, double units, double[] busy) {
+    HistorySnapshot(JobHistory of, KernelHistory kernel, double units, double[] busy) {
         this.of = of;
-        this.belief = size.belief;
-        this.terms = terms;
         this.units = units;
-        this.known = size.known;
-        this.jobs = size.jobs;
+        this.known = kernel.known;
+        this.jobs = kernel.jobs;
+        this.beliefs = new Beliefs(of, kernel, Math.log(units), null);
         this.profile = kernel.profile.profile();
-        this.exploration = new Exploration(size.spentNanos, size.totalNanos, size.jobs - size.lastLook);
-        this.sets = Map.copyOf(size.sets);
-        this.unseen = size.unseen();
-        this.lanes = new KernelHistory.Lane[of.lanes()];
+        this.exploration = new Exploration(kernel.spentNanos, kernel.totalNanos, kernel.jobs - kernel.lastLook);
+        this.kernel = kernel.ofSets();
+        this.lanes = new LaneModel[of.lanes()];
         Arrays.setAll(lanes, i -> of.lane(i).copy());
         this.busy = busy;
     }
@@ -64,9 +61,9 @@ public final class HistorySnapshot implements CostModel {
     @Override
     public LaneCost lane(int lane) {
         return new LaneCost(
-                fixed(lane),
-                Math.exp(terms.log(lane, 1L << lane)),
-                Math.sqrt(variance(lane, 1L << lane)),
+                beliefs.launch[lane] + Math.exp(beliefs.fixed[lane]),
+                Math.exp(beliefs.perUnit[lane] + gap(lane, 1L << lane)),
+                Math.sqrt(beliefs.varianceOfPerUnit[lane] + doubtOfGap(lane, 1L << lane)),
                 lanes[lane].chunks);
     }
 
@@ -76,25 +73,46 @@ public final class HistorySnapshot implements CostModel {
      * @param set of lanes, this one among them
      */
     public LaneEstimate.Prior prior(int lane, int phase, long set) {
-        double noise = lanes[lane].noise;
+        double gap = gap(lane, set);
         return new LaneEstimate.Prior(
-                lanes[lane].launch,
-                terms.startNanos(lane),
-                belief.covariance(terms.start(lane), terms.start(lane)),
-                lanes[lane].phaseParts[phase] * Math.exp(terms.log(lane, set)),
-                Math.min(LaneTerms.CLASS_VARIANCE, variance(lane, set) + noise),
-                noise,
+                beliefs.launch[lane],
+                beliefs.fixed[lane] + gap,
+                beliefs.varianceOfFixed[lane],
+                beliefs.perUnit[lane] + gap + Math.log(lanes[lane].phaseParts[phase]),
+                Math.min(LaneModel.UNKNOWN, beliefs.varianceOfPerUnit[lane] + doubtOfGap(lane, set)),
+                lanes[lane].noise,
+                lanes[lane].overrun,
                 known);
     }
 
-    /** What a chunk costs beside its units: the launch, and what it takes on the device. */
-    private double fixed(int lane) {
-        return lanes[lane].launch + terms.startNanos(lane);
+    private double gap(int lane, long set) {
+        return gap(lane, kernel.find(of.key(set)), Long.bitCount(set));
     }
 
-    private double variance(int lane, long set) {
-        double[] row = new double[belief.size()];
-        return terms.add(row, lane, set, 1) + belief.variance(row);
+    private double doubtOfGap(int lane, long set) {
+        return doubtOfGap(lane, kernel.find(of.key(set)), Long.bitCount(set));
+    }
+
+    private double gap(int lane, int place, int size) {
+        if (!known) {
+            return 0;
+        }
+        return lanes[lane].isKnown() ? kernel.gap(lanes[lane], place, size) : kernel.sharing * eFolds(lane, size);
+    }
+
+    private double doubtOfGap(int lane, int place, int size) {
+        if (!known) {
+            return 0;
+        }
+        double eFolds = eFolds(lane, size);
+        return lanes[lane].isKnown()
+                ? kernel.doubtOfGap(lanes[lane], place, size, of.hasForm())
+                : eFolds * eFolds * kernel.sharingVariance;
+    }
+
+    /** Of a lane that was never seen, of which is believed what others take where they are. */
+    private double eFolds(int lane, int size) {
+        return Math.log(size) - beliefs.home[lane];
     }
 
     /**
@@ -104,13 +122,38 @@ public final class HistorySnapshot implements CostModel {
      */
     @Override
     public Forecast forecast(long set) {
+        return forecast(set, -1);
+    }
+
+    @Override
+    public Forecast forecast(long set, int hopeful) {
         int count = lanes.length;
+        int place = kernel.find(of.key(set));
+        int size = Long.bitCount(set);
         double[] perUnit = new double[count];
         double[] fixed = new double[count];
+        double[] longer = new double[count]; // is fixed in the mean of what may be than most probably
+        double speed = 0;
         for (int i = 0; i < count; i++) {
             if ((set >>> i & 1) == 1) {
-                perUnit[i] = Math.exp(terms.log(i, set));
-                fixed[i] = known ? fixed(i) + lanes[i].delay + busy[i] : 0;
+                double gap = gap(i, place, size);
+                double c = beliefs.perUnit[i] + gap;
+                double f = beliefs.fixed[i] + gap;
+                if (i == hopeful) {
+                    c -= Math.sqrt(beliefs.varianceOfPerUnit[i]);
+                    f -= SURE * Math.sqrt(beliefs.varianceOfFixed[i]);
+                }
+                perUnit[i] = Math.exp(c);
+                longer[i] = i == hopeful || !known ? 0 : Math.exp(f) * Math.expm1(beliefs.varianceOfFixed[i] / 2);
+                fixed[i] = known ? beliefs.launch[i] + Math.exp(f) + longer[i] + beliefs.delay[i] + busy[i] : 0;
+                speed += 1 / perUnit[i];
+            }
+        }
+        // What was seen to take so long takes so long: if more is fixed, units take less.
+        for (int i = 0; i < count; i++) {
+            if (longer[i] > 0) {
+                double chunk = Math.max(beliefs.largest[i], units / perUnit[i] / speed);
+                perUnit[i] -= Math.min(perUnit[i] / 2, longer[i] / chunk);
             }
         }
         long in = set;
@@ -134,31 +177,40 @@ public final class HistorySnapshot implements CostModel {
             in &= ~(1L << latest); // without it the others are done earlier, and more may be too late
         }
         double[] work = new double[count];
-        double[] gradient = new double[belief.size()];
-        double own = 0;
+        double[] weights = new double[count];
+        double variance = 0;
         double contention = 0;
         double away = 0;
         for (int i = 0; i < count; i++) {
             if ((in >>> i & 1) == 1) {
                 work[i] = Math.max(0, (time - fixed[i]) / perUnit[i]);
-                own += terms.add(gradient, i, set, work[i] / rates / time);
-                gradient[terms.start(i)] += known ? terms.startNanos(i) / perUnit[i] / rates / time : 0;
-                contention += work[i] / units * Math.exp(terms.log(i, set) - terms.log(i, 1L << i));
+                weights[i] = 1 / perUnit[i] / rates;
+                double inWork = work[i] / rates / time;
+                double inFixed = known ? Math.exp(beliefs.fixed[i]) / perUnit[i] / rates / time : 0;
+                double gapVariance = doubtOfGap(i, place, size);
+                variance += inWork * inWork * (beliefs.varianceOfPerUnit[i] + gapVariance)
+                        + inFixed * inFixed * beliefs.varianceOfFixed[i];
+                contention += work[i] / units * Math.exp(gap(i, place, size) - gap(i, 1L << i));
                 away += known ? busy[i] / perUnit[i] / rates : 0;
             }
         }
-        SizeModel.OfSet seen = sets.get(of.name(set));
-        SizeModel.OfSet more = seen != null ? seen : unseen;
-        own += more.variance();
+        SetModel seen = place < 0 ? null : kernel.sets.get(place);
+        SetModel like = seen != null ? seen : kernel.unseen();
+        double own = seen == null ? LaneModel.ALIKE : seen.variance(time - away);
+        double more = like == null ? 1 : seen == null ? Math.max(1, like.more(time - away)) : like.more(time - away);
+        double nanos = (time - away) * more;
+        if (seen != null && hopeful < 0) {
+            nanos *= seen.correction(nanos, units, variance + own, kernel.jobs);
+        }
         return new Forecast(
                 set,
-                known ? away + (time - away) * Math.exp(more.more(time - away)) : time,
+                known ? away + nanos : time,
                 away,
-                Math.sqrt(belief.variance(gradient) + own),
+                Math.sqrt(variance + own),
                 contention,
                 work,
-                seen == null ? 0 : seen.jobs(),
-                gradient,
+                seen == null ? 0 : seen.jobs,
+                weights,
                 own);
     }
 
@@ -167,10 +219,16 @@ public final class HistorySnapshot implements CostModel {
         if (a.lanes() == b.lanes()) {
             return 0;
         }
-        double[] difference = a.gradient().clone();
-        for (int i = 0; i < difference.length; i++) {
-            difference[i] -= b.gradient()[i];
+        int placeOfA = kernel.find(of.key(a.lanes()));
+        int placeOfB = kernel.find(of.key(b.lanes()));
+        double variance = a.own() + b.own();
+        for (int i = 0; i < lanes.length; i++) {
+            double inA = a.gradient()[i];
+            double inB = b.gradient()[i];
+            variance += (inA - inB) * (inA - inB) * beliefs.varianceOfPerUnit[i];
+            variance += inA == 0 ? 0 : inA * inA * doubtOfGap(i, placeOfA, Long.bitCount(a.lanes()));
+            variance += inB == 0 ? 0 : inB * inB * doubtOfGap(i, placeOfB, Long.bitCount(b.lanes()));
         }
-        return Math.sqrt(belief.variance(difference) + a.own() + b.own());
+        return Math.sqrt(variance);
     }
 }

@@ -7,9 +7,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -22,13 +20,9 @@ public final class JobHistory {
     private final KernelHistory kernel;
     private final DeviceInfo[] list;
     private final String[] devices;
-    private final String[] classes;
-    private final Map<Long, String> nameOf = new ConcurrentHashMap<>(); // of a set
-    private final Map<Long, String[]> termsOf = new ConcurrentHashMap<>(); // of a set, by lane
-
-    @Nullable
-    LaneTerms terms; // of its lanes, in the belief that was looked at last; guarded by the kernel
-
+    private final long[] hashes;
+    private final int[] classes;
+    private final double[] logSpeeds;
     private final AtomicReference<@Nullable Planned> ahead = new AtomicReference<>();
 
     /** Lanes that ran such a job in this process: as it was declared, and in its form for one device. Guarded by the kernel. */
@@ -39,7 +33,9 @@ public final class JobHistory {
         this.kernel = kernel;
         this.list = devices.toArray(DeviceInfo[]::new);
         this.devices = new String[list.length];
-        this.classes = new String[list.length];
+        this.hashes = new long[list.length];
+        this.classes = new int[list.length];
+        this.logSpeeds = new double[list.length];
         this.warm = new boolean[2][list.length];
         Set<String> taken = new HashSet<>();
         for (int i = 0; i < list.length; i++) {
@@ -48,9 +44,19 @@ public final class JobHistory {
                 identity = list[i].identity() + "#" + twin;
             }
             this.devices[i] = identity.intern(); // thousands of kinds have the same names
-            DeviceInfo d = list[i];
-            classes[i] = (d.kind() + "|" + d.name() + "|" + d.driver() + "|" + d.computeUnits()).intern();
+            hashes[i] = hash(identity);
+            logSpeeds[i] = Math.log(list[i].roughSpeed());
+            while (!isAlike(list[classes[i]], list[i])) {
+                classes[i]++;
+            }
         }
+    }
+
+    private static boolean isAlike(DeviceInfo a, DeviceInfo b) {
+        return a.kind() == b.kind()
+                && a.computeUnits() == b.computeUnits()
+                && a.name().equals(b.name())
+                && a.driver().equals(b.driver());
     }
 
     /** Whether it is what was asked for with such devices. */
@@ -71,12 +77,7 @@ public final class JobHistory {
      */
     public HistorySnapshot model(long units, double[] busy) {
         synchronized (kernel) {
-            SizeModel size = kernel.size(KernelHistory.octave(units));
-            if (!LaneTerms.in(size.belief, this)) {
-                size.belief = size.belief.copy();
-            }
-            return new HistorySnapshot(
-                    this, kernel, size, LaneTerms.of(this, size.belief, list), (double) Math.max(1, units), busy);
+            return new HistorySnapshot(this, kernel, (double) Math.max(1, units), busy);
         }
     }
 
@@ -114,48 +115,45 @@ public final class JobHistory {
             return;
         }
         synchronized (kernel) {
-            SizeModel size = kernel.size(KernelHistory.octave(job.units()));
-            Belief belief = size.belief.copy();
-            size.makeRoom(name(job.lanes()), belief);
-            LaneTerms terms = LaneTerms.of(this, belief, list);
-            terms.addCompany(job.lanes());
-            terms.fade();
-            new Learning(this, kernel, size, belief, terms, job).learn(warm[job.single() ? 1 : 0]);
-            size.belief = belief;
+            new Learning(this, kernel, job).learn(warm[job.single() ? 1 : 0]);
         }
         owner.learnt(kernel);
     }
 
-    /** The term of what a set does to those of its lanes that are of this one's class. */
-    String companyTerm(long set, int lane) {
-        return termsOf.computeIfAbsent(set, s -> {
-            String[] terms = new String[devices.length];
-            Arrays.setAll(terms, i -> (company(name(s)) + devices[i]).intern());
-            return terms;
-        })[lane];
+    /** What a set is known by: the same in whatever order its devices are. */
+    long key(long set) {
+        long key = 0;
+        for (int lane = 0; lane < devices.length; lane++) {
+            key += (set >>> lane & 1) == 1 ? hashes[lane] : 0;
+        }
+        return key;
     }
 
-    /** How the terms of a set begin. */
-    static String company(String set) {
-        return "beside " + set + ": ";
-    }
-
-    /** What a set is called. */
-    String name(long set) {
-        return nameOf.computeIfAbsent(set, s -> {
-            List<String> members = new ArrayList<>();
-            for (int lane = 0; lane < devices.length; lane++) {
-                if ((s >>> lane & 1) == 1) {
-                    members.add(devices[lane]);
-                }
+    /** The devices of a set. */
+    List<String> devices(long set) {
+        List<String> members = new ArrayList<>();
+        for (int lane = 0; lane < devices.length; lane++) {
+            if ((set >>> lane & 1) == 1) {
+                members.add(devices[lane]);
             }
-            members.sort(null);
-            return String.join(" + ", members).intern();
-        });
+        }
+        members.sort(null);
+        return members;
+    }
+
+    /** A number for a device, of which no two sets of devices should have the same sum. */
+    static long hash(String device) {
+        long hash = 0xcbf29ce484222325L; // FNV-1a, then the finalizer of SplitMix64
+        for (int i = 0; i < device.length(); i++) {
+            hash = (hash ^ device.charAt(i)) * 0x100000001b3L;
+        }
+        hash = (hash ^ (hash >>> 30)) * 0xbf58476d1ce4e5b9L;
+        hash = (hash ^ (hash >>> 27)) * 0x94d049bb133111ebL;
+        return hash ^ (hash >>> 31);
     }
 
     /** What is known of a lane whatever the size of jobs; guarded by the kernel. */
-    KernelHistory.Lane lane(int lane) {
+    LaneModel lane(int lane) {
         return kernel.lane(devices[lane]);
     }
 
@@ -168,9 +166,24 @@ public final class JobHistory {
         return kernel.phases.get(0).shape().contains(JobKey.FORM);
     }
 
-    /** What a lane's device has in common with devices that are equal to it. */
-    String classOf(int lane) {
+    /** Whether the devices of two lanes are equal, as far as anybody can tell. */
+    public boolean areAlike(int lane, int other) {
+        return classes[lane] == classes[other];
+    }
+
+    /** The number of the class of devices that a lane's is of: equal ones have the same, that of the first of them. */
+    int classOf(int lane) {
         return classes[lane];
+    }
+
+    /** Logarithm of a rough speed, before anything was measured. */
+    double logSpeed(int lane) {
+        return logSpeeds[lane];
+    }
+
+    /** What the lane's device is like in other kinds of jobs; null if nobody knows. */
+    KernelHistory.@Nullable Trait trait(int lane) {
+        return owner.traits().get(devices[lane]);
     }
 
     /** A lane's device, told apart from all others. */

@@ -3,23 +3,27 @@ package dev.evener.model;
 /**
  * What became of a job that ended without a failure.
  *
- * @param lanes the set that the plan gave a share
+ * @param planned the set that the plan gave a share
+ * @param lanes these, and those that stood by and came in
  * @param units of the job, at least 1
  * @param wallNanos from the moment its programs were built to its end; 0 if a lane served another job in the middle of it, so that its
  *     chunks alone are evidence
  * @param balanced whether the shares were meant to make the lanes finish together
  * @param single whether it ran in its form for one device, whose chunk says nothing of phases and places
  * @param lookNanos what the plan expected to lose by it, for a look
+ * @param bestNanos what the best set was expected to take
  * @param delayNanos for each lane the time from the beginning until it took its first chunk
  * @param chunks for each lane
  */
 @SuppressWarnings("ArrayRecordComponent") // handed over, and read once
 public record JobObservation(
+        long planned,
         long lanes,
         long units,
         long wallNanos,
         boolean balanced,
         boolean single,
         double lookNanos,
+        double bestNanos,
         long[] delayNanos,
         ChunkLog[] chunks) {}

@@ -14,10 +14,8 @@ import java.util.stream.DoubleStream;
 final class KernelEntry {
     /** A profile is kept to a hundred-thousandth, so that an even one takes little room. */
     private static final double PROFILE_PARTS = 1e5;
-    /** Digits of a figure that stands on its own. */
-    private static final int DIGITS = 6;
-    /** Digits of covariances: what is known of a sum may be the small difference of large ones. */
-    private static final int MORE_DIGITS = 9;
+    /** Digits of a figure: counts of jobs have up to so many. */
+    private static final int DIGITS = 9;
     /** Greatest number that is read: no product of two such overflows. */
     private static final double MOST = 1e100;
     /** Greatest count: no sum of such overflows. */
@@ -30,14 +28,28 @@ final class KernelEntry {
     /** What is written of a kind, which is locked. */
     static Map<String, Object> entry(KernelHistory kernel) {
         List<Object> lanes = new ArrayList<>();
-        kernel.lanes.forEach((device, lane) ->
-                lanes.add(entry("device", device, "chunks", lane.chunks, "state", numbers(DIGITS, lane.state()))));
-        List<Object> sizes = new ArrayList<>();
-        kernel.sizes.forEach((octave, size) -> {
-            if (size.jobs > 0) {
-                sizes.add(size(octave, size));
-            }
+        kernel.lanes.forEach((device, lane) -> {
+            double[][] state = lane.state();
+            lanes.add(entry(
+                    "device",
+                    device,
+                    "chunks",
+                    lane.chunks,
+                    "state",
+                    numbers(state[0]),
+                    "fit",
+                    numbers(state[1]),
+                    "gaps",
+                    numbers(state[2]),
+                    "variances",
+                    numbers(state[3]),
+                    "seen",
+                    numbers(state[4])));
         });
+        List<Object> sets = new ArrayList<>();
+        for (SetModel set : kernel.sets) {
+            sets.add(entry("devices", set.devices, "state", numbers(set.state())));
+        }
         Map<String, Object> job = entry(
                 "phases",
                 kernel.phases.stream()
@@ -45,10 +57,12 @@ final class KernelEntry {
                         .toList(),
                 "updatedMillis",
                 kernel.updatedMillis,
+                "state",
+                numbers(kernel.state()),
+                "sets",
+                sets,
                 "lanes",
-                lanes,
-                "sizes",
-                sizes);
+                lanes);
         if (kernel.profile.learnt()) {
             job.put(
                     "profile",
@@ -59,37 +73,6 @@ final class KernelEntry {
         return job;
     }
 
-    private static Object size(int octave, SizeModel size) {
-        List<Object> sets = new ArrayList<>();
-        size.sets.forEach((set, own) ->
-                sets.add(entry("devices", set, "jobs", own.jobs(), "state", numbers(DIGITS, own.state()))));
-        List<Object> terms = new ArrayList<>();
-        for (int i = 0; i < size.belief.size(); i++) {
-            double[] row = new double[i + 1];
-            for (int j = 0; j <= i; j++) {
-                row[j] = size.belief.covariance(i, j);
-            }
-            terms.add(entry(
-                    "term",
-                    size.belief.terms().get(i),
-                    "mean",
-                    rounded(size.belief.mean(i), DIGITS),
-                    "covariance",
-                    numbers(MORE_DIGITS, row)));
-        }
-        return entry(
-                "octave",
-                octave,
-                "jobs",
-                size.jobs,
-                "state",
-                numbers(DIGITS, size.totalNanos, size.spentNanos),
-                "sets",
-                sets,
-                "belief",
-                terms);
-    }
-
     private static Map<String, Object> entry(Object... namesAndValues) {
         Map<String, Object> entry = new LinkedHashMap<>();
         for (int i = 0; i < namesAndValues.length; i += 2) {
@@ -98,8 +81,8 @@ final class KernelEntry {
         return entry;
     }
 
-    private static List<Double> numbers(int digits, double... values) {
-        return DoubleStream.of(values).mapToObj(value -> rounded(value, digits)).toList();
+    private static List<Double> numbers(double... values) {
+        return DoubleStream.of(values).mapToObj(value -> rounded(value, DIGITS)).toList();
     }
 
     private static double rounded(double value, int digits) {
@@ -125,38 +108,31 @@ final class KernelEntry {
         }
         KernelHistory kernel = new KernelHistory(phases);
         kernel.updatedMillis = job.count("updatedMillis");
+        for (Entry saved : job.entries("sets")) {
+            List<String> devices = saved.texts("devices");
+            long key = devices.stream().mapToLong(JobHistory::hash).sum();
+            SetModel set = new SetModel(key, devices);
+            set.restore(saved.numbers("state", SetModel.NUMBERS));
+            if (kernel.sets.size() < KernelHistory.MOST_SETS) {
+                kernel.sets.add(set);
+            }
+        }
         for (Entry saved : job.entries("lanes")) {
-            KernelHistory.Lane lane = kernel.lane(saved.text("device").intern());
+            LaneModel lane = kernel.lane(saved.text("device").intern());
             lane.chunks = saved.count("chunks");
-            lane.restore(saved.numbers("state", lane.state().length));
+            lane.restore(new double[][] {
+                saved.numbers("state", lane.state()[0].length),
+                saved.numbers("fit"),
+                saved.numbers("gaps"),
+                saved.numbers("variances"),
+                saved.numbers("seen")
+            });
         }
         if (written.containsKey("profile")) {
             kernel.profile.restore(job.numbers("profile", 2 * ProfileEstimate.PARTS));
         }
-        for (Entry saved : job.entries("sizes")) {
-            kernel.sizes.put((int) Math.min(62, saved.count("octave")), size(saved));
-        }
+        kernel.restore(job.numbers("state", kernel.state().length));
         return kernel;
-    }
-
-    private static SizeModel size(Entry saved) throws IOException {
-        SizeModel size = new SizeModel();
-        size.jobs = Math.max(1, saved.count("jobs"));
-        size.known = true;
-        double[] state = saved.numbers("state", 2);
-        size.totalNanos = Math.abs(state[0]);
-        size.spentNanos = Math.abs(state[1]);
-        for (Entry set : saved.entries("sets")) {
-            size.sets.put(
-                    set.text("devices").intern(),
-                    SizeModel.OfSet.of(set.count("jobs"), set.numbers("state", SizeModel.OfSet.NUMBERS)));
-        }
-        for (Entry term : saved.entries("belief")) {
-            double[] row = term.numbers("covariance", size.belief.size() + 1);
-            double[] mean = term.numbers("mean", 1);
-            size.belief.restore(term.text("term").intern(), mean[0], row);
-        }
-        return size;
     }
 
     /** What is read, checked piece by piece. */
@@ -190,13 +166,29 @@ final class KernelEntry {
             return (long) Math.max(0, Math.min(MOST_COUNTED, number(name, map.get(name))));
         }
 
-        double[] numbers(String name, int count) throws IOException {
-            List<?> list = map.get(name) instanceof Number single ? List.of(single) : list(name);
-            if (list.size() != count) {
-                throw new IOException("\"" + name + "\" has " + list.size() + " numbers, not " + count);
+        List<String> texts(String name) throws IOException {
+            List<String> texts = new ArrayList<>();
+            for (Object each : list(name)) {
+                if (!(each instanceof String text)) {
+                    throw new IOException("\"" + name + "\" holds what is no text");
+                }
+                texts.add(text.intern());
             }
-            double[] numbers = new double[count];
-            for (int i = 0; i < count; i++) {
+            return texts;
+        }
+
+        double[] numbers(String name, int count) throws IOException {
+            double[] numbers = numbers(name);
+            if (numbers.length != count) {
+                throw new IOException("\"" + name + "\" has " + numbers.length + " numbers, not " + count);
+            }
+            return numbers;
+        }
+
+        double[] numbers(String name) throws IOException {
+            List<?> list = list(name);
+            double[] numbers = new double[list.size()];
+            for (int i = 0; i < numbers.length; i++) {
                 numbers[i] = number(name, list.get(i));
             }
             return numbers;

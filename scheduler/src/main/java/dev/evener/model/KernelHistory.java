@@ -1,21 +1,46 @@
 package dev.evener.model;
 
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of one kind of job: a {@link SizeModel} for each octave of sizes, since caches make one model of all sizes wrong,
- * and what does not hang on the size. Guarded by itself: whoever reads or writes it, or anything in it, synchronizes on it.
+ * What is known of one kind of job, whatever its size: its devices, what jobs on sets of them take beyond that, where its work is, and what
+ * looks have cost. Guarded by itself: whoever reads or writes it, or anything in it, synchronizes on it.
  */
 final class KernelHistory {
+    /** Sets of devices that are remembered. */
+    static final int MOST_SETS = 32;
+    /**
+     * Lanes take between 1 and |S| times as long together as alone. Were anything between as likely, on the logarithm's scale, the mean
+     * were a half and the variance a twelfth. As devices are made to work side by side, the mean is rather less.
+     */
+    private static final double SHARING = 0.35;
+
+    private static final double SHARING_VARIANCE = 1.0 / 12;
+
+    /** A job's form for one device is another program: within a factor of 1.6. */
+    private static final double FORM_VARIANCE = 0.5 * 0.5;
+
     final List<JobKey.Phase> phases;
-    final TreeMap<Integer, SizeModel> sizes = new TreeMap<>(); // by octave
-    final TreeMap<String, Lane> lanes = new TreeMap<>(); // by device
+    final TreeMap<String, LaneModel> lanes = new TreeMap<>(); // by device
     ProfileEstimate profile = new ProfileEstimate();
+    /** Sets that ran, each at its place; of many the one that ran longest ago gives its place to a new one. */
+    final List<SetModel> sets = new ArrayList<>();
+
+    /** How devices slow each other down, for each e-fold of lanes: 0 if nothing is shared, 1 if everything is. */
+    double sharing = SHARING;
+
+    double sharingVariance = SHARING_VARIANCE;
+
+    boolean known; // whether anything was seen that tells nanoseconds
+    long jobs;
+    long lastLook; // number of the job; at first the first
+    double totalNanos; // that jobs took
+    double spentNanos; // of these, by which looks took longer than the best set would have
 
     /** What is known on lanes of runtimes, those asked for last in front; guarded by the history, which keeps it. */
     final List<JobHistory> views = new ArrayList<>(1);
@@ -30,133 +55,159 @@ final class KernelHistory {
         this.phases = List.copyOf(phases);
     }
 
-    /** What is known of one device whatever the size of jobs. */
-    static final class Lane {
-        /** Variance of the logarithm of a chunk's time before any was seen: 14 %. */
-        static final double NOISE = 0.02;
-        /** No model is better than to 2 %. */
-        private static final double LEAST_NOISE = 4e-4;
-        /** Before they were seen: what a launch costs, and after what time a lane that is called is at work. */
-        static final double WAKE_NANOS = 50_000;
-        /** Say of the newest job in what is averaged over jobs. */
-        private static final double NEWEST = 0.1;
-
-        double noise = NOISE;
-        /** What a chunk costs while its device is not at work. */
-        double launch = WAKE_NANOS;
-        /** From the beginning of a job until the lane takes its first chunk. */
-        double delay = WAKE_NANOS;
-        /** Which part of the time of a unit each phase takes. */
-        final double[] phaseParts;
-
-        long chunks;
-
-        Lane(int phases) {
-            phaseParts = new double[phases];
-            Arrays.fill(phaseParts, 1.0 / phases);
-        }
-
-        Lane copy() {
-            Lane copy = new Lane(phaseParts.length);
-            copy.restore(state());
-            copy.chunks = chunks;
-            return copy;
-        }
-
-        /** What it consists of, for the file. */
-        double[] state() {
-            double[] state = Arrays.copyOf(new double[] {noise, launch, delay}, 3 + phaseParts.length);
-            System.arraycopy(phaseParts, 0, state, 3, phaseParts.length);
-            return state;
-        }
-
-        /** Goes on from a state; numbers that no observation leads to become the nearest that one does. */
-        void restore(double[] state) {
-            learnNoise(state[0], 1);
-            launch = nanos(state[1]);
-            delay = nanos(state[2]);
-            for (int p = 0; p < phaseParts.length; p++) {
-                phaseParts[p] = Math.max(1e-9, Math.min(1, state[3 + p]));
-            }
-        }
-
-        private static double nanos(double value) {
-            return Math.max(100, Math.min(1e12, value));
-        }
-
-        /** @param seen square of an error as far as the noise is to blame for it */
-        void learnNoise(double seen) {
-            learnNoise(seen, NEWEST / 3);
-        }
-
-        private void learnNoise(double seen, double gain) {
-            noise = Math.max(LEAST_NOISE, Math.min(0.15, noise + gain * (seen - noise)));
-        }
-
-        /** @param first of the lane's first job, which may have taken longer than others will, but no less */
-        void learnHost(double seenDelay, double seenLaunch, boolean first) {
-            delay = first ? Math.min(delay, nanos(seenDelay)) : follow(delay, seenDelay);
-            launch = first ? Math.min(launch, nanos(seenLaunch)) : follow(launch, seenLaunch);
-        }
-
-        /** Disturbances only ever lengthen: what is shorter is believed, what is longer is followed slowly. */
-        private static double follow(double known, double seen) {
-            double error = Math.log(nanos(seen) / known);
-            return known * Math.exp(error < 0 ? error / 2 : 2 * NEWEST * Math.min(1, error));
-        }
-
-        /** @param nanosPerUnit of each phase; 0 for one that it did nothing in, so that nothing is learnt */
-        void learnPhaseParts(double[] nanosPerUnit) {
-            double sum = Arrays.stream(nanosPerUnit).sum();
-            if (Arrays.stream(nanosPerUnit).allMatch(each -> each > 0)) {
-                for (int p = 0; p < phaseParts.length; p++) {
-                    phaseParts[p] += (chunks == 0 ? 1 : NEWEST) * (nanosPerUnit[p] / sum - phaseParts[p]);
-                }
-            }
-        }
-    }
-
-    /** The octave of a size: from {@code 2^n} to below {@code 2^(n + 1)} units. */
-    static int octave(long units) {
-        return 63 - Long.numberOfLeadingZeros(Math.max(1, units));
-    }
-
-    /** The model of a size, made from the nearest one if need be. */
-    SizeModel size(int octave) {
-        SizeModel known = sizes.get(octave);
-        if (known == null) {
-            Map.Entry<Integer, SizeModel> below = sizes.floorEntry(octave);
-            Map.Entry<Integer, SizeModel> above = sizes.ceilingEntry(octave);
-            boolean down = above == null || (below != null && octave - below.getKey() < above.getKey() - octave);
-            Map.Entry<Integer, SizeModel> nearest = down ? below : above;
-            known = nearest == null ? new SizeModel() : nearest.getValue().from(Math.abs(octave - nearest.getKey()));
-            sizes.put(octave, known);
-        }
-        return known;
-    }
-
     /** What is known of a device. */
-    Lane lane(String device) {
-        return lanes.computeIfAbsent(device, d -> new Lane(phases.size()));
+    LaneModel lane(String device) {
+        return lanes.computeIfAbsent(device, d -> new LaneModel(phases.size()));
+    }
+
+    /** A copy of what is known of sets alone. */
+    KernelHistory ofSets() {
+        KernelHistory copy = new KernelHistory(phases);
+        sets.forEach(set -> copy.sets.add(set.copy()));
+        copy.sharing = sharing;
+        copy.sharingVariance = sharingVariance;
+        copy.jobs = jobs;
+        return copy;
+    }
+
+    /**
+     * What a device is like in this kind of job, as logarithms: kinds differ less than devices do.
+     *
+     * @param fixed of what a chunk takes whatever its size
+     * @param perUnit of what a unit takes
+     * @param launch of a chunk, in nanoseconds
+     * @param delay of the lane's first chunk, in nanoseconds
+     */
+    record Trait(double fixed, double perUnit, double launch, double delay) {}
+
+    /** What is known of devices, for kinds that are new. */
+    Map<String, Trait> traits() {
+        Map<String, Trait> traits = new HashMap<>();
+        lanes.forEach((device, lane) -> {
+            if (lane.isKnown()) {
+                traits.put(device, new Trait(lane.fit.logFixed(), lane.fit.logPerUnit(), lane.launch, lane.delay));
+            }
+        });
+        return traits;
+    }
+
+    /** The place of a set, or -1. */
+    int find(long key) {
+        for (int i = 0; i < sets.size(); i++) {
+            if (sets.get(i).key == key) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    /** The place of a set, which it gets if it has none. */
+    int place(long key, List<String> devices) {
+        int known = find(key);
+        if (known >= 0) {
+            sets.get(known).seenAt = jobs;
+            return known;
+        }
+        SetModel set = new SetModel(key, devices);
+        set.seenAt = jobs; // whether or not the job tells what the set takes
+        set.learnFrom(unseen());
+        if (sets.size() < MOST_SETS) {
+            sets.add(set);
+            return sets.size() - 1;
+        }
+        int oldest = 0;
+        for (int i = 1; i < sets.size(); i++) {
+            oldest = sets.get(i).seenAt < sets.get(oldest).seenAt ? i : oldest;
+        }
+        int place = oldest;
+        sets.set(place, set);
+        lanes.values().forEach(lane -> lane.forget(place));
+        return place;
+    }
+
+    /** The set that is used most, which tells what one that was never seen takes more; null if there is none. */
+    @Nullable
+    SetModel unseen() {
+        SetModel most = null;
+        for (SetModel each : sets) {
+            most = most == null || each.jobs > most.jobs ? each : most;
+        }
+        return most;
+    }
+
+    /** By how much longer a unit takes a lane in a set than at its home, as a logarithm. */
+    double gap(LaneModel lane, int set, int size) {
+        return lane.wasIn(set) ? lane.gap(set) : sharing * eFolds(lane, size);
+    }
+
+    /**
+     * Variance of that.
+     *
+     * @param form whether jobs on one device run in a form of their own
+     */
+    double doubtOfGap(LaneModel lane, int set, int size, boolean form) {
+        if (lane.wasIn(set)) {
+            return lane.doubtOfGap(set, (double) jobs);
+        }
+        double eFolds = eFolds(lane, size);
+        boolean other = form && (size == 1) != (homeSize(lane, size) == 1);
+        return eFolds * eFolds * sharingVariance + 2 * LaneModel.ALIKE + (other ? FORM_VARIANCE : 0);
+    }
+
+    /** Logarithm of how many times more lanes a set has than a lane's home. */
+    double eFolds(LaneModel lane, int size) {
+        return Math.log(size / (double) homeSize(lane, size));
+    }
+
+    private int homeSize(LaneModel lane, int otherwise) {
+        return lane.isKnown() && lane.home < sets.size()
+                ? sets.get(lane.home).devices.size()
+                : otherwise;
+    }
+
+    /** A lane was seen in two sets of different size. */
+    void learnSharing(double gap, double eFolds, double variance) {
+        double its = (variance + LaneModel.ALIKE) / (eFolds * eFolds);
+        double gain = sharingVariance / (sharingVariance + its);
+        sharing = Math.max(0, Math.min(1, sharing + gain * (gap / eFolds - sharing)));
+        sharingVariance = Math.max(1e-4, sharingVariance * (1 - gain));
     }
 
     /** Whether it learnt later; within one millisecond more is later. */
     boolean isNewerThan(KernelHistory other) {
-        return updatedMillis > other.updatedMillis || (updatedMillis == other.updatedMillis && jobs() > other.jobs());
-    }
-
-    /** How many jobs it learnt from. */
-    long jobs() {
-        return sizes.values().stream().mapToLong(size -> size.jobs).sum();
+        return updatedMillis > other.updatedMillis || (updatedMillis == other.updatedMillis && jobs > other.jobs);
     }
 
     /** Takes over what another process learnt later. */
     void replaceBy(KernelHistory newer) {
-        sizes.clear();
-        sizes.putAll(newer.sizes);
         lanes.clear();
         lanes.putAll(newer.lanes);
+        sets.clear();
+        sets.addAll(newer.sets);
         profile = newer.profile;
+        sharing = newer.sharing;
+        sharingVariance = newer.sharingVariance;
+        known = newer.known;
+        jobs = newer.jobs;
+        lastLook = newer.lastLook;
+        totalNanos = newer.totalNanos;
+        spentNanos = newer.spentNanos;
         updatedMillis = newer.updatedMillis;
+    }
+
+    /** What it consists of beside its parts, for the file. */
+    double[] state() {
+        return new double[] {sharing, sharingVariance, jobs, jobs - lastLook, totalNanos, spentNanos};
+    }
+
+    /** Goes on from a state; numbers that no observation leads to become the nearest that one does. */
+    void restore(double[] state) {
+        known = true;
+        sharing = Math.max(0, Math.min(1, state[0]));
+        sharingVariance = Math.max(1e-4, Math.min(SHARING_VARIANCE, state[1]));
+        jobs = (long) Math.max(1, Math.min(1e15, state[2]));
+        lastLook = jobs - (long) Math.max(0, Math.min(1e15, state[3]));
+        totalNanos = Math.abs(state[4]);
+        spentNanos = Math.abs(state[5]);
     }
 }

@@ -1,66 +1,83 @@
 package dev.evener.model;
 
 /**
- * What chunks take on one lane within a phase: {@code launch + start + units * perUnit}. Begins with what the model knows. A Kalman filter
- * over the logarithm of {@code perUnit} learns from every chunk, {@code start} from two of different sizes.
+ * What chunks take on one lane within a phase: {@code launch + fixed + units * perUnit}. Begins with what the model knows, and learns the
+ * last two together from every chunk ({@link CostFit}), the launch from what a chunk takes while its device is not at work.
  *
  * <p>Written by the lane's thread, read by any.
  */
 public final class LaneEstimate {
+    /** Variance of the logarithm of a time of which nothing is known but one chunk, all of which may be fixed. */
+    private static final double ANY = 25;
+    /** A chunk that is to show whether a lane's time is fixed has so many times the work of the one before, and takes at most so much longer. */
+    private static final double GROWTH = 4;
+    /** Say of the newest chunk in what a launch takes. */
+    private static final double NEWEST = 0.3;
+
     private volatile double perUnit;
     private volatile double fixed;
+    private volatile double mostFixed;
     private volatile double variance;
+    private volatile double leastUnits;
+    private volatile Prior prior = Prior.UNKNOWN;
 
     // The writing thread alone.
-    private final LogNormal start = new LogNormal();
+    private final CostFit fit = new CostFit();
     private double launch;
-    private double noise;
-    private double lastUnits;
-    private double lastNanos;
+    private boolean begun; // something is known in nanoseconds
+    private int chunks;
 
     /**
      * What the model says of a lane in a phase.
      *
      * @param launchNanos that a chunk takes on the host
-     * @param startNanos that it takes on the device whatever its size
-     * @param startVariance of the logarithm of that
-     * @param nanosPerUnit of mean cost; relative to other lanes if {@code timed} is false
-     * @param variance of its logarithm
+     * @param logFixed logarithm of the nanoseconds that it takes on the device whatever its size
+     * @param varianceOfFixed of that
+     * @param logPerUnit logarithm of the nanoseconds of a unit of mean cost; relative to other lanes if {@code timed} is false
+     * @param varianceOfPerUnit of that
      * @param noise variance of the logarithm of a chunk's time
+     * @param overrun by which part of what was expected chunks take longer, on average
      * @param timed whether the figures are nanoseconds
      */
     public record Prior(
             double launchNanos,
-            double startNanos,
-            double startVariance,
-            double nanosPerUnit,
-            double variance,
+            double logFixed,
+            double varianceOfFixed,
+            double logPerUnit,
+            double varianceOfPerUnit,
             double noise,
+            double overrun,
             boolean timed) {
         /** Nothing is known, and nothing has to be: there is but one chunk. */
         public static final Prior UNKNOWN = new Prior(
-                KernelHistory.Lane.WAKE_NANOS,
-                LaneTerms.START_NANOS,
-                LaneTerms.START_VARIANCE,
-                1,
-                LaneTerms.CLASS_VARIANCE,
-                KernelHistory.Lane.NOISE,
+                LaneModel.WAKE_NANOS,
+                Math.log(LaneModel.START_NANOS),
+                LaneModel.START_VARIANCE,
+                0,
+                LaneModel.UNKNOWN,
+                LaneModel.NOISE,
+                LaneModel.OVERRUN,
                 false);
     }
 
     /** A phase begins. */
-    public void expect(Prior prior) {
-        launch = prior.launchNanos();
-        start.set(Math.log(prior.startNanos()), prior.startVariance());
-        perUnit = prior.timed() ? prior.nanosPerUnit() : 0;
-        variance = prior.variance();
-        noise = prior.noise();
-        lastUnits = 0;
+    public void expect(Prior expected) {
+        prior = expected;
+        launch = expected.launchNanos();
+        begun = expected.timed();
+        chunks = 0;
+        leastUnits = 0;
+        fit.expect(
+                expected.logFixed(), expected.varianceOfFixed(), expected.logPerUnit(), expected.varianceOfPerUnit());
         settle();
     }
 
     private void settle() {
-        fixed = launch + Math.exp(start.mean);
+        fixed = launch + Math.exp(fit.logFixed());
+        boolean seen = chunks > 0 || prior.varianceOfFixed() < LaneModel.START_VARIANCE;
+        mostFixed = seen ? fixed : launch + Math.exp(fit.logFixed() + 2 * Math.sqrt(prior.varianceOfFixed()));
+        variance = fit.varianceOfPerUnit();
+        perUnit = begun ? Math.exp(fit.logPerUnit()) : 0;
     }
 
     /**
@@ -68,58 +85,44 @@ public final class LaneEstimate {
      *
      * @param units of work, above 0
      * @param nanos that it kept the lane
-     * @param beside whether it begins where the lane's chunk before ended, so that its units should cost about the same
+     * @param busy of these, while the device was at work; 0 if it cannot tell
      */
-    public void observe(double units, double nanos, boolean beside) {
+    public void observe(double units, double nanos, double busy) {
         double took = Math.max(1, nanos);
-        if (perUnit <= 0) { // the first time is all there is: a chunk is worth its launch
-            launch = Math.min(launch, took / 4);
-            start.mean = Math.min(start.mean, Math.log(took / 4));
-            perUnit = Math.max(took / 2, took - launch - Math.exp(start.mean)) / units;
-            variance = noise;
-        } else {
-            if (beside && lastUnits > 0 && lastUnits != units) {
-                compare(units, took);
-            }
-            filter(units, took);
+        double x = Math.log(units);
+        if (busy > 0) {
+            double beside = Math.max(0, took - busy);
+            launch += (chunks == 0 && !prior.timed() ? 1 : NEWEST) * (beside - launch);
+        } else if (!begun) {
+            launch = Math.min(launch, took / 4); // the first time is all there is
         }
-        lastUnits = units;
-        lastNanos = took;
+        double y = Math.log(busy > 0 ? Math.min(took, busy) : Math.max(took / 4, took - launch));
+        if (!begun) {
+            fit.expect(prior.logFixed(), prior.varianceOfFixed(), y - x, ANY); // from where the fit is found
+            begun = true;
+        }
+        double error = y - Math.log(Math.exp(fit.logFixed()) + Math.exp(fit.logPerUnit() + x));
+        double doubt = fit.variance(x, chunks) + prior.noise();
+        if (prior.timed() && error * error > CostFit.SURPRISE * CostFit.SURPRISE * doubt) {
+            fit.prior( // another time than the model's
+                    prior.logFixed(),
+                    prior.varianceOfFixed(),
+                    prior.logPerUnit(),
+                    prior.varianceOfPerUnit() + error * error);
+        }
+        fit.observe(x, y, prior.noise(), chunks++);
         settle();
+        leastUnits = variance < LaneModel.UNKNOWN ? 0 : GROWTH * units;
     }
 
-    /**
-     * Two chunks of different sizes, one after another, show what a chunk takes whatever its size: where the line through their
-     * times meets size zero. The filter alone would put all down to the units while it thinks that little.
-     */
-    private void compare(double units, double took) {
-        boolean smaller = units < lastUnits;
-        double most = Math.max(units, lastUnits);
-        double less = Math.min(units, lastUnits) / most;
-        double small = smaller ? took : lastNanos;
-        double large = smaller ? lastNanos : took;
-        double before = Math.exp(start.mean);
-        start.observeLine(Math.max(0, small - launch), large - launch, less, noise, noise);
-        perUnit = Math.max(
-                perUnit / 4, perUnit - (Math.exp(start.mean) - before) / most); // a large one takes what it took
+    /** By which part of what is expected chunks take longer, on average over all, those included that do not. */
+    public double overrun() {
+        return prior.overrun();
     }
 
-    private void filter(double units, double took) {
-        start.mean = Math.min(start.mean, Math.log(took)); // it was no longer than that
-        double begin = Math.exp(start.mean);
-        double expected = launch + begin + units * perUnit;
-        double part = units * perUnit / expected; // by how much the logarithm of the time moves with that of perUnit
-        double doubt = begin / expected * begin / expected * start.variance + noise;
-        double error = Math.log(took / expected);
-        double own = variance;
-        double total = part * part * own + doubt;
-        if (error * error > Belief.SURPRISE * Belief.SURPRISE * total) {
-            own += error * error;
-            total += part * part * error * error;
-        }
-        double known = perUnit; // which this thread alone writes
-        perUnit = known * Math.exp(part * own / total * error);
-        variance = Math.max(1e-9, own * doubt / total);
+    /** What a chunk should have at least: while all that was seen may have been fixed, more than before shows more for little. */
+    public double leastUnits() {
+        return leastUnits;
     }
 
     /** Whether times are known in nanoseconds. */
@@ -132,12 +135,17 @@ public final class LaneEstimate {
         return fixed;
     }
 
+    /** What it may cost, in nanoseconds, by two standard deviations, on a lane of which nothing was seen; else the same. */
+    public double mostFixedNanos() {
+        return mostFixed;
+    }
+
     /** What a unit of work takes, in nanoseconds; 0 if unknown. */
     public double nanosPerUnit() {
         return perUnit;
     }
 
-    /** Variance of the logarithm of a chunk's time to come. */
+    /** Variance of the logarithm of what a unit takes. */
     public double variance() {
         return variance;
     }

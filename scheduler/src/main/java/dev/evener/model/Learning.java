@@ -1,62 +1,67 @@
 package dev.evener.model;
 
+import java.util.Arrays;
+
 /** What one job teaches. Used once, while its {@link KernelHistory} is locked. */
 final class Learning {
-    /** Chunks of less than this part of a lane's largest one are a group of their own: they tell what a chunk costs whatever its size. */
-    private static final double SMALL = 0.5;
+    /** Variance by which a cold chunk says less than a warm one, where it took longer than was expected: it took as long, or less. */
+    private static final double COLD = 1;
 
     private final JobHistory of;
     private final KernelHistory kernel;
-    private final SizeModel size;
-    private final Belief belief;
-    private final LaneTerms terms;
     private final JobObservation job;
     private final ChunkLog[] chunks; // what of them is evidence
+    private final boolean[] cold; // lanes of which there are cold ones only
+    private final long company; // the lanes that did most of it
     private final boolean alone;
+    private final int set;
+    private final double now;
 
-    /** @param belief that learns; it has all terms of the job's lanes */
-    Learning(JobHistory of, KernelHistory kernel, SizeModel size, Belief belief, LaneTerms terms, JobObservation job) {
+    Learning(JobHistory of, KernelHistory kernel, JobObservation job) {
         this.of = of;
         this.kernel = kernel;
-        this.size = size;
-        this.belief = belief;
-        this.terms = terms;
         this.job = job;
         this.chunks = job.chunks().clone();
-        this.alone = Long.bitCount(job.lanes()) == 1;
+        this.cold = new boolean[chunks.length];
+        this.company = company(job);
+        this.alone = Long.bitCount(company) == 1;
+        this.set = kernel.place(of.key(company), of.devices(company));
+        this.now = kernel.jobs;
     }
 
     /**
-     * Learns. What the first chunks of a lane in a process take is no evidence: drivers compile, memory is touched for the first
-     * time, clocks are down.
+     * Learns. What the first chunks of a lane in a process take is weak evidence: drivers compile, memory is touched for the first
+     * time, clocks are down. It counts where there is nothing else, as an upper bound.
      *
      * @param warm lanes that ran such a job in this process before; set for those of this job
      */
     void learn(boolean[] warm) {
-        boolean cold = false;
+        boolean anyCold = false;
         boolean undisturbed = job.wallNanos() > 0;
         for (int i = 0; i < warm.length; i++) {
             if (took(i)) {
                 if (undisturbed) {
                     of.lane(i).learnHost((double) job.delayNanos()[i], chunks[i].nanosPerLaunch(), !warm[i]);
                 }
-                chunks[i] = warm[i] ? chunks[i] : chunks[i].withoutFirst();
-                cold |= !warm[i];
+                if (!warm[i]) {
+                    ChunkLog rest = chunks[i].withoutFirst();
+                    cold[i] = rest.chunks() == 0;
+                    chunks[i] = cold[i] ? chunks[i] : rest;
+                }
+                anyCold |= !warm[i];
                 warm[i] = true;
             }
-        }
-        if (!size.known) {
-            findScale();
         }
         double rates = 0; // units a nanosecond, of all lanes
         double late = 0; // units that lanes did not do while they were not at work yet
         double last = 0; // when the last lane was done
+        expectUnknown();
         for (int i = 0; i < warm.length; i++) {
             if (!took(i)) {
                 continue;
             }
             ChunkLog log = chunks[i];
-            KernelHistory.Lane lane = of.lane(i);
+            LaneModel lane = of.lane(i);
             if (!job.single()) {
                 lane.learnPhaseParts(perUnit(log));
             }
@@ -66,45 +71,66 @@ final class Learning {
             late += rate * job.delayNanos()[i];
             last = Math.max(last, (double) (job.delayNanos()[i] + log.totalNanos()));
             lane.chunks += log.chunks();
-            if (!job.single()) {
-                learnProfile(i, lane, log, work);
+            if (!job.single() && !cold[i]) {
+                learnProfile(lane, i, log, work);
             }
         }
         kernel.profile.settle();
-        size.known |= rates > 0;
-        size.jobs++;
-        size.lastLook = job.lookNanos() > 0 && !cold ? size.jobs : size.lastLook; // a cold one shows nothing
-        if (!cold && undisturbed && rates > 0) {
-            if (alone || job.balanced()) {
+        kernel.known |= rates > 0;
+        kernel.jobs++;
+        kernel.lastLook = job.lookNanos() > 0 ? kernel.jobs : kernel.lastLook;
+        if (undisturbed && rates > 0) {
+            if (!anyCold && (alone || job.balanced())) {
                 learnSet((job.units() + late) / rates, last);
             }
-            size.totalNanos += job.wallNanos();
-            size.spentNanos += job.lookNanos();
+            kernel.totalNanos += job.wallNanos();
+            kernel.spentNanos +=
+                    job.lookNanos() > 0 ? Math.max(0, Math.min(job.bestNanos(), job.wallNanos() - job.bestNanos())) : 0;
+        }
+    }
+
+    /** Lanes that stood by and came in count as company where they did more than half of the work. */
+    private static long company(JobObservation job) {
+        double planned = 0;
+        double all = 0;
+        for (int i = 0; i < job.chunks().length; i++) {
+            double units = job.chunks()[i].units();
+            all += units;
+            planned += (job.planned() >>> i & 1) == 1 ? units : 0;
+        }
+        return planned < all / 2 ? job.lanes() : job.planned();
+    }
+
+    /** What was never seen is expected to be like its class, or else as much slower or faster than promised as the others of the job. */
+    private void expectUnknown() {
+        double[] seen = new double[chunks.length];
+        Arrays.fill(seen, Double.NaN);
+        for (int i = 0; i < chunks.length && !kernel.known; i++) {
+            if (took(i)) {
+                ChunkLog log = chunks[i];
+                double work = log.moreUnits() / (double) kernel.phases.size();
+                for (int c = 0; c < log.size(); c++) {
+                    work += work(i, log, c);
+                }
+                seen[i] = Math.log(log.busyNanos() / work);
+            }
+        }
+        Beliefs beliefs = new Beliefs(of, kernel, 0, seen);
+        for (int i = 0; i < chunks.length; i++) {
+            if (took(i) && of.lane(i).fit.isEmpty()) {
+                of.lane(i)
+                        .fit
+                        .expect(
+                                beliefs.fixed[i],
+                                beliefs.varianceOfFixed[i],
+                                beliefs.perUnit[i],
+                                beliefs.varianceOfPerUnit[i]);
+            }
         }
     }
 
     private boolean took(int lane) {
         return (job.lanes() >>> lane & 1) == 1 && chunks[lane].chunks() > 0;
-    }
-
-    /** The first job of a kind tells the scale; what is left are the devices' differences from what was guessed. */
-    private void findScale() {
-        double sum = 0;
-        int lanes = 0;
-        for (int i = 0; i < chunks.length; i++) {
-            if (took(i)) {
-                ChunkLog log = chunks[i];
-                double work = moreWork(log);
-                for (int c = 0; c < log.size(); c++) {
-                    work += work(i, log, c);
-                }
-                sum += Math.log(log.busyNanos() / work) - terms.log(i, job.lanes());
-                lanes++;
-            }
-        }
-        if (lanes > 0) {
-            belief.setMean(terms.scale(), belief.mean(terms.scale()) + sum / lanes);
-        }
     }
 
     /** What a unit took in each phase. */
@@ -131,86 +157,120 @@ final class Learning {
         return work * of.lane(lane).phaseParts[log.phase(chunk)];
     }
 
-    private double moreWork(ChunkLog log) {
-        return log.moreUnits() / (double) kernel.phases.size();
+    /** Learns from a lane's chunks, those of about one size as their mean; returns their work. */
+    private double observe(int lane, LaneModel of, ChunkLog log) {
+        double[] work = new double[log.size() + 1];
+        double all = 0;
+        for (int c = 0; c < log.size(); c++) {
+            work[c] = work(lane, log, c);
+            all += work[c];
+        }
+        double more = log.moreUnits() / (double) kernel.phases.size();
+        long moreChunks = log.chunks() - log.size();
+        all += more;
+        goHome(lane, of, work, log);
+        double seen = 0;
+        double counted = 0;
+        double over = 0;
+        boolean[] done = new boolean[log.size() + 1];
+        double largest = 0;
+        for (int first = 0; first < log.size(); first++) {
+            if (done[first]) {
+                continue;
+            }
+            double sum = 0;
+            double nanos = 0;
+            double count = 0;
+            for (int c = first; c < log.size(); c++) {
+                if (!done[c] && work[c] > 0.7 * work[first] && work[c] < 1.43 * work[first]) {
+                    done[c] = true;
+                    sum += work[c];
+                    nanos += log.busy(c);
+                    count++;
+                }
+            }
+            if (moreChunks > 0 && more / moreChunks > 0.7 * work[first] && more / moreChunks < 1.43 * work[first]) {
+                sum += more;
+                nanos += log.moreBusy();
+                count += moreChunks;
+                moreChunks = 0;
+            }
+            largest = Math.max(largest, sum / count);
+            double x = Math.log(sum / count);
+            double y = Math.log(nanos / count);
+            // Chunks of one job are alike in what disturbs them.
+            double noise = of.noise * Math.max(0.25, 1 / count) * Math.max(1, 0.3 * all / sum);
+            double before = of.fit.variance(x, now);
+            double error = y - logExpected(of, x);
+            if (cold[lane]) {
+                noise += error > 0 ? COLD : 0;
+            }
+            of.fit.observe(x, y, noise, now);
+            over += sum / all * Math.exp(error);
+            seen += sum
+                    / all
+                    * Math.min(error * error, CostFit.SURPRISE * CostFit.SURPRISE * (before + of.noise))
+                    * (of.noise / (before + of.noise));
+            counted += sum / all;
+        }
+        if (counted > 0 && !cold[lane]) {
+            of.learnOverrun(over / counted);
+            of.learnNoise(seen / counted);
+        }
+        if (largest > 0) {
+            of.part = Math.log(Math.min(1, largest / job.units()));
+        }
+        return all;
     }
 
-    /** Sums over a lane's large chunks, at 0, and its small ones, at 1. */
-    private final class Sums {
-        final double[] work = new double[2];
-        final double[] nanos = new double[2];
-        final double[] count = new double[2];
-
-        /** Of the first so many chunks of a log. */
-        Sums(int lane, ChunkLog log, int end) {
-            double largest = 0;
-            for (int c = 0; c < end; c++) {
-                largest = Math.max(largest, work(lane, log, c));
-            }
-            for (int c = 0; c < end; c++) {
-                double each = work(lane, log, c);
-                add(each < SMALL * largest ? 1 : 0, each, (double) log.busy(c), 1);
-            }
-        }
-
-        void add(int group, double moreWork, double moreNanos, double moreChunks) {
-            work[group] += moreWork;
-            nanos[group] += moreNanos;
-            count[group] += moreChunks;
-        }
+    private double logExpected(LaneModel of, double x) {
+        return Math.log(Math.exp(of.fit.logFixed()) + Math.exp(of.fit.logPerUnit() + x)) + of.fit.offLine(x, now);
     }
 
-    /** Learns from a lane's chunks, large and small ones each as a sum; returns their work. */
-    private double observe(int lane, KernelHistory.Lane of, ChunkLog log) {
-        Sums sums = new Sums(lane, log, log.size());
-        sums.add(1, moreWork(log), (double) log.moreBusy(), (double) (log.chunks() - log.size()));
-        double[] work = sums.work;
-        learnStart(lane, of, log);
-        for (int group = 0; group < 2; group++) {
-            if (work[group] > 0) {
-                double start = sums.count[group] * terms.startNanos(lane);
-                double own = work[group] * Math.exp(terms.log(lane, job.lanes()));
-                double all = start + own;
-                double[] row = new double[belief.size()];
-                terms.add(row, lane, job.lanes(), own / all);
-                // A few small chunks say less of the device than the rest does; what is not known of starts is noise.
-                double noise = of.noise * (work[0] + work[1]) / work[group]
-                        + start / all * start / all * belief.covariance(terms.start(lane), terms.start(lane));
-                double error = Math.log(sums.nanos[group] / all);
-                double seen = belief.observe(row, error, noise, terms.changing(lane, job.lanes()));
-                of.learnNoise(seen * of.noise / noise);
+    /** A lane that was in another set before shows, by what its chunks take now, what the two sets do to it. */
+    private void goHome(int lane, LaneModel of, double[] work, ChunkLog log) {
+        if ((company >>> lane & 1) == 0) {
+            if (!of.isKnown()) { // what it did when it came in is all that is known of it
+                of.goesTo(kernel.place(this.of.key(job.lanes()), this.of.devices(job.lanes())), 0, 0, now);
             }
-        }
-        return work[0] + work[1];
-    }
-
-    /**
-     * What chunks take whatever their size is where the line through the times of large and of small ones meets size zero. The sums
-     * alone do not tell: while it is thought to be little, all is put down to the units. Only chunks that lie side by side are
-     * compared, as what was taken over from others may cost another time.
-     */
-    private void learnStart(int lane, KernelHistory.Lane of, ChunkLog log) {
-        int end = 0;
-        while (end < log.size() && (end == 0 || log.first(end - 1) + log.units(end - 1) == log.first(end))) {
-            end++;
-        }
-        Sums sums = new Sums(lane, log, end);
-        if (sums.count[0] * sums.count[1] == 0) {
             return;
         }
-        double large = sums.nanos[0] / sums.count[0];
-        double small = sums.nanos[1] / sums.count[1];
-        double less = sums.work[1] / sums.count[1] / (sums.work[0] / sums.count[0]);
-        LogNormal start = belief.alone(terms.start(lane));
-        double noise = of.noise + kernel.profile.doubtOfNeighbours();
-        start.observeLine(small, large, less, noise / sums.count[1], noise / sums.count[0]);
-        belief.learn(terms.start(lane), start);
+        if (of.home == set) {
+            return;
+        }
+        double gap = 0;
+        double variance = 0;
+        if (of.isKnown() && of.home < kernel.sets.size() && log.size() > 0) {
+            int size = Long.bitCount(company);
+            double expected = kernel.gap(of, set, size);
+            double doubt = kernel.doubtOfGap(of, set, size, this.of.hasForm());
+            double nanos = 0;
+            double should = 0;
+            double x = 0;
+            for (int c = 0; c < log.size(); c++) {
+                nanos += log.busy(c);
+                should += Math.exp(logExpected(of, Math.log(work[c])) + expected);
+                x = Math.max(x, Math.log(work[c]));
+            }
+            double error = Math.log(nanos / should);
+            double total = doubt + of.fit.variance(x, now) + of.noise + (cold[lane] ? COLD : 0);
+            double limit = CostFit.SURPRISE * Math.sqrt(total);
+            double gain = doubt / total;
+            gap = expected + gain * Math.max(-limit, Math.min(limit, error));
+            variance = doubt * (1 - gain);
+            double eFolds = kernel.eFolds(of, size);
+            if (eFolds != 0 && !this.of.hasForm()) {
+                gap = Math.max(Math.min(0, eFolds), Math.min(Math.max(0, eFolds), gap));
+                kernel.learnSharing(gap, eFolds, variance);
+            }
+        }
+        of.goesTo(set, gap, variance, now);
     }
 
     /** A chunk that took longer than the lane's chunks on average shows where units are dear. */
-    private void learnProfile(int lane, KernelHistory.Lane of, ChunkLog log, double work) {
-        double fixed = terms.startNanos(lane);
-        double doubt = Math.min(1, belief.covariance(terms.start(lane), terms.start(lane)));
+    private void learnProfile(LaneModel of, int lane, ChunkLog log, double work) {
+        double fixed = Math.exp(of.fit.logFixed());
+        double doubt = Math.min(1, of.fit.varianceOfFixed());
         double busy = log.busyNanos();
         double nanosPerWork = Math.max(0.5, 1 - log.chunks() * fixed / busy) * busy / work;
         for (int c = 0; c < log.size() && log.size() > 1; c++) {
@@ -232,11 +292,8 @@ final class Learning {
      * @param last after which the last one was: lanes that end far apart had the wrong shares, and say little
      */
     private void learnSet(double together, double last) {
-        String set = of.name(job.lanes());
-        SizeModel.OfSet known = size.sets.get(set);
-        SizeModel.OfSet before = known != null ? known : size.unseen();
         double apart = Math.log(Math.max(1, last / together));
-        double noise = of.lane(Long.numberOfTrailingZeros(job.lanes())).noise + apart * apart;
-        size.sets.put(set, before.observe(together, (double) job.wallNanos(), (double) job.units(), noise, size.jobs));
+        double noise = of.lane(Long.numberOfTrailingZeros(company)).noise + apart * apart;
+        kernel.sets.get(set).observe(together, (double) job.wallNanos(), (double) job.units(), noise, kernel.jobs);
     }
 }

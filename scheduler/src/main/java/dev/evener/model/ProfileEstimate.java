@@ -93,7 +93,7 @@ final class ProfileEstimate {
         }
         double mean = 0;
         for (int i = 0; i < PARTS; i++) {
-            variance[i] = Math.min(SPREAD * SPREAD, variance[i] + SizeModel.FADE);
+            variance[i] = Math.min(SPREAD * SPREAD, variance[i] + LaneModel.FADE);
             mean += log[i] / PARTS;
         }
         spread = 0;
@@ -104,14 +104,6 @@ final class ProfileEstimate {
             density[i] = Math.exp(log[i]);
         }
         profile = spread < UNEVEN * UNEVEN ? WorkProfile.EVEN : WorkProfile.of(density);
-    }
-
-    /**
-     * Variance of the logarithm of what units beside one another cost, as far as that comes from their place and is not known: they
-     * differ by a quarter of what units far apart do.
-     */
-    double doubtOfNeighbours() {
-        return Arrays.stream(variance).average().orElse(SPREAD * SPREAD) / 16;
     }
 
     WorkProfile profile() {

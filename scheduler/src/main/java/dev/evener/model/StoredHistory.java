@@ -55,6 +55,8 @@ public final class StoredHistory implements History {
     private final int most;
     private final AtomicBoolean saving = new AtomicBoolean();
     private volatile long savedMillis;
+    private volatile Map<String, KernelHistory.Trait> traits = Map.of();
+    private volatile long traitsMillis; // when the kind that they are of had learnt
 
     /**
      * @param millis the time since 1970
@@ -116,11 +118,20 @@ public final class StoredHistory implements History {
         }
     }
 
+    /** What devices are like in the kind of job that learnt last, for kinds that are new. */
+    Map<String, KernelHistory.Trait> traits() {
+        return traits;
+    }
+
     /** A kind has learnt; called without its lock. */
     void learnt(KernelHistory kernel) {
         long now = millis.getAsLong();
         synchronized (kernel) {
             kernel.updatedMillis = Math.max(kernel.updatedMillis, now); // as clocks are set back
+            if (Long.bitCount(kernel.jobs) == 1) { // ever more seldom: devices do not change with each job
+                traitsMillis = kernel.updatedMillis;
+                traits = kernel.traits();
+            }
         }
         changed(List.of(kernel));
         HistoryFile target = file;
@@ -156,24 +167,28 @@ public final class StoredHistory implements History {
         List<Entry> entries = new ArrayList<>();
         for (KernelHistory kernel : all()) {
             synchronized (kernel) {
-                kernel.sizes.forEach((octave, size) -> entries.addAll(entries(kernel, octave, size)));
+                entries.addAll(entries(kernel));
             }
         }
         return List.copyOf(entries);
     }
 
-    private static List<Entry> entries(KernelHistory kernel, int octave, SizeModel size) {
+    private static List<Entry> entries(KernelHistory kernel) {
         List<Entry> entries = new ArrayList<>();
         List<String> kernels = kernel.phases.stream().map(JobKey.Phase::kernel).toList();
         List<String> shapes = kernel.phases.stream().map(JobKey.Phase::shape).toList();
-        size.sets.forEach((set, own) -> entries.add(new Entry(
-                kernels,
-                shapes,
-                List.of(set.split(" \\+ ")),
-                1L << octave,
-                Math.exp(own.logPerUnit()),
-                Math.sqrt(own.variance()),
-                own.jobs())));
+        for (SetModel set : kernel.sets) {
+            if (set.jobs > 0) {
+                entries.add(new Entry(
+                        kernels,
+                        shapes,
+                        set.devices,
+                        Long.highestOneBit(set.units),
+                        Math.exp(set.logPerUnit),
+                        Math.sqrt(set.variance(Math.exp(set.logPerUnit) * set.units)),
+                        set.jobs));
+            }
+        }
         return entries;
     }
 
@@ -190,6 +205,7 @@ public final class StoredHistory implements History {
             cleared |= !kinds.isEmpty();
             kinds.clear();
             changed.clear();
+            traits = Map.of();
         }
     }
 
@@ -260,6 +276,10 @@ public final class StoredHistory implements History {
                 boolean newer = known == null || other.isNewerThan(own);
                 if (newer && own != other) {
                     own.replaceBy(other);
+                }
+                if (newer && other.updatedMillis >= traitsMillis) {
+                    traitsMillis = other.updatedMillis;
+                    traits = own.traits();
                 }
                 if (newer && saved) {
                     changed.remove(own);

@@ -1,7 +1,5 @@
 package dev.evener.policy;
 
-import static java.util.Objects.requireNonNull;
-
 import dev.evener.policy.CostModel.Exploration;
 import dev.evener.policy.CostModel.Forecast;
 import dev.evener.policy.CostModel.LaneCost;
@@ -20,39 +18,42 @@ import org.jspecify.annotations.Nullable;
  * The set of lanes that the {@link CostModel} expects to be done first, shares of the work that make them finish together,
  * and stealing to correct what the model got wrong. docs/policies.md derives all of it.
  *
- * <p><b>Candidates</b> are the single lanes and the fastest two, three and so on: their number grows with the lanes, not with
- * the sets of lanes there are. One device is a legal answer, for devices that share cores or memory may be faster alone, and a
- * short job may be done before a second device has begun.
+ * <p><b>Candidates</b> are the single lanes and the fastest two, three and so on, without those that would have nothing to do: their
+ * number grows with the lanes, not with the sets of lanes there are. One device is a legal answer, for devices that share cores or
+ * memory may be faster alone, and a short job may be done before a second device has begun.
  *
  * <p><b>The choice</b> is the least expected time, unless another set may be faster: one whose time, less
- * {@value Pace#SURE} standard deviations of the difference, is below the best one's. Such a look is the idea of optimism in the face of
+ * {@value Pace#SURE} standard deviations of the difference, is below the best one's, or the best one with a lane more, should that be as
+ * fast as it may. Such a look is the idea of optimism in the face of
  * uncertainty (Lai and Robbins, Asymptotically Efficient Adaptive Allocation Rules, 1985; Auer, Cesa-Bianchi and Fischer,
- * Finite-time Analysis of the Multiarmed Bandit Problem, 2002). It costs what that set is expected to take longer, and is
- * paid for out of a budget: {@value #BUDGET} of the time that all jobs of the kind took, and the time of {@value #GRACE} jobs to begin
- * with. Looks are {@value #SPACING} jobs apart, so that no series of them holds up a user, and ever further
- * apart as the jobs become more, unless the set is within one standard deviation of the best one and may be better by {@value #ALIKE}:
- * a look that surprised is followed by another one. As the model's evidence fades, what has not run
+ * Finite-time Analysis of the Multiarmed Bandit Problem, 2002). It is paid for, at what it really cost, out of a budget: {@value #BUDGET}
+ * of the time that all jobs of the kind took, and the time of {@value #GRACE} job to begin with. The lanes of the best set stand by, and
+ * take the work over when a look would cost more. Looks are {@value #SPACING} jobs apart, so that no series of them holds up a user, and
+ * ever further apart as the jobs become more, unless the set is within one standard deviation of the best one and may be better by
+ * {@value #ALIKE}: a look that surprised is followed by another one. As the model's evidence fades, what has not run
  * for long becomes uncertain again, and is looked at again.
  *
  * <p><b>Where jobs wait</b>, what counts is the mean time until each of them is done. Taken to be like this one, they may be done one
- * after another on the best set, or each whole by the lane that is done with it first (list scheduling: Graham, Bounds for Certain
- * Multiprocessing Anomalies, 1966). So short jobs, for which a second lane costs more than it helps, go to different lanes; long ones are
- * split.
+ * after another on the best set, or each whole by the lane that is done with it first (list scheduling: Graham, Bounds on
+ * Multiprocessing Timing Anomalies, 1969). So short jobs, for which a second lane costs more than it helps, go to different lanes; long
+ * ones are split.
  *
- * <p><b>The first job of a kind</b> runs on all lanes, with stealing: each lane's first chunk is small, because its speed
- * is not known.
+ * <p><b>The first job of a kind</b> begins on the lane that promises most, in a small chunk, and the others stand by: they steal when that
+ * chunk has told what units take, or has not ended when a slow start would have. So a job that is over by then does not wait for their starts.
  *
  * <p><b>Chunks.</b> A lane takes at once what it will have done in time even if the speeds are as far off as they may
  * ({@link Pace#safe}): next to nothing of a job never seen, nearly all of its share of one that is known well. So chunks shrink
- * towards the end, as in guided self-scheduling, and no faster than the doubt demands; a chunk is worth its launch.
+ * towards the end, as in guided self-scheduling, and no faster than the doubt demands. Where its chunks overrun, it takes no more than the
+ * others can wait for ({@link Pace#insured}). A chunk is worth its launch, as far as that is known ({@link Pace#floor}), and grows
+ * fourfold while all of its time may be fixed.
  */
 record AdaptivePolicy() implements Policy {
     /** Part of the time that looks may cost in the long run. */
-    static final double BUDGET = 0.02;
-    /** Jobs whose time looks may cost at the beginning. */
-    static final double GRACE = 4;
-    /** In the long run looks are a sixth of the jobs so far apart... */
-    static final long SELDOM = 6;
+    static final double BUDGET = 0.01;
+    /** Jobs whose time looks may cost at the beginning: one, at a set that takes twice as long. */
+    static final double GRACE = 1;
+    /** In the long run looks are a quarter of the jobs so far apart, so that fewer and fewer of all jobs are looks... */
+    static final long SELDOM = 4;
     /** ...and no further than this, for devices come back. */
     static final long MOST_SPACING = 50;
     /** Jobs from one look to the next, at least. */
@@ -77,15 +78,21 @@ record AdaptivePolicy() implements Policy {
         CostModel model = snapshot.model();
         List<Forecast> candidates = candidates(snapshot);
         if (!model.known()) {
-            Forecast all = candidates.get(candidates.size() - 1);
-            return plan(snapshot, candidates, all, all, "first job of its kind: all devices, in small chunks");
+            Forecast first = Collections.min( // which shows soonest what a chunk takes, else that which promises most
+                    candidates.stream()
+                            .filter(each -> Long.bitCount(each.lanes()) == 1)
+                            .toList(),
+                    Comparator.comparingDouble(each ->
+                            model.lane(Long.numberOfTrailingZeros(each.lanes())).fixedNanos()));
+            return plan(snapshot, candidates, first, first, "first job of its kind: others help if it is long enough")
+                    .standingBy(snapshot.available(), 0);
         }
         Forecast best = Collections.min(candidates, Comparator.comparingDouble(Forecast::nanos));
         Forecast incumbent = Collections.max(candidates, Comparator.comparingLong(Forecast::jobs));
         if (incumbent.nanos() <= (1 + EVEN) * best.nanos()) {
             best = incumbent;
         }
-        Forecast look = look(model, candidates, best);
+        Forecast look = look(snapshot, candidates, best);
         if (look == null) {
             Forecast whole = snapshot.waiting() > 0 ? whole(candidates, best, snapshot.waiting()) : null;
             return whole == null
@@ -98,11 +105,12 @@ record AdaptivePolicy() implements Policy {
                             "others wait: each whole on the device that is done first");
         }
         return plan(
-                snapshot,
-                candidates,
-                look,
-                best,
-                "a look: it may be faster than " + String.join(" + ", ids(snapshot, best.lanes())));
+                        snapshot,
+                        candidates,
+                        look,
+                        best,
+                        "a look: it may be faster than " + String.join(" + ", ids(snapshot, best.lanes())))
+                .standingBy(best.lanes(), Math.max(look.nanos(), best.nanos() + left(model, best)));
     }
 
     /**
@@ -160,21 +168,32 @@ record AdaptivePolicy() implements Policy {
         return of.nanos() - of.awayNanos();
     }
 
+    /** What looks may cost at present, in nanoseconds: when one would cost more, those that stand by take over. */
+    private static double left(CostModel model, Forecast best) {
+        Exploration spent = model.exploration();
+        return BUDGET * spent.totalNanos() + GRACE * best.nanos() - spent.spentNanos();
+    }
+
     /** The set that may be furthest below the best one, if a look at it is due and within the budget; else null. */
-    private static @Nullable Forecast look(CostModel model, List<Forecast> candidates, Forecast best) {
+    private static @Nullable Forecast look(Snapshot snapshot, List<Forecast> candidates, Forecast best) {
+        CostModel model = snapshot.model();
         Exploration spent = model.exploration();
         if (spent.sinceLook() < SPACING) {
             return null;
         }
         boolean due = spent.sinceLook() >= Math.min(MOST_SPACING, model.jobs() / SELDOM);
-        double left = BUDGET * spent.totalNanos() + GRACE * best.nanos() - spent.spentNanos();
-        Forecast look = null;
-        double least = 0;
+        double left = left(model, best);
+        Forecast unseen = due ? withOneMore(snapshot, best, left, true) : null;
+        if (unseen != null) {
+            return unseen;
+        }
+        Forecast look = due ? withOneMore(snapshot, best, left, false) : null;
+        double least = look == null ? 0 : Math.log(look.nanos() / best.nanos());
         for (Forecast each : candidates) {
             double behind = Math.log(each.nanos() / best.nanos());
             double doubt = model.doubt(each, best);
             double bound = each.lanes() == best.lanes() ? 0 : behind - Pace.SURE * doubt;
-            if (bound < least && (due || (behind < doubt && bound < -ALIKE)) && each.nanos() - best.nanos() <= left) {
+            if (bound < least && (due || (behind < doubt && doubt > ALIKE)) && each.nanos() - best.nanos() <= left) {
                 look = each;
                 least = bound;
             }
@@ -182,7 +201,27 @@ record AdaptivePolicy() implements Policy {
         return look;
     }
 
-    /** Single lanes, then the fastest two, three and so on to all, as far as each lane of a set has something to do. */
+    /** The best set with the lane that would make it fastest if it were as fast as it may be; null if none would, or costs too much. */
+    private static @Nullable Forecast withOneMore(Snapshot snapshot, Forecast best, double left, boolean unseen) {
+        CostModel model = snapshot.model();
+        Forecast found = null;
+        double least = best.nanos() * (1 - EVEN);
+        for (int i = 0; i < snapshot.lanes().size(); i++) {
+            LaneCost lane = model.lane(i);
+            if (Apportion.in(i, snapshot.available() & ~best.lanes())
+                    && (lane.chunks() == 0) == unseen
+                    && lane.fixedNanos() - best.nanos() <= left) {
+                Forecast hope = model.forecast(best.lanes() | 1L << i, i);
+                if (hope.nanos() < least && Apportion.in(i, useful(snapshot, hope))) {
+                    found = hope;
+                    least = hope.nanos();
+                }
+            }
+        }
+        return found;
+    }
+
+    /** Single lanes, then the fastest two, three and so on to all, without lanes that would have nothing to do. */
     private static List<Forecast> candidates(Snapshot snapshot) {
         CostModel model = snapshot.model();
         long available = snapshot.available();
@@ -201,11 +240,16 @@ record AdaptivePolicy() implements Policy {
         }
         long[] lanes = list.stream().mapToLong(Forecast::lanes).toArray();
         long set = 0;
-        for (int n = 0; n < lanes.length; n++) {
-            set |= lanes[n];
-            if (n > 0) {
-                Forecast forecast = model.forecast(set);
-                if (shares(snapshot, forecast) != null) {
+        for (long lane : lanes) {
+            Forecast forecast = set == 0 ? list.get(0) : model.forecast(set | lane);
+            long useful = useful(snapshot, forecast);
+            if (useful != set && useful != forecast.lanes()) { // others are done before some of them have begun
+                forecast = model.forecast(useful);
+                useful = useful(snapshot, forecast) == useful ? useful : set;
+            }
+            if (useful != set) {
+                set = useful;
+                if (Long.bitCount(set) > 1) {
                     list.add(forecast);
                 }
             }
@@ -213,36 +257,43 @@ record AdaptivePolicy() implements Policy {
         return list;
     }
 
+    /** The lanes of a set that have something to do. */
+    private static long useful(Snapshot snapshot, Forecast forecast) {
+        if (Long.bitCount(forecast.lanes()) == 1) {
+            return forecast.lanes();
+        }
+        long[] shares = Apportion.byWork(
+                forecast.work(), snapshot.granules(), snapshot.model().profile());
+        long useful = 0;
+        for (int i = 0; i < shares.length; i++) {
+            useful |= shares[i] > 0 ? 1L << i : 0;
+        }
+        return useful;
+    }
+
     private static Plan plan(
             Snapshot snapshot, List<Forecast> candidates, Forecast chosen, Forecast best, String reason) {
         long[] shares = shares(snapshot, chosen);
-        requireNonNull(shares, "only sets of which each lane has something to do are candidates");
         Exploration spent = snapshot.model().exploration();
         return Plan.of(Plan.Sharing.STEALING, shares)
                 .balanced()
                 .because(
-                        Math.max(0, chosen.nanos() - best.nanos()),
+                        chosen.lanes() == best.lanes()
+                                ? 0
+                                : Math.max(1, chosen.nanos() - best.nanos()), // a hopeful look is one too
+                        best.nanos(),
                         () -> decision(snapshot, candidates, chosen, best, reason, spent));
     }
 
-    /** Granules for each lane; null if a lane of the set would have none, so that a smaller set does the same. */
-    private static long @Nullable [] shares(Snapshot snapshot, Forecast forecast) {
+    /** Granules for each lane. */
+    private static long[] shares(Snapshot snapshot, Forecast forecast) {
         if (Long.bitCount(forecast.lanes()) == 1) { // however little its work is beside a fixed cost
             long[] all = new long[snapshot.lanes().size()];
             all[Long.numberOfTrailingZeros(forecast.lanes())] = snapshot.granules();
             return all;
         }
-        if (!forecast.complete()) {
-            return null;
-        }
-        long[] shares = Apportion.byWork(
+        return Apportion.byWork(
                 forecast.work(), snapshot.granules(), snapshot.model().profile());
-        for (int i = 0; i < shares.length; i++) {
-            if (shares[i] == 0 && Apportion.in(i, forecast.lanes())) {
-                return null;
-            }
-        }
-        return shares;
     }
 
     @Override
@@ -291,8 +342,13 @@ record AdaptivePolicy() implements Policy {
                     cost.chunks(),
                     leftOut(snapshot, candidates, chosen, i)));
         }
+        List<Forecast> sets = new ArrayList<>(candidates);
+        if (!sets.contains(chosen)) { // a look at a lane as fast as it may be
+            sets.removeIf(each -> each.lanes() == chosen.lanes());
+            sets.add(chosen);
+        }
         List<Candidate> considered = new ArrayList<>();
-        for (Forecast each : candidates) {
+        for (Forecast each : sets) {
             considered.add(new Candidate(
                     ids(snapshot, each.lanes()),
                     model.known() ? Math.round(each.nanos()) : 0,
@@ -300,8 +356,7 @@ record AdaptivePolicy() implements Policy {
                     each.contention(),
                     each.jobs()));
         }
-        return new Decision(
-                lanes, considered, candidates.indexOf(chosen), reason, spent.spentNanos(), spent.totalNanos());
+        return new Decision(lanes, considered, sets.indexOf(chosen), reason, spent.spentNanos(), spent.totalNanos());
     }
 
     private static String leftOut(Snapshot snapshot, List<Forecast> candidates, Forecast chosen, int lane) {

@@ -7,7 +7,7 @@ package dev.evener.policy;
  */
 public interface CostModel {
 
-    /** Jobs of this kind and about this size that it rests on; 0 while nothing is known but what other sizes tell. */
+    /** Jobs of this kind, whatever their size, that it rests on. */
     long jobs();
 
     /** Whether it can tell nanoseconds: a job of this kind was seen at this or at another size. */
@@ -22,6 +22,13 @@ public interface CostModel {
      * @param lanes a set, not empty
      */
     Forecast forecast(long lanes);
+
+    /**
+     * The same, should one of the lanes be as fast as it may be: by one standard deviation of what a unit takes, and two of what is fixed.
+     *
+     * @param hopeful a lane of the set
+     */
+    Forecast forecast(long lanes, int hopeful);
 
     /** How sure it is by which factor two sets differ: what both have in common cancels out. */
     double doubt(Forecast a, Forecast b);
@@ -80,7 +87,7 @@ public interface CostModel {
     /**
      * What was spent on looks at sets that were not expected to be the fastest.
      *
-     * @param spentNanos by how much these jobs were expected to take longer than on the best set
+     * @param spentNanos by how much these jobs took longer than was expected of the best set
      * @param totalNanos that all jobs took
      * @param sinceLook jobs since the latest look, or since the first job
      */

@@ -9,7 +9,6 @@ final class Pace {
     static final double SURE = 2;
 
     private static final double SLOWER = 4;
-    private static final double NEXT_TO_NOTHING = 100;
 
     private Pace() {}
 
@@ -48,8 +47,8 @@ final class Pace {
 
     /**
      * The most a lane should take at once so that the others are not held up should it become {@value #SLOWER} times
-     * slower the moment it begins: the others have then just done the rest. An insurance that is taken where it costs next to
-     * nothing: where a launch is a hundredth of the chunk.
+     * slower the moment it begins: the others have then just done the rest. An insurance that is taken where it costs less than
+     * it saves: where a launch more takes less than the chunk's overrun on average.
      *
      * @param own the lane's {@link #part} of the power
      * @param part of the work that would make all finish together
@@ -57,21 +56,24 @@ final class Pace {
     static double insured(Progress progress, int lane, double own, double part) {
         double chunk = part / (SLOWER - (SLOWER - 1) * own);
         boolean cheap = progress.known()
-                && chunk * progress.nanosPerGranule(lane) > NEXT_TO_NOTHING * progress.fixedNanos(lane);
+                && chunk * progress.nanosPerGranule(lane) * progress.overrun(lane) > progress.fixedNanos(lane);
         return cheap ? chunk : Double.POSITIVE_INFINITY;
     }
 
     /**
      * The least chunk that is worth its launch on a lane as slow as it may be, in granules of mean cost; 0 where nanoseconds are not
-     * known.
+     * known. There is no use in saving a smaller part on launches than what is in doubt.
      */
     static double floor(Progress progress, int lane) {
-        return progress.known()
-                ? WORTH_A_LAUNCH
-                        * progress.fixedNanos(lane)
-                        / progress.nanosPerGranule(lane)
-                        * Math.exp(-SURE * Math.sqrt(progress.variance(lane)))
-                : 0;
+        if (!progress.known()) {
+            return 0;
+        }
+        double doubt = Math.sqrt(progress.variance(lane));
+        double worth = Math.min(WORTH_A_LAUNCH, 1 / doubt)
+                * progress.fixedNanos(lane)
+                / progress.nanosPerGranule(lane)
+                * Math.exp(-SURE * doubt);
+        return Math.max(progress.leastWork(lane), worth);
     }
 
     /**

@@ -21,14 +21,27 @@ public final class Plan {
     private final Sharing sharing;
     private final boolean balanced;
     private final double lookNanos;
+    private final double bestNanos;
+    private final long standingBy;
+    private final double standByNanos;
     private final @Nullable Supplier<Decision> reasons;
 
     private Plan(
-            long[] shares, Sharing sharing, boolean balanced, double lookNanos, @Nullable Supplier<Decision> reasons) {
+            long[] shares,
+            Sharing sharing,
+            boolean balanced,
+            double lookNanos,
+            double bestNanos,
+            long standingBy,
+            double standByNanos,
+            @Nullable Supplier<Decision> reasons) {
         this.shares = shares;
         this.sharing = sharing;
         this.balanced = balanced;
         this.lookNanos = lookNanos;
+        this.bestNanos = bestNanos;
+        this.standingBy = standingBy;
+        this.standByNanos = standByNanos;
         this.reasons = reasons;
     }
 
@@ -39,22 +52,44 @@ public final class Plan {
      *     must be {@link Snapshot#granules()}. A lane whose share is 0 takes no part, whatever the sharing
      */
     public static Plan of(Sharing sharing, long... shares) {
-        return new Plan(shares.clone(), sharing, false, 0, null);
+        return new Plan(shares.clone(), sharing, false, 0, 0, 0, 0, null);
     }
 
     /** The same plan, whose shares are meant to make the lanes finish together: its wall time tells what they can do. */
     public Plan balanced() {
-        return new Plan(shares, sharing, true, lookNanos, reasons);
+        return new Plan(shares, sharing, true, lookNanos, bestNanos, standingBy, standByNanos, reasons);
     }
 
     /**
      * The same plan with its reasons.
      *
      * @param look by how many nanoseconds longer than the best set these lanes are expected to take: 0 unless the job is a look
+     * @param best what the best set is expected to take, in nanoseconds
      * @param decision put together only when somebody asks for it
      */
-    public Plan because(double look, Supplier<Decision> decision) {
-        return new Plan(shares, sharing, balanced, look, decision);
+    public Plan because(double look, double best, Supplier<Decision> decision) {
+        return new Plan(shares, sharing, balanced, look, best, standingBy, standByNanos, decision);
+    }
+
+    /**
+     * The same plan, in which lanes without a share stand by: they steal, by the usual rule, when the job is expected to take longer than
+     * this, and where nobody knows what it takes, after as long as one of them may take to begin.
+     *
+     * @param lanes as a bit mask, of which those with a share have that
+     * @param nanos from the job's beginning; 0 if they may at once
+     */
+    public Plan standingBy(long lanes, double nanos) {
+        return new Plan(shares, sharing, balanced, lookNanos, bestNanos, lanes, nanos, reasons);
+    }
+
+    /** Whether a lane stands by: it has no share, and may steal. */
+    public boolean standsBy(int lane) {
+        return (standingBy >>> lane & 1) == 1 && shares[lane] == 0;
+    }
+
+    /** For how long lanes stand by, from the job's beginning, as long as it is expected to be done by then. */
+    public double standByNanos() {
+        return standByNanos;
     }
 
     /** Granules for each lane. */
@@ -75,6 +110,11 @@ public final class Plan {
     /** What the job is expected to cost beyond the best choice, for a look at lanes of which too little is known. */
     public double lookNanos() {
         return lookNanos;
+    }
+
+    /** What the best set is expected to take, beside which a look is paid for; 0 where nothing was decided. */
+    public double bestNanos() {
+        return bestNanos;
     }
 
     /** Whether it comes with its reasons. */

@@ -52,6 +52,19 @@ public interface Progress {
     /** Estimated cost of one chunk on a lane beside its work, on the host and on the device. */
     double fixedNanos(int lane);
 
+    /** What that may be on a lane of which nothing was seen; else the same. */
+    default double mostFixedNanos(int lane) {
+        return fixedNanos(lane);
+    }
+
+    /** By which part of what is expected a lane's chunks take longer, on average over all, those included that do not. */
+    double overrun(int lane);
+
+    /** Work below which a chunk shows nothing of what a granule takes, as all of its time may be fixed; 0 once that is known. */
+    default double leastWork(int lane) {
+        return 0;
+    }
+
     /** Estimated time until a lane is done with the chunks in its hands; 0 if it has none. */
     double busyNanos(int lane);
 

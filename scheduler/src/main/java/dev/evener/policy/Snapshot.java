@@ -12,6 +12,9 @@ import java.util.List;
  * @param waiting other jobs that wait for lanes, and for nothing else
  */
 public record Snapshot(long granules, long unitsPerGranule, List<LaneView> lanes, CostModel model, int waiting) {
+    /** Lanes that one runtime may have: sets of them are bit masks. */
+    public static final int MOST_LANES = 62;
+
     public Snapshot {
         lanes = List.copyOf(lanes);
     }

@@ -46,6 +46,15 @@ public final class Stealing {
                 + progress.work(lane) * progress.nanosPerGranule(lane);
     }
 
+    /** When the last lane that works is expected to be done, in nanoseconds from now; 0 if times are not known. */
+    public static double lastEnd(Progress progress) {
+        double last = 0;
+        for (int lane = 0; lane < progress.lanes() && progress.known(); lane++) {
+            last = progress.active(lane) ? Math.max(last, end(progress, lane)) : last;
+        }
+        return last;
+    }
+
     /**
      * When a lane for which no theft pays should look again: when the others are expected to be done, as one that has work left then is
      * slower than was expected; and no sooner than a chunk takes that is worth its launch.
@@ -75,7 +84,7 @@ public final class Stealing {
         double slow = progress.nanosPerGranule(victim);
         double fast = progress.nanosPerGranule(thief);
         // While nothing is known in nanoseconds, times are in units of which a launch is an unknown number.
-        double launch = progress.known() ? progress.fixedNanos(thief) : 0;
+        double launch = progress.known() ? progress.mostFixedNanos(thief) : 0;
         double start = progress.known() ? progress.busyNanos(thief) + launch : 0;
         double away = progress.known() ? progress.awayNanos(victim) + progress.busyNanos(victim) : 0;
         double before = away + progress.work(victim) * slow;

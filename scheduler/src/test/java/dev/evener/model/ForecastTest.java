@@ -30,8 +30,8 @@ class ForecastTest extends TwoDevices {
     void sharesThatNobodyMeantToEndTogetherSayNothingOfTheWallTime() {
         for (int i = 0; i < 5; i++) {
             JobObservation o = Observations.of(UNITS, 5, 5);
-            learnt.learn(
-                    new JobObservation(AB, UNITS, 100 * o.wallNanos(), false, false, 0, o.delayNanos(), o.chunks()));
+            learnt.learn(new JobObservation(
+                    AB, AB, UNITS, 100 * o.wallNanos(), false, false, 0, 0, o.delayNanos(), o.chunks()));
         }
         HistorySnapshot known = learnt.model(UNITS);
         assertEquals(5, known.jobs());
@@ -45,7 +45,7 @@ class ForecastTest extends TwoDevices {
     void ofJobsWhoseLanesServeOthersInBetweenTheChunksAreEvidence() {
         for (int i = 0; i < 5; i++) {
             JobObservation o = Observations.of(UNITS, 5, 0);
-            learnt.learn(new JobObservation(A, UNITS, 0, true, false, 0, new long[] {77 * UNITS, 0}, o.chunks()));
+            learnt.learn(new JobObservation(A, A, UNITS, 0, true, false, 0, 0, new long[] {77 * UNITS, 0}, o.chunks()));
         }
         HistorySnapshot known = learnt.model(UNITS);
         assertTrue(known.known());
@@ -72,7 +72,7 @@ class ForecastTest extends TwoDevices {
         for (int i = 0; i < 60; i++) {
             JobObservation o = Observations.of(UNITS, 5, 5);
             learnt.learn(new JobObservation(
-                    AB, UNITS, o.wallNanos() + late / 2, true, false, 0, new long[] {10_000, late}, o.chunks()));
+                    AB, AB, UNITS, o.wallNanos() + late / 2, true, false, 0, 0, new long[] {10_000, late}, o.chunks()));
         }
     }
 
@@ -94,15 +94,16 @@ class ForecastTest extends TwoDevices {
         Forecast same = learnt.model(1 << 20).forecast(A);
         Forecast near = learnt.model(1 << 22).forecast(A);
         Forecast far = learnt.model(1 << 28).forecast(A);
-        assertEquals(0, learnt.model(1 << 22).jobs());
+        assertEquals(10, learnt.model(1 << 22).jobs());
         assertTrue(learnt.model(1 << 22).known());
-        assertEquals(0, near.jobs());
+        assertEquals(same.jobs(), near.jobs());
         assertAbout(5.0 * (1 << 22), near.nanos(), 0.1);
         assertAbout(5.0 * (1 << 28), far.nanos(), 0.1);
         assertTrue(same.doubt() < near.doubt());
         assertTrue(near.doubt() < far.doubt());
-        assertTrue(far.doubt() > 0.3, "doubt " + far.doubt());
-        // Smaller ones too, down to nothing.
+        // Small ones hang on what is fixed, of which nothing was seen.
+        Forecast small = learnt.model(1 << 10).forecast(A);
+        assertTrue(small.doubt() > 2 * same.doubt(), "doubt " + small.doubt());
         assertTrue(Double.isFinite(learnt.model(0).forecast(A).nanos()));
     }
 
@@ -127,14 +128,15 @@ class ForecastTest extends TwoDevices {
         learn(1, 5, 0);
         learn(1, 0, 9);
         JobObservation o = Observations.of(UNITS, 0, 9);
-        learnt.learn(new JobObservation(B, UNITS, o.wallNanos(), true, false, 4e6, o.delayNanos(), o.chunks()));
+        // It was expected to take 4 ms more than the best set's 5 ms, and took a little longer.
+        learnt.learn(new JobObservation(B, B, UNITS, o.wallNanos(), true, false, 4e6, 5e6, o.delayNanos(), o.chunks()));
         learn(2, 5, 0);
         var spent = learnt.model(UNITS).exploration();
-        assertEquals(4e6, spent.spentNanos());
+        assertEquals(o.wallNanos() - 5e6, spent.spentNanos());
         assertEquals(2, spent.sinceLook());
         // Whether or not a lane's first job counts.
         assertTrue(spent.totalNanos() >= 19 * UNITS && spent.totalNanos() < 34 * UNITS, spent.toString());
-        assertEquals(0, learnt.model(64 * UNITS).exploration().totalNanos(), "another size");
+        assertEquals(spent, learnt.model(64 * UNITS).exploration(), "whatever the size of jobs");
     }
 
     // ---- change ----

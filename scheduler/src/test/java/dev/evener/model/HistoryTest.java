@@ -143,7 +143,7 @@ class HistoryTest {
         StoredHistory read = StoredHistory.at(file());
 
         assertEquals(names(written), names(read));
-        assertEquals(13, read.entries().size(), "two sets in three octaves, one in five, and two jobs");
+        assertEquals(5, read.entries().size(), "two sets, one, and two jobs");
         assertEquals(file(), read.file());
         for (long units = 1; units < 1 << 20; units *= 2) {
             assertAlike(written, read, strange, units);
@@ -164,13 +164,14 @@ class HistoryTest {
             }
             history.of(job, BOTH)
                     .learn(new JobObservation(
-                            1, 64, log.totalNanos(), true, false, 1e6, new long[2], new ChunkLog[] {log, new ChunkLog()
+                            1, 1, 64, log.totalNanos(), true, false, 1e6, 1e6, new long[2], new ChunkLog[] {
+                                log, new ChunkLog()
                             }));
         }
     }
 
     private static void twoPhases(StoredHistory history, Job job) {
-        for (int i = 0; i < 10; i++) {
+        for (int i = 0; i < 16; i++) {
             ChunkLog log = new ChunkLog();
             log.add(0, 0, 64, 90_000_000, 89_000_000);
             log.add(1, 0, 64, 10_000_000, 9_900_000);
@@ -192,11 +193,12 @@ class HistoryTest {
             for (int phase = 0; phase < JobSpec.of(job).phases().size(); phase++) {
                 LaneEstimate.Prior p = x.prior(lane, phase, 3);
                 LaneEstimate.Prior q = y.prior(lane, phase, 3);
-                assertClose(p.startNanos(), q.startNanos());
                 assertClose(p.launchNanos(), q.launchNanos());
-                assertClose(p.startVariance(), q.startVariance());
-                assertClose(p.nanosPerUnit(), q.nanosPerUnit());
-                assertClose(p.variance(), q.variance());
+                assertEquals(p.logFixed(), q.logFixed(), 1e-4);
+                assertClose(p.varianceOfFixed(), q.varianceOfFixed());
+                assertEquals(p.logPerUnit(), q.logPerUnit(), 1e-4);
+                assertClose(p.varianceOfPerUnit(), q.varianceOfPerUnit());
+                assertClose(p.overrun(), q.overrun());
                 assertClose(p.noise(), q.noise());
             }
         }
@@ -315,21 +317,23 @@ class HistoryTest {
                 Arguments.of("nothing but zeros", line(line -> "\u0000".repeat(line.length()))),
                 Arguments.of("a number", line(line -> "5")),
                 Arguments.of("kernel missing", line(line -> line.replace("\"kernel\"", "\"colonel\""))),
-                Arguments.of("sizes missing", line(line -> line.replace("\"sizes\"", "\"sighs\""))),
+                Arguments.of("gaps missing", line(line -> line.replace("\"gaps\"", "\"gasps\""))),
                 Arguments.of("lanes missing", line(line -> line.replace("\"lanes\"", "\"lines\""))),
-                Arguments.of("belief missing", line(line -> line.replace("\"belief\"", "\"relief\""))),
+                Arguments.of("fit missing", line(line -> line.replace("\"fit\"", "\"feat\""))),
                 Arguments.of("sets missing", line(line -> line.replace("\"sets\"", "\"nets\""))),
                 Arguments.of("phases missing", line(line -> line.replace("\"phases\"", "\"faces\""))),
                 Arguments.of("a state of two phases", line(list("state", "1, 1, 1, 0.5, 0.5"))),
-                Arguments.of("no covariance", line(list("covariance", ""))),
+                Arguments.of("half a fit", line(list("fit", "0, 0"))),
+                Arguments.of("devices of numbers", line(list("devices", "7"))),
                 Arguments.of("half a profile", line(list("profile", "0, 0"))),
                 Arguments.of(
-                        "devices of numbers", line(line -> line.replaceAll("\"devices\":\"[^\"]*\"", "\"devices\":7"))),
-                Arguments.of("number as text", line(number("mean", "\"heavy\""))),
-                Arguments.of("infinite", line(number("mean", "1e999"))),
+                        "a device that is a number",
+                        line(line -> line.replaceAll("\"device\":\"[^\"]*\"", "\"device\":7"))),
+                Arguments.of("number as text", line(number("chunks", "\"heavy\""))),
+                Arguments.of("infinite", line(number("chunks", "1e999"))),
                 Arguments.of("no time", line(line -> line.replace("\"updatedMillis\"", "\"update\""))),
                 Arguments.of("deeply nested", line(line -> "{\"a\":[".repeat(1_000_000))),
-                Arguments.of("a very long number", line(number("mean", "9".repeat(1_000_000)))),
+                Arguments.of("a very long number", line(number("chunks", "9".repeat(1_000_000)))),
                 Arguments.of("far too long", line(line -> " ".repeat(65 << 20) + line)));
     }
 
@@ -401,10 +405,10 @@ class HistoryTest {
         learnt().save();
         String good = Files.readString(file());
         for (String extreme : List.of("0", "1e-320", "1e99", "-1e99", "1e308")) {
-            for (String name : List.of("updatedMillis", "chunks", "octave", "jobs", "mean")) {
+            for (String name : List.of("updatedMillis", "chunks")) {
                 assertHarmless(name + " " + extreme, good, number(name, extreme));
             }
-            for (String name : List.of("state", "profile", "covariance")) {
+            for (String name : List.of("state", "profile", "fit", "gaps", "variances", "seen")) {
                 Matcher lists =
                         Pattern.compile("\"" + name + "\":\\[[^\\]]*\\]").matcher(good);
                 assertHarmless(
@@ -433,11 +437,11 @@ class HistoryTest {
                     assertTrue(work >= 0 && Double.isFinite(work), what + ": " + Arrays.toString(forecast.work()));
                 }
                 LaneEstimate.Prior prior = model.prior(0, 0, set | 1);
-                assertTrue(prior.nanosPerUnit() > 0 && Double.isFinite(prior.nanosPerUnit()), what + ": " + prior);
-                assertTrue(
-                        prior.startNanos() > 0 && Double.isFinite(prior.startNanos() + prior.launchNanos()),
-                        what + ": " + prior);
-                assertTrue(prior.variance() >= 0 && Double.isFinite(prior.startVariance()), what + ": " + prior);
+                assertTrue(Double.isFinite(prior.logPerUnit() + prior.logFixed()), what + ": " + prior);
+                assertTrue(prior.launchNanos() > 0 && Double.isFinite(prior.launchNanos()), what + ": " + prior);
+                assertTrue(prior.varianceOfPerUnit() >= 0 && prior.varianceOfFixed() >= 0, what + ": " + prior);
+                assertTrue(Double.isFinite(prior.varianceOfPerUnit() + prior.varianceOfFixed()), what + ": " + prior);
+                assertTrue(prior.overrun() >= 0 && Double.isFinite(prior.overrun()), what + ": " + prior);
             }
             learn(history, job("k"), 1000, 5000);
         }

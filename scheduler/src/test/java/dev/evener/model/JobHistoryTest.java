@@ -64,8 +64,8 @@ class JobHistoryTest extends TwoDevices {
         for (int i = 0; i < 20; i++) {
             twins.learn(Observations.of(UNITS, 5, 10));
         }
-        assertAbout(5, twins.model(UNITS).prior(0, 0, AB).nanosPerUnit(), 0.2);
-        assertAbout(10, twins.model(UNITS).prior(1, 0, AB).nanosPerUnit(), 0.2);
+        assertAbout(5, perUnit(twins.model(UNITS).prior(0, 0, AB)), 0.2);
+        assertAbout(10, perUnit(twins.model(UNITS).prior(1, 0, AB)), 0.2);
     }
 
     /** What three equal devices take is what is expected of the fourth, and of no other kind of device. */
@@ -138,8 +138,8 @@ class JobHistoryTest extends TwoDevices {
         }
         HistorySnapshot known = two.model(UNITS);
         assertAbout(8, known.lane(0).nanosPerUnit(), 0.1);
-        assertAbout(3, known.prior(0, 0, A).nanosPerUnit(), 0.2);
-        assertAbout(5, known.prior(0, 1, A).nanosPerUnit(), 0.2);
+        assertAbout(3, perUnit(known.prior(0, 0, A)), 0.2);
+        assertAbout(5, perUnit(known.prior(0, 1, A)), 0.2);
         assertAbout(8 * UNITS, known.forecast(A).nanos(), 0.1);
     }
 
@@ -159,8 +159,9 @@ class JobHistoryTest extends TwoDevices {
         assertAbout(400_000, known.lane(0).fixedNanos(), 0.2);
         assertAbout(5, known.lane(0).nanosPerUnit(), 0.15);
         LaneEstimate.Prior prior = known.prior(0, 0, A);
-        assertEquals(known.lane(0).fixedNanos(), prior.launchNanos() + prior.startNanos());
-        assertTrue(known.lane(1).fixedNanos() < 100_000, "the other's are not known");
+        assertEquals(known.lane(0).fixedNanos(), prior.launchNanos() + Math.exp(prior.logFixed()), 1e-6);
+        assertEquals(LaneModel.WAKE_NANOS, known.prior(1, 0, B).launchNanos(), "the other's are not known");
+        assertEquals(LaneModel.START_VARIANCE, known.prior(1, 0, B).varianceOfFixed(), 1e-9);
     }
 
     @Test
@@ -186,7 +187,7 @@ class JobHistoryTest extends TwoDevices {
             ChunkLog log = new ChunkLog();
             log.add(0, 0, 10, 2 * UNITS, 2 * UNITS);
             learnt.learn(new JobObservation(
-                    A, UNITS, 2 * UNITS, true, true, 0, new long[2], new ChunkLog[] {log, new ChunkLog()}));
+                    A, A, UNITS, 2 * UNITS, true, true, 0, 0, new long[2], new ChunkLog[] {log, new ChunkLog()}));
         }
         assertAbout(2, learnt.model(UNITS).lane(0).nanosPerUnit(), 0.1);
         assertAbout(2 * UNITS, learnt.model(UNITS).forecast(A).nanos(), 0.1);

@@ -43,6 +43,6 @@ final class Observations {
 
     /** A job whose lanes begin at once, cut to be done together. */
     static JobObservation done(long lanes, long units, long wallNanos, ChunkLog... logs) {
-        return new JobObservation(lanes, units, wallNanos, true, false, 0, new long[logs.length], logs);
+        return new JobObservation(lanes, lanes, units, wallNanos, true, false, 0, 0, new long[logs.length], logs);
     }
 }

@@ -42,6 +42,10 @@ abstract class TwoDevices {
     }
 
     double perUnit(int lane, long set) {
-        return learnt.model(UNITS).prior(lane, 0, set).nanosPerUnit();
+        return perUnit(learnt.model(UNITS).prior(lane, 0, set));
+    }
+
+    static double perUnit(LaneEstimate.Prior prior) {
+        return Math.exp(prior.logPerUnit());
     }
 }

@@ -146,6 +146,24 @@ class AdaptivePolicyTest {
                 considered(adaptive.plan(Costs.of(2, 1, 1, 1).snapshot(2, 1))));
     }
 
+    /** By their speed the lanes come in an order in which the idle one is anywhere. */
+    @Test
+    void ofFourteenLanesOneThatWouldBeIdleHidesNoOther() {
+        for (int idle = 0; idle < 14; idle++) {
+            double[] fixed = new double[14];
+            double[] perUnit = new double[14];
+            Arrays.setAll(perUnit, i -> 1 + i);
+            fixed[idle] = 1e9;
+            perUnit[idle] = 1e-3; // were it not for what it takes to begin
+            Plan plan = adaptive.plan(Costs.of(1e6, fixed, perUnit).snapshot(1_000_000, 1));
+            assertEquals(13, chosen(plan).size(), "without lane " + idle);
+            assertEquals(0, plan.shares()[idle]);
+            assertEquals(
+                    "the others are done before it would have begun",
+                    decision(plan).lanes().get(idle).leftOut());
+        }
+    }
+
     @Test
     void devicesThatDoNotWorkAreNoCandidates() {
         Plan plan = adaptive.plan(Costs.of(1000, 1, 0.1, 1).snapshot(1000, 1, 0b101));
@@ -226,22 +244,25 @@ class AdaptivePolicyTest {
     // ---- first jobs ----
 
     @Test
-    void theFirstJobRunsOnAllLanes() {
-        Plan plan = adaptive.plan(Costs.of(1000, 1, 99).unknown().snapshot(1000, 1));
-        assertEquals(List.of("a", "b"), chosen(plan));
-        assertArrayEquals(new long[] {990, 10}, plan.shares());
+    void theFirstJobStartsOnTheLaneThatPromisesMostAndTheOthersStandBy() {
+        Plan plan = adaptive.plan(Costs.of(1000, 3, 1, 99).unknown().snapshot(1000, 1));
+        assertEquals(List.of("b"), chosen(plan));
+        assertArrayEquals(new long[] {0, 1000, 0}, plan.shares());
         assertEquals(0, plan.lookNanos());
+        assertTrue(plan.standsBy(0) && !plan.standsBy(1) && plan.standsBy(2));
+        assertEquals(0, plan.standByNanos(), "as soon as anybody knows what it takes");
         Decision decision = decision(plan);
-        assertEquals("first job of its kind: all devices, in small chunks", decision.reason());
+        assertEquals("first job of its kind: others help if it is long enough", decision.reason());
         // No nanoseconds are told that nobody knows.
         assertTrue(decision.lanes().stream().allMatch(lane -> lane.nanosPerUnit() == 0));
         assertTrue(decision.considered().stream().allMatch(each -> each.predictedNanos() == 0));
     }
 
     @Test
-    void theFirstJobRunsOnNoMoreLanesThanThereIsWorkFor() {
-        Plan plan = adaptive.plan(Costs.of(2, 1, 1, 1).unknown().snapshot(2, 1));
-        assertArrayEquals(new long[] {1, 1, 0}, plan.shares());
+    void lanesWhoseDevicesDoNotWorkDoNotStandBy() {
+        Plan plan = adaptive.plan(Costs.of(1000, 1, 1, 1).unknown().snapshot(1000, 1, 0b011));
+        assertArrayEquals(new long[] {1000, 0, 0}, plan.shares());
+        assertTrue(plan.standsBy(1) && !plan.standsBy(2));
     }
 
     // ---- looks ----
@@ -257,6 +278,47 @@ class AdaptivePolicyTest {
         assertEquals(List.of("a", "b"), chosen(plan));
         assertEquals(200, plan.lookNanos(), 1e-6);
         assertEquals("a look: it may be faster than a", decision(plan).reason());
+    }
+
+    /** The best set's lanes take over from a look that is longer than the budget has left. */
+    @Test
+    void theBestSetStandsByInALook() {
+        Costs costs = Costs.of(1000, 1, 2, 1).contending(0b101, 4).contending(0b111, 4);
+        costs.contending(BOTH, 9).doubting(B, 1).explored(0, 0, 100);
+        Plan plan = adaptive.plan(costs.snapshot(1000, 1));
+        assertEquals(List.of("b"), chosen(plan));
+        assertTrue(plan.standsBy(0), "the best set's lane");
+        assertTrue(!plan.standsBy(1) && !plan.standsBy(2));
+        assertEquals(1000, plan.bestNanos(), 1e-6);
+        assertEquals(1000 + AdaptivePolicy.GRACE * 1000, plan.standByNanos(), 1e-6);
+    }
+
+    @Test
+    void noLaneStandsByWhereNothingIsLookedAt() {
+        Plan plan = adaptive.plan(Costs.of(1000, 1, 1).contending(BOTH, 3).snapshot(1000, 1));
+        assertArrayEquals(new long[] {1000, 0}, plan.shares());
+        assertTrue(!plan.standsBy(0) && !plan.standsBy(1));
+    }
+
+    /** Two lanes are expected to be done before the third has begun, which may be a hundred times as fast as is expected. */
+    @Test
+    void aLaneOutsideTheBestSetIsLookedAtBesideItForWhatItMayBe() {
+        Costs costs = Costs.of(1000, new double[] {0, 0, 2000}, new double[] {1, 1, 10})
+                .explored(0, 1e6, 100);
+        assertEquals(List.of("a", "b"), chosen(adaptive.plan(costs.snapshot(1000, 1))), "it is as slow for certain");
+        Plan plan = adaptive.plan(costs.hoping(2, 100).snapshot(1000, 1));
+        assertEquals(List.of("a", "b", "c"), chosen(plan));
+        assertTrue(plan.shares()[2] > 0);
+        assertEquals("a look: it may be faster than a + b", decision(plan).reason());
+        assertTrue(
+                plan.lookNanos() > 0,
+                "which is charged and waits for the next one, though it is expected to be faster");
+        assertEquals(500, plan.bestNanos(), 1e-6);
+        Plan soon =
+                adaptive.plan(costs.explored(0, 1e9, AdaptivePolicy.SPACING - 1).snapshot(1000, 1));
+        assertEquals(List.of("a", "b"), chosen(soon), "not yet");
+        Plan spent = adaptive.plan(costs.explored(1e9, 1e6, 100).snapshot(1000, 1));
+        assertEquals(List.of("a", "b"), chosen(spent), "looks have cost too much");
     }
 
     @Test
@@ -296,6 +358,7 @@ class AdaptivePolicyTest {
         Costs costs = Costs.of(1000, 1, 1, 1)
                 .contending(BOTH, 2.4)
                 .doubting(BOTH, 0.3)
+                .contending(0b101, 2.4) // the third beside the best lane is no hope
                 .contending(0b111, 30)
                 .doubting(0b111, 4);
         assertEquals(List.of("a", "b"), chosen(adaptive.plan(costs.snapshot(1000, 1))));
@@ -368,21 +431,41 @@ class AdaptivePolicyTest {
 
     @Test
     void aChunkIsWorthItsLaunchAndLeavesNoRestThatIsNot() {
-        Numbers p = Numbers.of(new long[] {1000, 1000}, 1000, 1000).doubting(1).launching(100_000);
-        // Twenty launches, on a lane that may be e^2 times as slow.
-        assertEquals(2000 / Math.exp(2), (double) adaptive.chunk(p, 0), 1);
-        p.left[0] = 290;
-        assertEquals(290, adaptive.chunk(p, 0));
-        p.left[0] = 1000;
-        assertTrue(adaptive.chunk(p.unknown(), 0) < 200, "nobody knows what a launch is worth");
+        Numbers p = Numbers.of(new long[] {150, 150}, 1000, 1000).doubting(0.25).launching(100_000);
+        // What is in doubt by half is not cut finer than to two launches, on a lane that may be e times as slow.
+        assertEquals(200 / Math.E, (double) adaptive.chunk(p, 0), 1);
+        p.left[0] = 110;
+        assertEquals(110, adaptive.chunk(p, 0));
+        p.left[0] = 150;
+        assertTrue(adaptive.chunk(p.unknown(), 0) < 65, "nobody knows what a launch is worth");
+        Numbers known =
+                Numbers.of(new long[] {1000, 1000}, 1000, 1000).doubting(0.0025).launching(20_000);
+        known.left[0] = 300; // twenty launches, on a lane that may be a tenth slower, are more than that
+        assertEquals(300, adaptive.chunk(known, 0));
+    }
+
+    /** While all that a chunk took may have been fixed, the next one shows more for little. */
+    @Test
+    void aChunkIsLargeEnoughToShowWhatAUnitTakes() {
+        Numbers p = Numbers.of(new long[] {1000, 1000}, 1000, 1000).doubting(4).launching(1_000);
+        long chunk = adaptive.chunk(p, 0);
+        assertTrue(chunk < 50, "chunk " + chunk);
+        p.leastWork[0] = 4.0 * chunk;
+        assertEquals(4 * chunk, adaptive.chunk(p, 0));
+        assertEquals(chunk, adaptive.chunk(p, 1), "the other is known");
+        p.leastWork[0] = 900;
+        assertEquals(1000, adaptive.chunk(p, 0), "and leaves no rest that shows nothing");
     }
 
     @Test
-    void aChunkThatIsLongBesideItsLaunchIsInsured() {
+    void aChunkIsInsuredWhereThatCostsLessThanChunksOverrun() {
         // Should lane 0 become four times slower at once, it is done when the others have done the rest.
         Numbers p = Numbers.of(new long[] {1000, 1000}, 1000, 1000).launching(1_000);
-        assertEquals(400, adaptive.chunk(p, 0));
-        assertEquals(1000, adaptive.chunk(p.launching(10_000), 0));
+        assertEquals(1000, adaptive.chunk(p, 0), "no chunk ever took longer");
+        assertEquals(400, adaptive.chunk(p.overrunning(0.01), 0));
+        assertEquals(1000, adaptive.chunk(p.launching(10_000), 0), "400 granules overrun by 4 µs on average");
+        assertEquals(400, adaptive.chunk(p.overrunning(0.03), 0));
+        assertEquals(1000, adaptive.chunk(p.unknown(), 0), "nobody knows what a launch is worth");
     }
 
     @Test

@@ -24,6 +24,7 @@ public final class Costs implements CostModel {
     long jobs = 100;
     WorkProfile profile = WorkProfile.EVEN;
     Exploration exploration = new Exploration(0, 0, 100);
+    final double[] hopes;
     int forecasts;
 
     private Costs(double units, double[] fixed, double[] perUnit) {
@@ -32,7 +33,9 @@ public final class Costs implements CostModel {
         this.perUnit = perUnit;
         this.away = new double[fixed.length];
         this.chunks = new long[fixed.length];
+        this.hopes = new double[fixed.length];
         Arrays.fill(chunks, 9);
+        Arrays.fill(hopes, 1);
     }
 
     /**
@@ -68,6 +71,12 @@ public final class Costs implements CostModel {
     /** How sure it is of this set; of others it is certain. */
     Costs doubting(long set, double deviation) {
         doubts.put(set, deviation);
+        return this;
+    }
+
+    /** A lane may be so many times as fast as is expected. */
+    Costs hoping(int lane, double times) {
+        hopes[lane] = times;
         return this;
     }
 
@@ -135,7 +144,19 @@ public final class Costs implements CostModel {
     /** Lanes in the order in which they could begin, until the next one would come too late. */
     @Override
     public Forecast forecast(long set) {
+        return forecast(set, -1);
+    }
+
+    /** A hopeful lane takes as little as it may by its {@linkplain #hoping hope}. */
+    @Override
+    public Forecast forecast(long set, int hopeful) {
         forecasts++;
+        double[] fixed = this.fixed.clone();
+        double[] perUnit = this.perUnit.clone();
+        if (hopeful >= 0) {
+            fixed[hopeful] /= hopes[hopeful];
+            perUnit[hopeful] /= hopes[hopeful];
+        }
         double factor = contention.getOrDefault(set, 1.0);
         List<Integer> lanes = IntStream.range(0, fixed.length)
                 .filter(i -> (set >>> i & 1) == 1)

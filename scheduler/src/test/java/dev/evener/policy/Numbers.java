@@ -12,6 +12,9 @@ final class Numbers implements Progress {
     final double[] fixed;
     final double[] busy;
     final double[] away;
+    final double[] overrun;
+    final double[] leastWork;
+    double mostFixed; // on all lanes; 0 if no more than what is expected
     long granules;
     long pool = -1;
     boolean known = true;
@@ -25,6 +28,8 @@ final class Numbers implements Progress {
         fixed = new double[lanes];
         busy = new double[lanes];
         away = new double[lanes];
+        overrun = new double[lanes];
+        leastWork = new double[lanes];
         Arrays.fill(active, true);
     }
 
@@ -48,6 +53,12 @@ final class Numbers implements Progress {
     /** The same fixed cost of a chunk everywhere. */
     Numbers launching(double nanos) {
         Arrays.fill(fixed, nanos);
+        return this;
+    }
+
+    /** Chunks take so much longer than is expected everywhere, on average. */
+    Numbers overrunning(double part) {
+        Arrays.fill(overrun, part);
         return this;
     }
 
@@ -79,6 +90,8 @@ final class Numbers implements Progress {
             numbers.variance[i] = random.nextInt(4) == 0 ? 0 : 4 * random.nextDouble();
             numbers.fixed[i] = random.nextInt(4) == 0 ? 0 : Math.pow(10, random.nextDouble() * 6);
             numbers.busy[i] = random.nextBoolean() ? 0 : Math.pow(10, random.nextDouble() * 9);
+            numbers.overrun[i] = random.nextBoolean() ? 0.01 : random.nextDouble();
+            numbers.leastWork[i] = random.nextInt(4) > 0 ? 0 : Math.pow(10, random.nextDouble() * 6);
             numbers.granules += numbers.left[i];
         }
         numbers.known = random.nextInt(4) > 0;
@@ -173,6 +186,21 @@ final class Numbers implements Progress {
     @Override
     public double fixedNanos(int lane) {
         return fixed[lane];
+    }
+
+    @Override
+    public double mostFixedNanos(int lane) {
+        return Math.max(mostFixed, fixed[lane]);
+    }
+
+    @Override
+    public double overrun(int lane) {
+        return overrun[lane];
+    }
+
+    @Override
+    public double leastWork(int lane) {
+        return leastWork[lane];
     }
 
     @Override

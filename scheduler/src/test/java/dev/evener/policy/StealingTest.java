@@ -122,6 +122,19 @@ class StealingTest {
         assertEquals(1, Stealing.victim(p, 0));
     }
 
+    /** Of a thief of which nothing was seen, what a chunk may cost decides. */
+    @Test
+    void aThiefThatMayTakeLongToBeginStealsNoSoonerThanThatPays() {
+        Numbers p = Numbers.of(new long[] {0, 310}, 100, 100).launching(10_000);
+        assertEquals(105, Stealing.amount(p, 0, 1));
+        p.mostFixed = 1e6;
+        assertEquals(-1, Stealing.victim(p, 0));
+        p.left[1] = 30_100;
+        assertEquals(10_050, Stealing.amount(p, 0, 1));
+        p.known = false; // and where nothing is known in nanoseconds, no launch counts
+        assertEquals(15_050, Stealing.amount(p, 0, 1));
+    }
+
     @Test
     void aSlowThiefLeavesAFastVictimWhatItDoesSoonerItself() {
         Numbers p = Numbers.of(new long[] {0, 100}, 1e6, 1000).launching(10);

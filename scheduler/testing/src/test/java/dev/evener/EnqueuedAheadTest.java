@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.internal.NativeLedger;
 import dev.evener.policy.Policies;
+import dev.evener.policy.Policy;
 import dev.evener.testing.Faults;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -139,9 +140,10 @@ class EnqueuedAheadTest {
                 ManagedBuffer a = evener.allocateManaged(ElementType.INT, N);
                 ManagedBuffer b = evener.allocateManaged(ElementType.INT, N)) {
             Job job = phases(a, b, 10);
-            evener.submit(job).join();
-            JobFuture second = evener.submit(job);
-            Report report = evener.submit(job).join();
+            Policy one = Policies.single(0); // another policy moves data to where others help
+            evener.submit(job, one).join();
+            JobFuture second = evener.submit(job, one);
+            Report report = evener.submit(job, one).join();
             second.join();
             assertEquals(
                     0,

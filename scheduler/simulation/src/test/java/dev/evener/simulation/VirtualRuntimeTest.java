@@ -110,7 +110,7 @@ class VirtualRuntimeTest {
                 .of(job, List.of(plain.device(), waves.device()))
                 .model(UNITS);
         for (int lane = 0; lane < 2; lane++) {
-            double perUnit = known.prior(lane, 0, 3).nanosPerUnit();
+            double perUnit = Math.exp(known.prior(lane, 0, 3).logPerUnit());
             assertTrue(perUnit > PER_UNIT / 3 && perUnit < PER_UNIT * 3, "lane " + lane + ": " + perUnit);
         }
     }

@@ -3,6 +3,7 @@ package dev.evener.internal.job;
 import dev.evener.Access;
 import dev.evener.internal.LogicalBuffer;
 import dev.evener.internal.LogicalBuffer.Range;
+import dev.evener.internal.data.Traffic;
 import dev.evener.internal.job.JobSpec.Phase;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -156,5 +157,50 @@ public record JobBuffers(Set<Range> uses, Set<Range> writes, boolean mayBeAny, M
             add(others.getOrDefault(each, each), now);
         }
         return set(now);
+    }
+
+    /** Whether a phase updates in place what then stays on a device with memory of its own. */
+    public static boolean updatesOnDevices(JobSpec.Phase phase) {
+        return phase.arguments().stream()
+                .anyMatch(a -> a instanceof Argument.Buffer b
+                        && b.read()
+                        && b.isWrittenInPlace()
+                        && !b.buffer().isMirrored());
+    }
+
+    /**
+     * Readies the host's memory for units of a phase: it holds what they read, and nothing older gets there while they write.
+     *
+     * @param traffic where it is counted
+     * @return how many bytes were fetched
+     */
+    public static long bringToHost(JobSpec.Phase phase, long firstUnit, long units, Traffic traffic) {
+        long fetched = 0;
+        for (Argument argument : phase.arguments()) {
+            if (argument instanceof Argument.Buffer b) {
+                b.countIn(traffic, firstUnit, units);
+                for (int p = 0; p < b.pieces(); p++) {
+                    long from = b.seenFrom(p, firstUnit);
+                    long to = b.seenTo(p, firstUnit, units);
+                    fetched += b.read() ? b.buffer().directory().bringToHost(from, to, traffic) : 0;
+                    if (b.isWrittenInPlace() && p < b.ownPieces()) {
+                        b.buffer().directory().hostWrites(from, to);
+                    }
+                }
+            }
+        }
+        return fetched;
+    }
+
+    /** What units of a phase wrote is on the host, unless their lane then says that it is elsewhere. */
+    public static void wroteOnHost(JobSpec.Phase phase, long firstUnit, long units) {
+        for (Argument argument : phase.arguments()) {
+            if (argument instanceof Argument.Buffer b && b.isWrittenInPlace()) {
+                for (int p = 0; p < b.ownPieces(); p++) {
+                    long to = b.seenTo(p, firstUnit, units);
+                    b.buffer().directory().hostWrote(b.seenFrom(p, firstUnit), to);
+                }
+            }
+        }
     }
 }

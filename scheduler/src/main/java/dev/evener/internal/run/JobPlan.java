@@ -42,6 +42,7 @@ final class JobPlan {
     private JobHistory.@Nullable Planned foreseen; // what gives all to the lane on which the job is to follow another
     int[] bounds = {0}; // the granule at which each lane's range begins, and at the end how many there are
     long deviceSet; // the lanes that were given something, as a bit mask
+    boolean hasStandBy; // lanes that may take over, though they were given nothing
 
     /** @param granule units between two cuts */
     JobPlan(JobRun run, long granule, Policy policy) {
@@ -73,6 +74,25 @@ final class JobPlan {
             }
         }
         return false;
+    }
+
+    /** The lane in whose range a granule is. */
+    int owner(int granule) {
+        int owner = 0;
+        while (bounds[owner + 1] <= granule) {
+            owner++;
+        }
+        return owner;
+    }
+
+    /** Whether two lanes' devices are equal, as far as anybody can tell. */
+    boolean areAlike(int lane, int other) {
+        return run.history.areAlike(lane, other);
+    }
+
+    /** Nanoseconds since the job began. */
+    double elapsedNanos() {
+        return Math.max(0, run.now() - run.start.startedAt);
     }
 
     /** What a lane should take for a phase. */
@@ -121,6 +141,7 @@ final class JobPlan {
         int[] ends = Granules.bounds(granules, lanes.length, found.plan().shares(), policy.name());
         boolean fits = found.plan().lookNanos() == 0
                 && found.plan().sharing() != Plan.Sharing.POOLED
+                && Arrays.stream(lanes).noneMatch(each -> found.plan().standsBy(each.index))
                 && lane.usable
                 && granules > 0
                 && ends[lane.index] == 0
@@ -135,7 +156,7 @@ final class JobPlan {
 
     /** Whether a lane alone was given something. */
     boolean isFor(LaneTask lane) {
-        return deviceSet == 1L << lane.index && !mustDegrade();
+        return deviceSet == 1L << lane.index && !hasStandBy && !mustDegrade();
     }
 
     /**
@@ -206,6 +227,14 @@ final class JobPlan {
             }
         }
         plan = made;
+        boolean standBy = false;
+        for (int i = 0; i < lanes.length; i++) {
+            if (made.standsBy(i) && lanes[i].usable) {
+                lanes[i].takesPart = true;
+                standBy = true;
+            }
+        }
+        hasStandBy = standBy;
         EventPublisher.OfJob events = run.events;
         if (events != null) {
             events.planned(made, bounds, granule, units);
@@ -220,7 +249,7 @@ final class JobPlan {
         JobSpec alone = declared.alone();
         int lane = Long.numberOfTrailingZeros(deviceSet);
         boolean one = Long.bitCount(deviceSet) == 1 && bounds[lane + 1] - bounds[lane] == bounds[bounds.length - 1];
-        if (alone == null || !one || run.fenced) {
+        if (alone == null || !one || run.fenced || (hasStandBy && !isLookAtForm(lane))) {
             return;
         }
         JobForm tried = new JobForm(declared, alone.inOnePiece(), alone.units(), run.around.scratch(), lanes.length);
@@ -229,6 +258,10 @@ final class JobPlan {
             if (tried.fits(lanes[lane])) {
                 forms.add(tried);
                 form = tried;
+                for (LaneTask each : lanes) { // nobody can take over from a form in one piece
+                    each.takesPart = each.index == lane;
+                }
+                hasStandBy = false;
                 bounds = new int[bounds.length];
                 Arrays.fill(bounds, lane + 1, bounds.length, 1);
             }
@@ -239,6 +272,11 @@ final class JobPlan {
                 tried.close();
             }
         }
+    }
+
+    /** Whether one lane that is known is looked at: alone it is another program, of which only that tells what it takes. */
+    private boolean isLookAtForm(int lane) {
+        return plan().lookNanos() > 0 && model().lane(lane).chunks() > 0;
     }
 
     /** Plans the next job like this one, when this one was learnt from; where there is nothing to decide, that can wait. */

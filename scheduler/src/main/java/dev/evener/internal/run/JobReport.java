@@ -176,11 +176,13 @@ final class JobReport {
         LaneTask[] lanes = run.lanes;
         ChunkLog[] chunks = new ChunkLog[lanes.length];
         long[] delays = new long[lanes.length];
+        long set = plan.deviceSet;
         double waited = 0;
         double done = 0;
         for (int i = 0; i < lanes.length; i++) {
             LaneStats stats = lanes[i].stats;
             chunks[i] = stats.log;
+            set |= stats.log.chunks() > 0 && plan.plan().standsBy(i) ? 1L << i : 0;
             delays[i] = Math.max(0, stats.firstBegun - start.startedAt - stats.waited);
             waited += (double) Math.max(0, stats.waited - start.waited()) * stats.total.units;
             done += stats.total.units;
@@ -188,11 +190,13 @@ final class JobReport {
         long own = wallNanos - Math.round(waited / Math.max(1, done));
         run.history.learn(new JobObservation(
                 plan.deviceSet,
+                set,
                 run.declared.units(),
                 run.shared ? 0 : Math.max(1, own),
-                plan.plan().isBalanced(),
+                plan.plan().isBalanced() && set == plan.deviceSet,
                 plan.form.inOnePiece,
                 plan.plan().lookNanos(),
+                plan.plan().bestNanos(),
                 delays,
                 chunks));
     }

@@ -30,7 +30,6 @@ final class LaneStats {
     private @Nullable ChunkInFlight unsettled;
     private boolean deferred;
     long lastEnd; // on the device, of the chunk that was settled last; 0 if that could not tell
-    private long endUnit; // after those of the chunk before
 
     /** What some chunks add up to. */
     static final class Total {
@@ -56,7 +55,7 @@ final class LaneStats {
 
     /** What is expected of the lane in a phase, before its first chunk. */
     void expect(LaneEstimate.Prior prior) {
-        guess = prior.nanosPerUnit();
+        guess = Math.exp(prior.logPerUnit());
         estimate.expect(prior);
     }
 
@@ -145,11 +144,8 @@ final class LaneStats {
                 : chunk.executeEnd - chunk.executeStart;
         log.add(chunk.phase, chunk.firstUnit, chunk.units, took, chunk.times.busyNanos());
         if (!deferred) { // else the estimates are the next phase's by now
-            boolean alike = chunk.firstUnit == endUnit
-                    && chunk.work == chunk.units; // side by side, of units that cost the same
-            estimate.observe(Math.max(1, chunk.work), (double) took, alike);
+            estimate.observe(Math.max(1, chunk.work), (double) took, (double) chunk.times.busyNanos());
         }
-        endUnit = chunk.firstUnit + chunk.units;
         return took;
     }
 }

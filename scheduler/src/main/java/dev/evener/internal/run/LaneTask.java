@@ -72,7 +72,6 @@ public final class LaneTask {
         return worker.device();
     }
 
-    /** What it can be trusted with in any job. */
     LaneHealth health() {
         return worker.health();
     }
@@ -191,7 +190,9 @@ public final class LaneTask {
     private void enter(PhaseRun phase) {
         entered = phase;
         updates = !run.fenced && Undo.updates(phase.phase); // a fenced chunk touches nothing until it is kept
-        undoes = updates && run.declared.options().protectsUpdates() && !phase.updatesOn(worker.lane());
+        undoes = updates
+                && run.declared.options().protectsUpdates()
+                && !(worker.lane().holdsData() && JobBuffers.updatesOnDevices(phase.phase));
         tookOver = false;
         lookAhead.restart(phase.number);
         long units = worker.lane().maxChunkUnits(phase.phase);
@@ -375,11 +376,11 @@ public final class LaneTask {
     }
 
     /**
-     * Whether the chunk that was begun may be followed up by another before it ends. Not where chunks have deadlines: one that
-     * waits behind another has none of its own, and would be lost with a lane that hangs in the first.
+     * Whether the chunk that was begun may be followed up by another before it ends. Not where chunks have deadlines: one behind another
+     * has none of its own, and would be lost with a lane that hangs. Nor, while times are unknown, where others stand by to take it over.
      */
     public boolean looksAhead() {
-        return !run.fenced && lookAhead.pays();
+        return !run.fenced && (stats.estimate.known() || !run.plan.hasStandBy) && lookAhead.pays();
     }
 
     /** When the chunk that was begun is to be followed up by another, which may be over. */

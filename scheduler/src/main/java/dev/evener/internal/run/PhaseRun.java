@@ -1,9 +1,9 @@
 package dev.evener.internal.run;
 
 import dev.evener.internal.data.Traffic;
-import dev.evener.internal.job.Argument;
 import dev.evener.internal.job.JobBuffers;
 import dev.evener.internal.job.JobSpec;
+import dev.evener.model.LaneEstimate;
 import dev.evener.policy.Plan;
 import dev.evener.policy.Policy;
 import dev.evener.policy.Progress;
@@ -35,7 +35,6 @@ final class PhaseRun implements Progress {
     private final long units;
     final long unitsPerGranule;
     private final int granules;
-    private final int[] bounds;
     private final WorkProfile profile;
     private final LongSupplier clock;
     private final JobPlan plan;
@@ -52,13 +51,13 @@ final class PhaseRun implements Progress {
         this.lanes = lanes;
         this.units = job.units();
         this.unitsPerGranule = plan.form.granule;
-        this.bounds = plan.bounds;
-        this.granules = bounds[bounds.length - 1];
+        this.granules = plan.bounds[plan.bounds.length - 1];
         this.profile = plan.profile();
         this.clock = clock;
         this.plan = plan;
         this.unfinished = new AtomicLong(granules);
-        this.pool = sharing == Plan.Sharing.POOLED ? ChunkPool.common(lanes.length, granules) : ChunkPool.of(bounds);
+        this.pool =
+                sharing == Plan.Sharing.POOLED ? ChunkPool.common(lanes.length, granules) : ChunkPool.of(plan.bounds);
     }
 
     /** The phase after it. */
@@ -88,16 +87,6 @@ final class PhaseRun implements Progress {
 
     // ---- where its data are ----
 
-    /** Whether it updates in place what then stays on a lane's device, so that it cannot be saved on the host before. */
-    boolean updatesOn(Lane lane) {
-        return lane.holdsData()
-                && phase.arguments().stream()
-                        .anyMatch(a -> a instanceof Argument.Buffer b
-                                && b.read()
-                                && b.isWrittenInPlace()
-                                && !b.buffer().isMirrored());
-    }
-
     /**
      * Readies the host's memory for a range: it holds what that reads, and nothing older gets there while it writes.
      *
@@ -105,45 +94,17 @@ final class PhaseRun implements Progress {
      * @return how many bytes were fetched
      */
     long bringToHost(long range, Traffic traffic) {
-        long fetched = 0;
-        for (Argument argument : phase.arguments()) {
-            if (argument instanceof Argument.Buffer b) {
-                b.countIn(traffic, firstUnit(range), units(range));
-                for (int p = 0; p < b.pieces(); p++) {
-                    long from = b.seenFrom(p, firstUnit(range));
-                    long to = b.seenTo(p, firstUnit(range), units(range));
-                    fetched += b.read() ? b.buffer().directory().bringToHost(from, to, traffic) : 0;
-                    if (b.isWrittenInPlace() && p < b.ownPieces()) {
-                        b.buffer().directory().hostWrites(from, to);
-                    }
-                }
-            }
-        }
-        return fetched;
+        return JobBuffers.bringToHost(phase, firstUnit(range), units(range), traffic);
     }
 
     /** What a range wrote is on the host, unless its lane then says that it is elsewhere. */
     void wroteOnHost(long range) {
-        for (Argument argument : phase.arguments()) {
-            if (argument instanceof Argument.Buffer b && b.isWrittenInPlace()) {
-                for (int p = 0; p < b.ownPieces(); p++) {
-                    long to = b.seenTo(p, firstUnit(range), units(range));
-                    b.buffer().directory().hostWrote(b.seenFrom(p, firstUnit(range)), to);
-                }
-            }
-        }
+        JobBuffers.wroteOnHost(phase, firstUnit(range), units(range));
     }
 
     /** The lane to which the plan gave a range that this one took; of a common range whoever takes it. */
     int owner(LaneTask lane, long range) {
-        if (sharing == Plan.Sharing.POOLED) {
-            return lane.index;
-        }
-        int owner = 0;
-        while (bounds[owner + 1] <= ChunkPool.first(range)) {
-            owner++;
-        }
-        return owner;
+        return sharing == Plan.Sharing.POOLED ? lane.index : plan.owner(ChunkPool.first(range));
     }
 
     /** Counts a range as done; true for the one call that ends the phase. */
@@ -226,7 +187,7 @@ final class PhaseRun implements Progress {
 
     /** Moves part of another lane's range to this one's; false if that does not pay. */
     private boolean steal(LaneTask lane) {
-        while (sharing == Plan.Sharing.STEALING || degraded) {
+        while (mayTakeOver(lane.index)) {
             int victim = Stealing.victim(this, lane.index);
             long amount = victim < 0 ? 0 : Stealing.amount(this, lane.index, victim);
             if (amount <= 0) {
@@ -243,6 +204,20 @@ final class PhaseRun implements Progress {
             }
         }
         return false;
+    }
+
+    private boolean mayTakeOver(int lane) {
+        return degraded || (sharing == Plan.Sharing.STEALING && (!plan.plan().standsBy(lane) || isCalledFor(lane)));
+    }
+
+    /** Whether a lane that stands by should come in: the job takes longer than was to be. */
+    private boolean isCalledFor(int lane) {
+        double elapsed = plan.elapsedNanos();
+        double limit = plan.plan().standByNanos();
+        if (limit == 0) {
+            return known() || elapsed > mostFixedNanos(lane);
+        }
+        return elapsed + Stealing.lastEnd(this) > limit;
     }
 
     private void adopt(LaneTask lane, long range) {
@@ -320,14 +295,27 @@ final class PhaseRun implements Progress {
 
     @Override
     public double nanosPerGranule(int lane) {
-        return lanes[lane].stats.nanosPerUnit(expected(lane), clock.getAsLong()) * unitsPerGranule;
+        double expected =
+                expected(lane); // which is relative while no time is known, so that none can tell that it is more
+        return (known() ? lanes[lane].stats.nanosPerUnit(expected, clock.getAsLong()) : expected) * unitsPerGranule;
     }
 
-    /** What a unit of work takes a lane: from its chunks, or else as much slower or faster than guessed as others are. */
+    /** What a lane's chunks show, or, before its first one, those of a lane whose device is equal. */
+    private LaneEstimate estimate(int lane) {
+        LaneEstimate own = lanes[lane].stats.estimate;
+        for (int i = 0; i < lanes.length && !own.known(); i++) {
+            if (lanes[i].stats.estimate.known() && plan.areAlike(lane, i)) {
+                return lanes[i].stats.estimate;
+            }
+        }
+        return own;
+    }
+
+    /** What a unit of work takes a lane: from chunks, or else as much slower or faster than guessed as others are. */
     private double expected(int lane) {
-        LaneStats own = lanes[lane].stats;
-        if (own.estimate.known()) {
-            return own.estimate.nanosPerUnit();
+        LaneEstimate estimate = estimate(lane);
+        if (estimate.known()) {
+            return estimate.nanosPerUnit();
         }
         double factor = 0;
         int others = 0;
@@ -337,7 +325,7 @@ final class PhaseRun implements Progress {
                 others++;
             }
         }
-        return own.guess * (others == 0 ? 1 : Math.exp(factor / others));
+        return lanes[lane].stats.guess * (others == 0 ? 1 : Math.exp(factor / others));
     }
 
     @Override
@@ -352,12 +340,27 @@ final class PhaseRun implements Progress {
 
     @Override
     public double variance(int lane) {
-        return lanes[lane].stats.estimate.variance();
+        return lanes[lane].stats.estimate.variance(); // equal devices need not be equal
     }
 
     @Override
     public double fixedNanos(int lane) {
-        return lanes[lane].stats.estimate.fixedNanos();
+        return estimate(lane).fixedNanos();
+    }
+
+    @Override
+    public double mostFixedNanos(int lane) {
+        return estimate(lane).mostFixedNanos();
+    }
+
+    @Override
+    public double overrun(int lane) {
+        return lanes[lane].stats.estimate.overrun();
+    }
+
+    @Override
+    public double leastWork(int lane) {
+        return estimate(lane).leastUnits() / unitsPerGranule;
     }
 
     @Override
@@ -374,7 +377,13 @@ final class PhaseRun implements Progress {
 
     /** When a lane that found nothing worth taking over should look again, or {@link LaneWorker#NEVER}. */
     long lookAgain(int lane) {
-        double wait = sharing == Plan.Sharing.STEALING || degraded ? Stealing.nanosToNextLook(this, lane) : -1;
+        double wait = -1;
+        if (mayTakeOver(lane)) {
+            wait = Stealing.nanosToNextLook(this, lane);
+        } else if (sharing == Plan.Sharing.STEALING) { // it stands by, and looks now and then, ever more seldom
+            wait = Math.max(
+                    fixedNanos(lane), Math.max(plan.elapsedNanos(), plan.plan().standByNanos()) / 4);
+        }
         return wait < 0 || wait > Long.MAX_VALUE / 4.0 ? LaneWorker.NEVER : clock.getAsLong() + (long) wait;
     }
 

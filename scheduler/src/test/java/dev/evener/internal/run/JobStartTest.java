@@ -109,7 +109,7 @@ class JobStartTest extends TwoFakeLanes {
                 List.of(140L, 140L),
                 ended.stream().map(RunEvent.Ended::wallNanos).toList());
         assertEquals(
-                140,
+                280,
                 StoredHistory.of(history)
                         .of(
                                 job("timed", "a", "b"),
@@ -117,7 +117,7 @@ class JobStartTest extends TwoFakeLanes {
                         .model(100)
                         .exploration()
                         .totalNanos(),
-                "of the second job, as the first is no evidence");
+                "of both jobs, as cold evidence counts where there is no other");
         for (LaneWorker worker : workers) {
             worker.close();
             assertTrue(worker.join(Duration.ofSeconds(60)));

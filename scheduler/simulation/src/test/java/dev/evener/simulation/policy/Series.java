@@ -23,7 +23,7 @@ import java.util.List;
 final class Series {
     private Machine machine;
     private final Policy policy;
-    private final long units;
+    private long units;
     private final long granule;
     private final History history = History.inMemory();
     private long seed;
@@ -67,6 +67,11 @@ final class Series {
     /** From the next job on the machine is another one, whose devices have the same ids. */
     void become(Machine other) {
         machine = other;
+    }
+
+    /** From the next job on there are so many units. */
+    void resize(long other) {
+        units = other;
     }
 
     /** From the submission of one job to that of the next: more than any of these jobs takes. */

@@ -1,0 +1,160 @@
+package dev.evener.model;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is believed of each lane for jobs of one size, as logarithms and their variances: what was learnt, or, of a lane that was never
+ * seen, what its class takes, or else what the device promises by clock and units, to the scale of those that were seen.
+ */
+final class Beliefs {
+    final double[] fixed;
+    final double[] varianceOfFixed;
+    final double[] perUnit;
+    final double[] varianceOfPerUnit;
+    /** What each lane takes for a unit relative to the others, by what its device promises, or shows in other kinds of jobs. */
+    private final double[] guess;
+    /** What a launch costs, and until a lane takes its first chunk, in nanoseconds. */
+    final double[] launch;
+
+    final double[] delay;
+    /** Logarithm of the size of the sets in which lanes take that, on average, for a lane that was never seen. */
+    final double[] home;
+    /** Size of the largest chunks whose time is known; infinite if none is. */
+    final double[] largest;
+
+    /**
+     * Made while the kernel is locked.
+     *
+     * @param logUnits logarithm of the job's size
+     * @param seen logarithm of what each lane takes for a unit, or NaN, where the kind was never seen; null for nothing
+     */
+    Beliefs(JobHistory of, KernelHistory kernel, double logUnits, double @Nullable [] seen) {
+        int lanes = of.lanes();
+        this.fixed = new double[lanes];
+        this.varianceOfFixed = new double[lanes];
+        this.perUnit = new double[lanes];
+        this.varianceOfPerUnit = new double[lanes];
+        this.guess = guess(of);
+        this.launch = new double[lanes];
+        this.delay = new double[lanes];
+        this.home = new double[lanes];
+        this.largest = new double[lanes];
+        Arrays.fill(largest, Double.POSITIVE_INFINITY);
+        double now = kernel.jobs;
+        double offset = 0; // of what lanes take from what they promise
+        int known = 0;
+        // Of a class, at the place of its first lane: sums of the figures by their weights, and of the weights.
+        double[][] sums = new double[9][lanes];
+        double homes = 0;
+        double speed = 0;
+        for (int i = 0; i < lanes; i++) {
+            speed += of.lane(i).isKnown() ? Math.exp(-of.lane(i).fit.logPerUnit()) : 0;
+        }
+        for (int i = 0; i < lanes; i++) {
+            LaneModel lane = of.lane(i);
+            launch[i] = lane.launch;
+            delay[i] = lane.delay;
+            KernelHistory.Trait trait = of.trait(i);
+            if (!lane.isKnown()) {
+                launch[i] = trait == null ? launch[i] : trait.launch();
+                delay[i] = trait == null ? delay[i] : trait.delay();
+                continue;
+            }
+            double x = logUnits + Math.max(lane.part, -lane.fit.logPerUnit() - Math.log(speed)); // of its share
+            largest[i] = Math.exp(lane.fit.logLargest());
+            double off = lane.fit.offLine(x, now);
+            fixed[i] = lane.fit.logFixed() + off;
+            perUnit[i] = lane.fit.logPerUnit() + off;
+            double age = lane.fit.age(now);
+            // Nothing is so old that it would say less than nothing.
+            varianceOfFixed[i] = Math.min(LaneModel.START_VARIANCE, lane.fit.varianceOfFixed() + age);
+            varianceOfPerUnit[i] = Math.min(
+                    LaneModel.UNKNOWN, Math.min(lane.fit.varianceOfPerUnit() + age, lane.fit.variance(x, now)));
+            offset += perUnit[i] - guess[i];
+            known++;
+            int its = of.classOf(i);
+            sums[4][its]++;
+            sums[5][its] += lane.launch;
+            sums[6][its] += lane.delay;
+            sums[7][its] += largest[i];
+            sums[8][its] += -kernel.eFolds(lane, 1);
+            homes += -kernel.eFolds(lane, 1);
+            sums[0][its] += fixed[i] / (varianceOfFixed[i] + LaneModel.ALIKE);
+            sums[1][its] += 1 / (varianceOfFixed[i] + LaneModel.ALIKE);
+            sums[2][its] += perUnit[i] / (varianceOfPerUnit[i] + LaneModel.ALIKE);
+            sums[3][its] += 1 / (varianceOfPerUnit[i] + LaneModel.ALIKE);
+        }
+        for (int i = 0; i < lanes && known == 0 && seen != null; i++) {
+            offset += Double.isNaN(seen[i]) ? 0 : seen[i] - guess[i];
+        }
+        int counted = known > 0 || seen == null
+                ? known
+                : (int) Arrays.stream(seen).filter(each -> !Double.isNaN(each)).count();
+        offset /= Math.max(1, counted);
+        Arrays.fill(home, homes / Math.max(1, known));
+        for (int i = 0; i < lanes; i++) {
+            int its = of.classOf(i);
+            boolean own = of.lane(i).isKnown();
+            // What equal devices show, without this one, is what is believed of it before it is seen.
+            double f = sums[1][its] - (own ? 1 / (varianceOfFixed[i] + LaneModel.ALIKE) : 0);
+            double u = sums[3][its] - (own ? 1 / (varianceOfPerUnit[i] + LaneModel.ALIKE) : 0);
+            KernelHistory.Trait trait = of.trait(i);
+            double before = trait == null ? Math.log(LaneModel.START_NANOS) : trait.fixed();
+            double variance = trait == null ? LaneModel.START_VARIANCE : LaneModel.OTHER_KIND;
+            double perUnitBefore = offset + guess[i];
+            double perUnitVariance = trait == null ? LaneModel.UNKNOWN : 2 * LaneModel.OTHER_KIND;
+            if (f > 1e-9 && u > 1e-9) {
+                before = (sums[0][its] - (own ? fixed[i] / (varianceOfFixed[i] + LaneModel.ALIKE) : 0)) / f;
+                // What is not known of one is not known of its like for the same reason, mostly.
+                double others = sums[4][its] - (own ? 1 : 0);
+                variance = others / f + LaneModel.ALIKE;
+                perUnitBefore = (sums[2][its] - (own ? perUnit[i] / (varianceOfPerUnit[i] + LaneModel.ALIKE) : 0)) / u;
+                perUnitVariance = others / u + LaneModel.ALIKE;
+            } else if (own) {
+                continue;
+            }
+            if (!own) {
+                if (sums[4][its] > 0) {
+                    launch[i] = sums[5][its] / sums[4][its];
+                    delay[i] = sums[6][its] / sums[4][its];
+                    largest[i] = sums[7][its] / sums[4][its];
+                    home[i] = sums[8][its] / sums[4][its];
+                }
+                fixed[i] = before;
+                varianceOfFixed[i] = variance;
+                perUnit[i] = perUnitBefore;
+                varianceOfPerUnit[i] = perUnitVariance;
+            } else {
+                // One that differs from its like, because it is slowed, has a class of its own.
+                double off = before - fixed[i];
+                variance = Math.max(variance, off * off - varianceOfFixed[i]);
+                off = perUnitBefore - perUnit[i];
+                perUnitVariance = Math.max(perUnitVariance, off * off - varianceOfPerUnit[i]);
+                double gain = varianceOfFixed[i] / (varianceOfFixed[i] + variance);
+                fixed[i] += gain * (before - fixed[i]);
+                varianceOfFixed[i] = Math.min(varianceOfFixed[i], variance);
+                gain = varianceOfPerUnit[i] / (varianceOfPerUnit[i] + perUnitVariance);
+                perUnit[i] += gain * (perUnitBefore - perUnit[i]);
+                varianceOfPerUnit[i] = Math.min(varianceOfPerUnit[i], perUnitVariance);
+            }
+        }
+    }
+
+    private static double[] guess(JobHistory of) {
+        double[] guess = new double[of.lanes()];
+        double off = 0;
+        int known = 0;
+        for (int i = 0; i < guess.length; i++) {
+            guess[i] = -of.logSpeed(i);
+            KernelHistory.Trait trait = of.trait(i);
+            off += trait == null ? 0 : trait.perUnit() - guess[i];
+            known += trait == null ? 0 : 1;
+        }
+        for (int i = 0; i < guess.length && known > 0; i++) {
+            KernelHistory.Trait trait = of.trait(i);
+            guess[i] = trait == null ? guess[i] : trait.perUnit() - off / known;
+        }
+        return guess;
+    }
+}
