@@ -37,6 +37,11 @@ public interface Progress {
     /** Whether a lane works for this job: given a share by the plan, and not failed. */
     boolean active(int lane);
 
+    /** Whether a lane that is active can begin; false while it still builds programs, and nobody knows when it comes. */
+    default boolean ready(int lane) {
+        return true;
+    }
+
     /**
      * Estimated time a lane takes for a granule of mean cost; from its chunks in this phase and the model. While nothing is
      * {@link #known}, relative to the other lanes.

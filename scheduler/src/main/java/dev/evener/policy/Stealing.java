@@ -11,7 +11,7 @@ public final class Stealing {
     private Stealing() {}
 
     /**
-     * The lane to steal from: one that works no more and left granules behind, else the one that would finish last among
+     * The lane to steal from: one that works no more, or not yet, and has granules left, else the one that would finish last among
      * those that are worth a theft.
      *
      * @param thief a lane that has nothing left
@@ -26,7 +26,7 @@ public final class Stealing {
             if (lane == thief || left <= 0) {
                 continue;
             }
-            if (!progress.active(lane)) {
+            if (!progress.active(lane) || !progress.ready(lane)) {
                 orphan = orphan < 0 || left > progress.remaining(orphan) ? lane : orphan;
                 continue;
             }
@@ -73,12 +73,12 @@ public final class Stealing {
 
     /**
      * How many granules to take from the back of the victim's range: as many as make both lanes finish together, what a chunk
-     * costs the thief included. All of them if the victim works no more; none if a chunk of that size would not be worth its
+     * costs the thief included. All of them if the victim works no more, or not yet, as it can steal them back; none if a chunk of that size would not be worth its
      * launch: what a theft saves is at most what the victim would have taken for it.
      */
     public static long amount(Progress progress, int thief, int victim) {
         long left = progress.remaining(victim);
-        if (left <= 0 || !progress.active(victim)) {
+        if (left <= 0 || !progress.active(victim) || !progress.ready(victim)) {
             return Math.max(0, left);
         }
         double slow = progress.nanosPerGranule(victim);

@@ -7,6 +7,7 @@ import java.util.Random;
 final class Numbers implements Progress {
     final long[] left;
     final boolean[] active;
+    final boolean[] ready;
     final double[] nanosPerGranule;
     final double[] variance;
     final double[] fixed;
@@ -23,6 +24,7 @@ final class Numbers implements Progress {
     private Numbers(int lanes) {
         left = new long[lanes];
         active = new boolean[lanes];
+        ready = new boolean[lanes];
         nanosPerGranule = new double[lanes];
         variance = new double[lanes];
         fixed = new double[lanes];
@@ -31,6 +33,7 @@ final class Numbers implements Progress {
         overrun = new double[lanes];
         leastWork = new double[lanes];
         Arrays.fill(active, true);
+        Arrays.fill(ready, true);
     }
 
     /** Lanes with these granules left, a granule of mean cost taking so long; all of it known for certain. */
@@ -166,6 +169,11 @@ final class Numbers implements Progress {
     @Override
     public boolean active(int lane) {
         return active[lane];
+    }
+
+    @Override
+    public boolean ready(int lane) {
+        return ready[lane];
     }
 
     @Override

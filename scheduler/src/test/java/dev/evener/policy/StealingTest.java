@@ -98,11 +98,11 @@ class StealingTest {
     }
 
     @Test
-    void whatAFailedLaneLeftBehindComesFirstAndWhole() {
+    void whatAFailedLaneLeftBehindAndOneThatBuildsHasComesFirstAndWhole() {
         Numbers p =
                 Numbers.of(new long[] {0, 1_000_000, 1, 3}, 100, 100, 100, 100).launching(1e9);
         p.active[2] = false;
-        p.active[3] = false;
+        p.ready[3] = false;
         assertEquals(3, Stealing.victim(p, 0));
         assertEquals(3, Stealing.amount(p, 0, 3));
         p.left[3] = 0;

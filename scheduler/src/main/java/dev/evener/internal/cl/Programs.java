@@ -6,10 +6,10 @@ import dev.evener.KernelSource;
 import dev.evener.internal.NativeLedger;
 import dev.evener.internal.NativeLedger.Kind;
 import dev.evener.internal.recovery.LaneFailure;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jocl.CL;
 import org.jocl.Pointer;
 import org.jocl.cl_context;
@@ -22,8 +22,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The programs of one context: one object for each source, options and class of devices, built once for all devices of the
  * class (some drivers crash when one program object is built a second time), or for a part of a device alone ({@link
- * ClDevice#needsOwnProgram}). Binaries are not kept here: drivers do that. Thread-safe; a lane that needs a program
- * another lane is building waits for it.
+ * ClDevice#needsOwnProgram}). Binaries are not kept here: drivers do that. Thread-safe; they are
+ * built one at a time, and a lane that needs one which is not built waits.
  */
 public final class Programs implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Programs.class);
@@ -76,7 +76,7 @@ public final class Programs implements AutoCloseable {
             """;
 
     private final cl_context context;
-    private final Map<Key, Built> programs = new HashMap<>();
+    private final Map<Key, Built> programs = new ConcurrentHashMap<>();
 
     private record Key(String digest, DeviceKind kind, String options) {}
 
@@ -108,14 +108,26 @@ public final class Programs implements AutoCloseable {
      * @param devices all devices of that class in the context, or one whose options no other has
      * @throws EvenerException if the source does not compile, with the build log
      */
-    synchronized cl_program get(KernelSource source, String options, List<ClDevice> devices) {
+    cl_program get(KernelSource source, String options, List<ClDevice> devices) {
         DeviceKind kind = devices.get(0).info().kind();
-        Built built = programs.computeIfAbsent(
-                new Key(source.digest(), kind, options), k -> build(source, options(options, kind, devices), devices));
+        Key key = new Key(source.digest(), kind, options);
+        Built built = programs.get(key); // a lane must not wait for what another builds, if its own is there
+        if (built == null) {
+            built = make(key, source, options(options, kind, devices), devices);
+        }
         if (built.failure() != null) {
             throw built.failure();
         }
         return Objects.requireNonNull(built.program());
+    }
+
+    private synchronized Built make(Key key, KernelSource source, String options, List<ClDevice> devices) {
+        Built built = programs.get(key);
+        if (built == null) {
+            built = build(source, options, devices);
+            programs.put(key, built);
+        }
+        return built;
     }
 
     @Override

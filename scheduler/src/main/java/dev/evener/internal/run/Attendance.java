@@ -19,8 +19,12 @@ final class Attendance {
         this.task = task;
     }
 
-    /** Calls the lane once more; somebody has {@linkplain JobEnd#expect said so} before. */
+    /** Calls the lane once more, if it works for the job. */
     void call() {
+        if (!task.active()) {
+            return;
+        }
+        task.run.end.expect(1);
         LaneWorker worker = task.worker;
         if (waitsSince == NOT && !worker.serves(task) && worker.hasOthers(task)) {
             waitsSince = task.run.now();
@@ -54,7 +58,7 @@ final class Attendance {
     long arrive() {
         long waited = waits();
         waitsSince = NOT;
-        return task.run.phase == null ? 0 : waited; // it is to build, and nothing has begun
+        return waited;
     }
 
     /** Answers one call; false if it was counted out. */

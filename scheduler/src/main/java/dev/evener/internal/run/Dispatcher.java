@@ -229,7 +229,7 @@ public final class Dispatcher implements AutoCloseable {
         JobSpec job = JobSpec.of(submitted);
         JobRun run;
         try {
-            run = new JobRun(job, policy, LaneWorker.wanted(workers, job), learnt, chunkDeadline, around, runsNothing);
+            run = new JobRun(job, policy, JobStart.wanted(workers, job), learnt, chunkDeadline, around, runsNothing);
         } catch (Throwable e) { // it was not made, and takes no place
             queued.leave();
             throw e;
@@ -327,7 +327,7 @@ public final class Dispatcher implements AutoCloseable {
             JobRun run = it.next();
             if (underWay < MOST_UNDER_WAY * workers.size()
                     && Collections.disjoint(run.workers, spokenFor)
-                    && LaneWorker.mayStart(run.workers, run.holdsLanes)) {
+                    && run.start.mayStart()) {
                 it.remove();
                 waitingForLanes = ready.size();
                 start(run);

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,8 +23,8 @@ import org.slf4j.LoggerFactory;
  * How one job is cut at present: which lanes may take part, what the policy planned for them, and in which {@link JobForm} they
  * run it, which is decided here alone.
  *
- * <p>Changed by {@link #begin}, on the thread of the dispatcher, or of the last lane to have built, before any lane is given
- * work, and by {@link #beginAgain}, on the thread of the lane that had the job alone. Read by the lanes that are called after
+ * <p>Changed by {@link #begin}, on the thread of the dispatcher, and by {@link #mayBegin}, there or on that of a lane that has built,
+ * before any lane is given work; by {@link #beginAgain}, on the thread of the lane that had the job alone. Read by the lanes that are called after
  * that (being called, or seeing the phase that {@link JobRun} opened, comes after the change) and by the thread that completes
  * the job. So nothing here is volatile and nothing locked.
  */
@@ -64,6 +65,12 @@ final class JobPlan {
     /** What it rests on. */
     HistorySnapshot model() {
         return Objects.requireNonNull(model, "model");
+    }
+
+    /** Whether lanes do their own shares and nothing else. */
+    boolean isFixed() {
+        Plan made = plan;
+        return made == null || made.sharing() == Plan.Sharing.FIXED;
     }
 
     /** Whether a range's lane cannot run it, so that it must go to the others. */
@@ -108,7 +115,7 @@ final class JobPlan {
     // ---- making it ----
 
     /**
-     * Holds the job's buffers, finds its lanes and cuts it.
+     * Holds the job's buffers, finds its lanes and cuts it, as if all of them were ready.
      *
      * @throws EvenerException if there is no memory for results under way, no lane, or a buffer is closed
      */
@@ -116,8 +123,48 @@ final class JobPlan {
         forms.add(ordinary);
         ordinary.open(run.follows == null);
         findLanes();
-        cut();
+        cut(available());
+    }
+
+    /**
+     * Whether the job may begin while some lanes build. All lanes that have a share must be ready where nobody may take it over, else any
+     * lane. If none of those with a share is, it is cut anew among the ones that are ready, and the others, unless that was a look at
+     * them, stand by. When it may, once, it is final who takes part, and in which form.
+     */
+    boolean mayBegin(Predicate<LaneTask> builds) {
+        boolean all = true;
+        boolean any = bounds[lanes.length] == 0; // there is nothing but host steps
+        long ready = 0;
+        long part = 0;
+        for (LaneTask lane : lanes) {
+            boolean is = !builds.test(lane);
+            boolean has = bounds[lane.index + 1] > bounds[lane.index];
+            all &= is || !has;
+            any |= is && has;
+            ready |= is && lane.usable ? 1L << lane.index : 0;
+            part |= lane.active() ? 1L << lane.index : 0;
+        }
+        if (!all && (isFixed() || (!any && ready == 0))) {
+            return false;
+        }
+        if (!all && !any) {
+            boolean look = plan().lookNanos() > 0;
+            for (LaneTask lane : lanes) {
+                lane.takesPart = false;
+            }
+            cut(ready);
+            standBy(look ? 0 : part);
+        }
         chooseForm();
+        announce();
+        return true;
+    }
+
+    private void announce() {
+        EventPublisher.OfJob events = run.events;
+        if (events != null) {
+            events.planned(plan(), bounds, ordinary.granule, declared.units());
+        }
     }
 
     /** The form for one lane has failed: from now on lanes run the job as it was declared. */
@@ -127,7 +174,8 @@ final class JobPlan {
         for (LaneTask lane : lanes) {
             lane.takesPart = false;
         }
-        cut();
+        cut(available());
+        announce();
     }
 
     /** Whether all of the job is for one lane, if no lane has anything else to do; it is cut so then. */
@@ -137,7 +185,7 @@ final class JobPlan {
             each.usable = each.health().quarantined() == null;
         }
         JobHistory.Planned kept = run.history.planned(policy, declared.units(), granules, available());
-        JobHistory.Planned found = kept != null ? kept : planned(granules, new double[lanes.length], 0);
+        JobHistory.Planned found = kept != null ? kept : planned(granules, new double[lanes.length], 0, available());
         int[] ends = Granules.bounds(granules, lanes.length, found.plan().shares(), policy.name());
         boolean fits = found.plan().lookNanos() == 0
                 && found.plan().sharing() != Plan.Sharing.POOLED
@@ -197,11 +245,10 @@ final class JobPlan {
         }
     }
 
-    /** Has the policy share it out among the lanes that are usable, and activates those that get something. */
-    private void cut() {
+    /** Has the policy share it out among these lanes, and activates those that get something. */
+    private void cut(long among) {
         long units = declared.units();
-        long granule = ordinary.granule;
-        long granules = Granules.count(units, granule);
+        long granules = Granules.count(units, ordinary.granule);
         double[] busy = new double[lanes.length];
         double most = 0;
         for (int i = 0; i < lanes.length; i++) {
@@ -210,15 +257,14 @@ final class JobPlan {
         }
         int waiting = run.around.waiting().getAsInt();
         boolean asPlanned = most == 0 && waiting == 0;
-        JobHistory.Planned entry = foreseen != null
-                ? foreseen
-                : asPlanned ? run.history.planned(policy, units, granules, available()) : null;
+        JobHistory.Planned entry =
+                foreseen != null ? foreseen : asPlanned ? run.history.planned(policy, units, granules, among) : null;
         if (entry == null) {
-            entry = planned(granules, busy, waiting);
+            entry = planned(granules, busy, waiting, among);
         }
         model = entry.model();
-        Plan made = entry.plan();
-        bounds = Granules.bounds(granules, lanes.length, made.shares(), policy.name());
+        plan = entry.plan();
+        bounds = Granules.bounds(granules, lanes.length, plan().shares(), policy.name());
         deviceSet = 0;
         for (int i = 0; i < lanes.length; i++) {
             if (bounds[i + 1] > bounds[i] && lanes[i].usable) {
@@ -226,18 +272,22 @@ final class JobPlan {
                 deviceSet |= 1L << i;
             }
         }
-        plan = made;
-        boolean standBy = false;
+        standBy(0);
+    }
+
+    /** Activates those that stand by, and these without a share beside them. */
+    private void standBy(long more) {
+        long set = more;
         for (int i = 0; i < lanes.length; i++) {
-            if (made.standsBy(i) && lanes[i].usable) {
-                lanes[i].takesPart = true;
-                standBy = true;
-            }
+            set |= plan().standsBy(i) ? 1L << i : 0;
         }
-        hasStandBy = standBy;
-        EventPublisher.OfJob events = run.events;
-        if (events != null) {
-            events.planned(made, bounds, granule, units);
+        plan = more == 0 ? plan() : plan().standingBy(set, plan().standByNanos());
+        hasStandBy = false;
+        for (int i = 0; i < lanes.length; i++) {
+            if (plan().standsBy(i) && lanes[i].usable) {
+                lanes[i].takesPart = true;
+                hasStandBy = true;
+            }
         }
     }
 
@@ -284,20 +334,20 @@ final class JobPlan {
         if (plan().isDecided()) {
             long granules = Granules.count(declared.units(), ordinary.granule);
             try {
-                run.history.planAhead(planned(granules, new double[lanes.length], 0));
+                run.history.planAhead(planned(granules, new double[lanes.length], 0, available()));
             } catch (Throwable e) { // policies may be user code: the next job will say so itself
                 LOG.debug("job '{}' could not be planned ahead", declared.name(), e);
             }
         }
     }
 
-    private JobHistory.Planned planned(long granules, double[] busy, int waiting) {
+    private JobHistory.Planned planned(long granules, double[] busy, int waiting, long among) {
         HistorySnapshot known = run.history.model(declared.units(), busy);
         List<Snapshot.LaneView> views = Arrays.stream(lanes)
-                .map(lane -> new Snapshot.LaneView(lane.device().id(), lane.usable))
+                .map(lane -> new Snapshot.LaneView(lane.device().id(), (among >>> lane.index & 1) == 1))
                 .toList();
         Plan made = policy.plan(new Snapshot(granules, ordinary.granule, views, known, waiting));
-        return new JobHistory.Planned(policy, declared.units(), granules, available(), made, known);
+        return new JobHistory.Planned(policy, declared.units(), granules, among, made, known);
     }
 
     private long available() {

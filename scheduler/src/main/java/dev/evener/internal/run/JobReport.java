@@ -176,23 +176,27 @@ final class JobReport {
         LaneTask[] lanes = run.lanes;
         ChunkLog[] chunks = new ChunkLog[lanes.length];
         long[] delays = new long[lanes.length];
-        long set = plan.deviceSet;
+        long planned = plan.deviceSet & ~start.late; // one that came late is as if it had stood by
+        long set = planned;
+        boolean undisturbed = !run.shared;
         double waited = 0;
         double done = 0;
         for (int i = 0; i < lanes.length; i++) {
             LaneStats stats = lanes[i].stats;
             chunks[i] = stats.log;
-            set |= stats.log.chunks() > 0 && plan.plan().standsBy(i) ? 1L << i : 0;
+            set |= stats.log.chunks() > 0 ? 1L << i : 0;
+            undisturbed &= (start.late >>> i & 1) == 0
+                    || (stats.log.chunks() == 0 && plan.plan().standsBy(i));
             delays[i] = Math.max(0, stats.firstBegun - start.startedAt - stats.waited);
             waited += (double) Math.max(0, stats.waited - start.waited()) * stats.total.units;
             done += stats.total.units;
         }
         long own = wallNanos - Math.round(waited / Math.max(1, done));
         run.history.learn(new JobObservation(
-                plan.deviceSet,
+                planned,
                 set,
                 run.declared.units(),
-                run.shared ? 0 : Math.max(1, own),
+                undisturbed ? Math.max(1, own) : 0,
                 plan.plan().isBalanced() && set == plan.deviceSet,
                 plan.form.inOnePiece,
                 plan.plan().lookNanos(),

@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * the next phase, wakes the others and goes on with its own part without having slept. No lane ever holds a lock that another
  * wants.
  *
- * <p>The parts of its work have places of their own: what is built before its clock starts {@link JobStart}, how it is cut
+ * <p>The parts of its work have places of their own: when it begins, and with which lanes {@link JobStart}, how it is cut
  * {@link JobPlan}, when it is over {@link JobEnd}, failed lanes and limits of time {@link Recovery},
  * what was measured {@link JobReport}. A lane that fails gives back what it held and leaves; the others are called to take over.
  * Only when no lane is left, or when a failure says that the job itself is wrong, does the job fail.
@@ -244,12 +244,12 @@ final class JobRun {
 
     // ---- phases ----
 
-    /** Opens the first phase. Once, when the job is cut. */
-    void open(@Nullable LaneTask self) {
+    /** Opens the first phase. Once, when the job may begin. */
+    void open() {
         if (!end.hasFailed()) {
             recovery.watchChunks(chunkDeadline);
         }
-        open(0, self);
+        open(0, null);
     }
 
     /** Opens a phase, or ends the run; by the dispatcher or by whoever ended the phase before. */
@@ -300,11 +300,10 @@ final class JobRun {
         }
     }
 
-    /** Calls every active lane but the one that is calling, which will see for itself. */
+    /** Calls every active lane but the one that is calling, which will see for itself, and those that build, which join in later. */
     private void call(@Nullable LaneTask but) {
         for (LaneTask lane : lanes) {
-            if (lane != but && lane.active()) {
-                end.expect(1);
+            if (lane != but && !start.isBuilding(lane)) {
                 lane.attendance.call();
             }
         }
@@ -382,6 +381,9 @@ final class JobRun {
         endedAt = now();
         phase = null;
         recovery.stopWatching();
+        for (LaneTask lane : lanes) {
+            lane.worker.forget(lane);
+        }
         letGo(lane -> true);
     }
 }

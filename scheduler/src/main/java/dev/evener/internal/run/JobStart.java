@@ -1,12 +1,14 @@
 package dev.evener.internal.run;
 
 import dev.evener.DataLostException;
+import dev.evener.DeviceSelector;
 import dev.evener.EvenerException;
 import dev.evener.internal.job.JobBuffers;
 import dev.evener.internal.job.JobSpec;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -14,14 +16,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * From a job's admission to its first phase. Before it is cut and its clock starts, every lane that may take part builds what it
- * has not built yet, the job's form for one lane included, all at the same time and each on its own thread. Where everything is
- * built nobody is called.
+ * From a job's admission to its first phase. Lanes that have not built what they may run of the job are asked to, all at the same time
+ * and each on its own thread ({@link LaneWorker#wantsBuilt}), and the job is cut meanwhile. It begins as soon as the lanes are ready that
+ * it needs ({@link JobPlan#mayBegin}). The others are no part of it while they build: it ends without them if it is done by then, else
+ * they are called when they are ready.
  *
  * <p>What does not build is no matter here: a lane that is then given a share of the job says so itself when it begins with it
  * ({@link #prepare}). Only of a job that is built and not run are the failures kept.
  *
- * <p>{@link #start} is called by the dispatcher before any lane is called, {@link #build} and {@link #prepare} by lanes.
+ * <p>{@link #start} is called by the dispatcher, {@link #build} and {@link #prepare} by lanes, the rest by any thread. A lock decides
+ * who begins the job, which is held while it is cut anew and never by a lane at work.
  */
 final class JobStart {
     private static final Logger LOG = LoggerFactory.getLogger(JobStart.class);
@@ -31,8 +35,10 @@ final class JobStart {
     private final @Nullable JobSpec alone;
     final boolean runsNothing; // whether the job is built, and that is all
     private final LaneTask[] lanes;
-    private final AtomicIntegerArray building; // 1 of lanes that are asked to and have not said that they are done
-    private final AtomicInteger unfinished = new AtomicInteger();
+    private final AtomicIntegerArray building; // 1 of lanes that are not ready, as they build, for this job or another
+    private volatile boolean planned;
+    volatile boolean begun; // its lanes were called, or need not be
+    long late; // the lanes that take part and were not ready then, as a bit mask
     private final Queue<Refusal> refusals = new ConcurrentLinkedQueue<>();
     private boolean opens; // when what it follows is over
     long dataNanos; // from submission until it had its turn at its data
@@ -41,13 +47,32 @@ final class JobStart {
     String waitedFor; // whose end that was; null if it had its turn at once
 
     long admittedAt;
-    long startedAt; // when its programs were built and it was cut, or it ended without
-    long planNanos; // from then until it was cut
+    long startedAt; // when it could begin, but for the time that it took to cut it; or it ended without
+    long planNanos; // that time
     private final AtomicLong waited =
             new AtomicLong(-1); // until the first lane was done with other jobs; -1 while none has come
 
     /** A lane cannot run the job as it was declared. */
     private record Refusal(LaneTask lane, JobSpec.Phase phase, Throwable cause) {}
+
+    /**
+     * The lanes that a job wants.
+     *
+     * @throws EvenerException if none is
+     */
+    static List<LaneWorker> wanted(List<LaneWorker> workers, JobSpec job) {
+        DeviceSelector selector = job.devices();
+        if (selector == null) {
+            return workers;
+        }
+        List<LaneWorker> wanted =
+                workers.stream().filter(w -> selector.matches(w.device())).toList();
+        if (wanted.isEmpty()) {
+            throw new EvenerException("job '" + job.name() + "' wants devices '" + selector + "', but this Evener has "
+                    + workers.stream().map(w -> w.device().id()).toList());
+        }
+        return wanted;
+    }
 
     /** @param runsNothing whether the job is built and not run: all lanes are asked, so that those which have built it check it */
     JobStart(JobRun run, boolean runsNothing) {
@@ -69,6 +94,23 @@ final class JobStart {
     }
 
     /**
+     * Whether it may start as far as its lanes are concerned: none is held, and one of them has nothing to do. On its only
+     * lane it may be the second, which works for the one while the host does something for the other.
+     */
+    boolean mayStart() {
+        boolean used = false;
+        boolean idle = false;
+        for (LaneWorker each : run.workers) {
+            if (each.isHeld()) {
+                return false;
+            }
+            used |= each.isUsed();
+            idle |= each.jobs() == 0 && !each.isBuilding();
+        }
+        return run.holdsLanes ? !used : lanes.length == 1 ? run.workers.get(0).users() < 2 : idle;
+    }
+
+    /**
      * Whether its first chunk may be enqueued behind the last one of a job that it waits for, on that lane: all of it would run there, and
      * nothing is to be built or moved.
      */
@@ -76,7 +118,7 @@ final class JobStart {
         LaneTask lane = null;
         for (LaneTask each : lanes) {
             lane = each.worker == earlier.worker ? each : lane;
-            if (!isBuilt(each, declared)
+            if ((!isBuilt(each, declared) || each.worker.isBuilding())
                     && each.health().quarantined() == null
                     && !each.health().cannotBuild(declared)) {
                 return false;
@@ -97,28 +139,34 @@ final class JobStart {
         }
     }
 
-    /** Sets the lanes to build, if they have to, and then to work. Called once. */
+    /** Has lanes build, if they have to, cuts the job, and sets those to work that are ready. Called once. */
     void start() {
         admittedAt = run.now();
         startedAt = admittedAt;
+        String step = "starting";
         try {
-            int builders = run.end.stopped() ? 0 : findBuilders();
-            if (builders == 0) {
-                cutAndOpen(null);
-                return;
+            if (!run.end.stopped()) {
+                askToBuild();
             }
-            unfinished.set(builders);
-            run.end.expect(builders); // all of them before the first may leave
-            run.end.started = true;
-            for (LaneTask lane : lanes) {
-                if (building.get(lane.index) == 1) {
-                    lane.attendance.call();
-                }
+            step = "cutting";
+            if (!run.end.stopped() && !runsNothing) {
+                long before = run.now();
+                run.plan.begin();
+                planNanos = run.now() - before;
             }
-        } catch (Throwable e) { // an Error too: it must not stop the dispatcher for all jobs
-            run.end.started = true;
-            run.end.fail(new EvenerException("job '" + declared.name() + "': starting it failed: " + e, e));
+        } catch (Throwable e) { // policies may be user code: an Error must not stop the dispatcher for all jobs
+            fail(step, e);
         }
+        run.end.started = true;
+        planned = true;
+        proceed(runsNothing);
+        run.around.laneIsFree().run(); // one that was given nothing
+    }
+
+    private void fail(String step, Throwable e) {
+        boolean says = e instanceof EvenerException || e instanceof IllegalArgumentException;
+        run.end.fail(new EvenerException(
+                "job '" + declared.name() + "': " + (says ? e.getMessage() : step + " it failed: " + e), e));
     }
 
     /** A lane has come to work for the job, and could not before for so many nanoseconds; of the first one the job's clock starts with that. */
@@ -131,26 +179,47 @@ final class JobStart {
         return Math.max(0, waited.get());
     }
 
-    /** Finds the lanes that have something to build. */
-    private int findBuilders() {
-        int count = 0;
+    /** Asks the lanes that are not ready: of a job that is built and not run all, so that those which have built it check it. */
+    private void askToBuild() {
+        boolean any = false;
         for (LaneTask lane : lanes) {
             if (lane.health().quarantined() == null
                     && !lane.health().cannotBuild(declared)
-                    && (runsNothing || !isBuilt(lane, declared) || (alone != null && !isBuilt(lane, alone)))) {
+                    && (hasToBuild(lane) || lane.worker.isBuilding())) {
                 building.set(lane.index, 1);
-                count++;
+                any = true;
             }
         }
-        if (count == 0 && runsNothing) { // as when it is run: better those than none
-            for (LaneTask lane : lanes) {
-                if (!lane.health().hangs()) {
-                    building.set(lane.index, 1);
-                    count++;
-                }
+        for (LaneTask lane : lanes) {
+            if (!any && runsNothing && !lane.health().hangs()) { // as when it is run: better those than none
+                building.set(lane.index, 1);
             }
         }
-        return count;
+        for (LaneTask lane : lanes) {
+            if (isBuilding(lane)) {
+                lane.worker.wantsBuilt(lane);
+            }
+        }
+    }
+
+    /** Whether a lane is not ready for the job. */
+    boolean isBuilding(LaneTask lane) {
+        return building.get(lane.index) == 1;
+    }
+
+    /** Whether the job is to have a lane that is not ready. */
+    boolean wants(LaneTask lane) {
+        return isBuilding(lane) && (runsNothing || lane.active());
+    }
+
+    /** Whether it waits for that, and does not run meanwhile. */
+    boolean awaits(LaneTask lane) {
+        return planned && !begun && (wants(lane) || (isBuilding(lane) && !run.plan.isFixed()));
+    }
+
+    /** Whether there is something to build on a lane. */
+    boolean hasToBuild(LaneTask lane) {
+        return runsNothing || !isBuilt(lane, declared) || (alone != null && !isBuilt(lane, alone));
     }
 
     /** Whether lanes are to find its first launches ready: not those of a form for one lane, whose chunk is all of the job. */
@@ -168,39 +237,27 @@ final class JobStart {
         return true;
     }
 
-    /** Builds all that a lane may run of the job, if it was called for that, on its thread. The last one to have built goes on. */
+    /** Builds all that a lane may run of the job, on its thread; also if the job has ended well, for the next one. */
     void build(LaneTask lane) {
-        if (building.get(lane.index) == 0) {
-            return;
-        }
         build(lane, declared, runsNothing);
         if (alone != null
                 && alone.phases().stream()
                         .allMatch(p -> JobForm.isWrittenFor(lane.device().kind(), p))) {
             build(lane, alone, false); // the job can do without
         }
-        isBuilt(lane, lane);
+        isReady(lane);
     }
 
-    /**
-     * A lane has built what it was asked to, or will not.
-     *
-     * @param self the lane whose thread this is, if it is one's
-     */
-    void isBuilt(LaneTask lane, @Nullable LaneTask self) {
-        if (!building.compareAndSet(lane.index, 1, 0)) {
-            return;
-        }
-        if (unfinished.decrementAndGet() == 0
-                && !run.end.finished.get()) { // else it hung, and the job ended without it
-            startedAt = run.now();
-            cutAndOpen(self);
+    /** A lane has built what it was asked to, or will not. The job begins with it, or has it join in. Any thread. */
+    void isReady(LaneTask lane) {
+        if (building.compareAndSet(lane.index, 1, 0) && !proceed(true) && run.phase != null) {
+            lane.attendance.call(); // whoever opened that phase took it for building
         }
     }
 
     private void build(LaneTask lane, JobSpec form, boolean keepFailure) {
         for (JobSpec.Phase phase : form.phases()) {
-            if (run.end.stopped()) {
+            if (run.end.stopped() || lane.worker.isStopping()) {
                 return;
             }
             try {
@@ -218,38 +275,77 @@ final class JobStart {
         }
     }
 
-    /** All is built: cuts the job and sets its lanes to work. By the dispatcher, or by the last lane to have built. */
-    private void cutAndOpen(@Nullable LaneTask self) {
+    /**
+     * Begins the job, if it was cut, has not begun, and the lanes are ready that it needs.
+     *
+     * @param waited whether it could not begin when it was cut
+     * @return whether it has begun now
+     */
+    private boolean proceed(boolean waited) {
+        run.end.noticeCancelling(); // not under the lock, as it may end the run
+        Throwable failure = null;
+        synchronized (building) {
+            if (!planned || begun || run.end.finished.get()) { // it hung, and the job ended without it
+                return false;
+            }
+            try {
+                if (!run.end.hasFailed() && !isReady()) {
+                    return false;
+                }
+            } catch (Throwable e) { // policies may be user code
+                failure = e;
+            }
+            begun = true;
+        }
+        startedAt = waited ? Math.max(admittedAt, run.now() - planNanos) : admittedAt;
+        if (failure != null) {
+            fail("cutting", failure);
+        }
+        if (runsNothing) {
+            endBuild();
+            return true;
+        }
+        for (LaneTask lane : lanes) {
+            late |= wants(lane) ? 1L << lane.index : 0;
+        }
+        LaneTask before = run.follows;
+        opens = before != null && !run.end.hasFailed() && !run.plan.isFor(run.on(before.worker));
+        if (!opens) {
+            open();
+        }
+        return true;
+    }
+
+    /** Whether the lanes are ready that it needs; cuts it for those that are, if need be. */
+    private boolean isReady() {
+        if (runsNothing) {
+            return Arrays.stream(lanes).noneMatch(this::isBuilding);
+        }
+        long before = run.now();
+        boolean ready = run.plan.mayBegin(this::isBuilding);
+        planNanos += run.now() - before;
+        if (ready) { // if one that was given nothing is called in because another fails, it comes when it is done
+            // elsewhere
+            run.letGo(lane -> !lane.active());
+        }
+        return ready;
+    }
+
+    /** All is built of a job that is not run: it fails as the run would have. */
+    private void endBuild() {
         try {
-            if (!run.end.stopped() && runsNothing) { // fails as the run would have
+            if (!run.end.hasFailed()) {
                 run.plan.findLanes();
                 for (Refusal each : refusals) {
                     if (each.lane().usable) {
                         run.recovery.doesNotBuild(each.lane(), each.phase(), each.cause());
                     }
                 }
-            } else if (!run.end.stopped()) {
-                long before = run.now();
-                run.plan.begin();
-                planNanos = run.now() - before;
-                // If one that was given nothing is called in because another fails, it comes when it is done elsewhere.
-                run.letGo(lane -> !lane.active());
             }
-        } catch (Throwable e) { // policies may be user code: an Error must not stop the dispatcher for all jobs
-            boolean says = e instanceof EvenerException || e instanceof IllegalArgumentException;
-            run.end.fail(new EvenerException(
-                    "job '" + declared.name() + "': " + (says ? e.getMessage() : "cutting it failed: " + e), e));
+        } catch (Throwable e) {
+            fail("cutting", e);
         }
-        run.end.started = true;
-        if (runsNothing) {
-            run.end.finish();
-            return;
-        }
-        LaneTask before = run.follows;
-        opens = before != null && !run.end.hasFailed() && !run.plan.isFor(run.on(before.worker));
-        if (!opens) {
-            open(self);
-        }
+        run.end.finish();
     }
 
     /**
@@ -269,17 +365,16 @@ final class JobStart {
             run.end.fail(new EvenerException("job '" + declared.name() + "': " + e.getMessage(), e));
         }
         if (opens) {
-            open(null);
+            open();
         }
     }
 
-    private void open(@Nullable LaneTask self) {
+    private void open() {
         try {
-            run.open(self);
+            run.open();
         } catch (Throwable e) { // nor must this
             run.end.fail(new EvenerException("job '" + declared.name() + "': opening its first phase failed: " + e, e));
         }
-        run.around.laneIsFree().run(); // one that was given nothing
     }
 
     /**

@@ -116,12 +116,11 @@ public final class LaneTask {
 
     // ---- a visit ----
 
-    /** It comes to work for the job, once more perhaps; first of all it builds what it was asked to. */
+    /** It comes to work for the job, once more perhaps. */
     void arrive() {
         entered = null;
         out = false;
         long waited = attendance.arrive();
-        run.start.build(this); // after which it may be the first to begin
         if (run.phase != null) {
             stats.waited += waited;
             run.start.arrived(waited);
@@ -339,8 +338,7 @@ public final class LaneTask {
 
     /** It found nothing worth taking over and looks again, if the same phase is still open. */
     void comeBack() {
-        if (run.phase == entered && active()) {
-            run.end.expect(1);
+        if (run.phase == entered) {
             attendance.call();
         }
     }

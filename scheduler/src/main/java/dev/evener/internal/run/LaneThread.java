@@ -58,6 +58,9 @@ final class LaneThread extends LaneWorker {
                     probeIsDue = false;
                     probe();
                 }
+                if (build()) {
+                    continue;
+                }
                 LaneTask task = pick();
                 if (task != null) {
                     serve(task);
@@ -77,6 +80,53 @@ final class LaneThread extends LaneWorker {
                 LOG.warn("device {} did not close cleanly: {}", device().id(), e.toString());
             }
         }
+    }
+
+    @Override
+    void wantsBuilt(LaneTask task) {
+        toBuild.add(task);
+        wake();
+        String hangs = health().hangs() ? health().quarantined() : null;
+        if (hangs != null) { // since the job looked
+            task.run.around.post().accept(() -> task.run.recovery.laneIsGone(task, hangs));
+        }
+    }
+
+    /**
+     * Tells jobs that it is ready for them, and builds for one: when it has nothing else to do, or for one that waits for it and is more
+     * urgent than what it has. False if it built nothing.
+     */
+    private boolean build() {
+        if (toBuild.isEmpty() || isStopping() || isAhead()) {
+            return false;
+        }
+        LaneTask other = mostUrgent();
+        LaneTask first = null;
+        LaneTask told = null;
+        for (LaneTask each : toBuild) {
+            JobStart start = each.run.start;
+            if (!start.hasToBuild(each)) {
+                told = each;
+                toBuild.remove(each);
+                start.isReady(each);
+            } else if ((other == null || (start.awaits(each) && each.run.isMoreUrgentThan(other.run)))
+                    && (first == null || each.run.isMoreUrgentThan(first.run))) {
+                first = each;
+            }
+        }
+        if (first != null) {
+            leaveFor(first);
+            building = first;
+            toBuild.remove(first);
+            first.run.start.build(first);
+            building = null;
+            health().returned();
+            told = first;
+        }
+        if (told != null) {
+            told.run.around.laneIsFree().run();
+        }
+        return first != null;
     }
 
     private void hear() {

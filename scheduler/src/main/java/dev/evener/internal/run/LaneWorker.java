@@ -1,14 +1,12 @@
 package dev.evener.internal.run;
 
 import dev.evener.DeviceInfo;
-import dev.evener.DeviceSelector;
-import dev.evener.EvenerException;
-import dev.evener.internal.job.JobSpec;
 import dev.evener.internal.recovery.LaneHealth;
 import dev.evener.internal.recovery.Undo;
 import dev.evener.internal.recovery.Watchdog;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -31,6 +29,9 @@ public abstract class LaneWorker implements AutoCloseable {
     /** A time that does not come. */
     public static final long NEVER = Long.MAX_VALUE;
 
+    /** Jobs that are over for which it builds all the same. */
+    private static final int MOST_LEFT = 16;
+
     private final Lane lane;
     private final LaneHealth health;
     private final ChunkTimes[] times = {new ChunkTimes(), new ChunkTimes()};
@@ -38,6 +39,9 @@ public abstract class LaneWorker implements AutoCloseable {
     private final Set<LaneTask> called = ConcurrentHashMap.newKeySet(); // and not departed
     private final AtomicInteger holders = new AtomicInteger();
     private final AtomicInteger users = new AtomicInteger();
+    final Set<LaneTask> toBuild = ConcurrentHashMap.newKeySet(); // for whom it is to be ready
+    volatile @Nullable LaneTask building; // for whom it is at work for a compiler
+    private volatile boolean stopping;
 
     // For the lane's own thread, but for who is served.
     private final List<LaneTask> visits = new ArrayList<>(); // calls heard and not answered, the most urgent first
@@ -51,51 +55,13 @@ public abstract class LaneWorker implements AutoCloseable {
         this.health = new LaneHealth(lane.device(), watchdog, patience);
     }
 
-    /**
-     * Those that a job wants.
-     *
-     * @throws EvenerException if none is
-     */
-    static List<LaneWorker> wanted(List<LaneWorker> workers, JobSpec job) {
-        DeviceSelector selector = job.devices();
-        if (selector == null) {
-            return workers;
-        }
-        List<LaneWorker> wanted =
-                workers.stream().filter(w -> selector.matches(w.device())).toList();
-        if (wanted.isEmpty()) {
-            throw new EvenerException("job '" + job.name() + "' wants devices '" + selector + "', but this Evener has "
-                    + workers.stream().map(w -> w.device().id()).toList());
-        }
-        return wanted;
-    }
-
-    /** Those behind them, in the same order. */
+    /** The devices behind some, in the same order. */
     static List<DeviceInfo> devices(List<LaneWorker> workers) {
         List<DeviceInfo> devices = new ArrayList<>(workers.size());
         for (LaneWorker each : workers) {
             devices.add(each.device());
         }
         return devices;
-    }
-
-    /**
-     * Whether a job for these lanes may start as far as they are concerned: none is held, and one of them has nothing to do. On its only
-     * lane it may be the second, which works for the one while the host does something for the other.
-     *
-     * @param alone whether it has to have them for itself
-     */
-    static boolean mayStart(List<LaneWorker> workers, boolean alone) {
-        boolean used = false;
-        boolean idle = false;
-        for (LaneWorker each : workers) {
-            if (each.isHeld()) {
-                return false;
-            }
-            used |= each.isUsed();
-            idle |= each.jobs() == 0;
-        }
-        return alone ? !used : workers.size() == 1 ? workers.get(0).users() < 2 : idle;
     }
 
     public final DeviceInfo device() {
@@ -205,11 +171,40 @@ public abstract class LaneWorker implements AutoCloseable {
 
     /** The other jobs that have called it, which it will not answer: it hangs. */
     private void loseOthers(LaneTask in, String reason) {
-        for (LaneTask each : called) {
-            if (each != in && each != served) {
-                each.run.recovery.laneIsGone(each, reason);
-            }
+        Set<LaneTask> lost = new HashSet<>(called);
+        lost.remove(served);
+        lost.addAll(toBuild);
+        lost.remove(in);
+        lost.forEach(each -> each.run.recovery.laneIsGone(each, reason));
+    }
+
+    // ---- what it builds ----
+
+    /** A job wants it to build what it may run of it, and to hear when it is ready; without a thread it is at once. Any thread. */
+    void wantsBuilt(LaneTask task) {
+        task.run.start.build(task);
+    }
+
+    /** A job is over, and wants nothing any more. Any thread. */
+    final void forget(LaneTask task) {
+        if (toBuild.size() > MOST_LEFT) { // a few are built all the same, so that the next of their kinds are
+            toBuild.remove(task);
         }
+    }
+
+    /** Whether it is at work for a compiler, or will be before it is for a new job. Any thread. */
+    final boolean isBuilding() {
+        return building != null || !toBuild.isEmpty();
+    }
+
+    /** Whether it is at work for a compiler for a job, or was when it stopped answering. Any thread. */
+    final boolean builds(LaneTask task) {
+        return building == task;
+    }
+
+    /** Whether it will be closed, and builds nothing more. Any thread. */
+    final boolean isStopping() {
+        return stopping;
     }
 
     // ---- whom it serves next; the lane's own thread ----
@@ -240,17 +235,30 @@ public abstract class LaneWorker implements AutoCloseable {
             return present;
         }
         if (first != present) {
-            if (present != null) {
-                present.interrupted(first);
-                present.attendance.leftAlone();
-            }
+            leaveFor(first);
             served = first;
             first.arrive();
         }
         return first;
     }
 
-    private @Nullable LaneTask mostUrgent() {
+    /** Leaves the job that it serves, if it serves one, for a more urgent one. */
+    final void leaveFor(LaneTask first) {
+        LaneTask present = served;
+        served = null;
+        if (present != null) {
+            present.interrupted(first);
+            present.attendance.leftAlone();
+        }
+    }
+
+    /** Whether a chunk is under way beside the one that was begun last. */
+    final boolean isAhead() {
+        LaneTask present = served;
+        return follower != null || (present != null && present.next != null);
+    }
+
+    final @Nullable LaneTask mostUrgent() {
         for (int i = 0; i < visits.size(); i++) {
             if (!visits.get(i).run.isHeldBack()) {
                 return visits.get(i);
@@ -371,6 +379,7 @@ public abstract class LaneWorker implements AutoCloseable {
 
     /** What would wait for long on the lane stops waiting: it will be closed. */
     void stop() {
+        stopping = true;
         lane.stop();
     }
 

@@ -294,6 +294,11 @@ final class PhaseRun implements Progress {
     }
 
     @Override
+    public boolean ready(int lane) {
+        return !lanes[lane].run.start.isBuilding(lanes[lane]);
+    }
+
+    @Override
     public double nanosPerGranule(int lane) {
         double expected =
                 expected(lane); // which is relative while no time is known, so that none can tell that it is more

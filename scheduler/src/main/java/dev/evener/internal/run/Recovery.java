@@ -146,7 +146,7 @@ final class Recovery {
         run.end.hold(); // so that the job is not over before this is
         boolean waits = lane.attendance.expectLate();
         int calls = lane.attendance.countOut();
-        if (calls > 0 && !run.end.finished.get()) {
+        if ((calls > 0 || run.start.wants(lane)) && !run.end.finished.get()) {
             String left = named(lane.device()) + " was left out: it is quarantined, because " + reason;
             note(lane, left);
             if (lane.usable) { // else it was to build, and nobody has been counted in
@@ -158,9 +158,9 @@ final class Recovery {
                     run.callOthers(lane);
                 }
             }
-            run.start.isBuilt(lane, null);
             run.end.leave(calls);
         }
+        run.start.isReady(lane); // as far as it will be
         if (!waits) { // somebody else does
             run.end.letGo();
         } else if (!lane.worker.serves(lane)) { // else it has come all the same, and will leave
@@ -310,13 +310,13 @@ final class Recovery {
         }
     }
 
-    /**
-     * Lanes that did not come back from a job that has failed are taken for hung, be it in a chunk, in the compiler or in a
-     * host step.
-     */
+    /** Lanes that did not come back from a job that has failed are taken for hung, in a chunk, the compiler or a host step. */
     private void giveUpOnLanes() {
+        String reason = "it did not come back after the deadline of job '" + run.name() + "'";
         for (LaneTask lane : run.lanes) {
-            if (!run.end.finished.get() && lane.attendance.present() && !lane.worker.serves(lane)) {
+            if (!run.start.begun && lane.worker.builds(lane)) { // the job waited for that
+                lane.worker.quarantineHung(lane, reason);
+            } else if (!run.end.finished.get() && lane.attendance.present() && !lane.worker.serves(lane)) {
                 run.end.leave(lane.attendance.countOut()); // it is at work for another job
             } else if (!run.end.finished.get() && lane.attendance.present()) {
                 revoke(lane, run.now());
@@ -325,7 +325,6 @@ final class Recovery {
                     notLate(lane);
                     continue;
                 }
-                String reason = "it did not come back after the deadline of job '" + run.name() + "'";
                 lane.worker.quarantineHung(lane, reason);
                 lane.usable = false;
                 run.end.fail(new EvenerException(named(lane.device()) + ": " + reason
