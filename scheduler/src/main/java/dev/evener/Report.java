@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  *     nothing left but what this job was enqueued behind; 0 if there were none. The rest is the wait for devices, and for the futures
  *     that it was {@linkplain Evener#submit(Job, java.util.concurrent.CompletionStage...) to come after}
  * @param waitedFor the last of them: a job's name, or {@code a scope}; null if there were none
- * @param buildNanos until its programs were built on all of its devices; 0 if nothing was to be built
- * @param planNanos of the wall time, until it was decided which device gets what, and the work could begin
+ * @param buildNanos how long it waited for its programs to be built, beyond the time in which it was planned; 0 if a device was ready
+ * @param planNanos of the wall time, until it was decided which device gets what
  * @param wallNanos from the start of its work until the result was complete, waiting for devices that were still at work for other jobs included; while the host
  *     puts the result together, the next job may have begun
  * @param deviceNanos from the first start on any device to the last end on any device; 0 if nothing ran

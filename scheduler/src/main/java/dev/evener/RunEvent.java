@@ -219,7 +219,7 @@ public sealed interface RunEvent {
     /**
      * The job's result was complete, or it had failed.
      *
-     * @param buildNanos how long its devices had built its programs before {@link Planned}; 0 if there was nothing to build
+     * @param buildNanos how long it waited for devices to build its programs before {@link Planned}; 0 if there was one that it could begin on
      * @param wallNanos from the end of that to the result
      * @param failure null if it succeeded
      */

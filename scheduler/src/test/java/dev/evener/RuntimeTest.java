@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.UUID;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -78,8 +79,46 @@ class RuntimeTest {
 
     @Test
     void theFirstJobsBuildingIsNotPartOfItsTime() {
+        Job other = Job.named("other") // after which planning takes less than building, beside which it is done
+                .source("__kernel void other(__global int *out) { out[get_global_id(0)] = 1; }")
+                .units(10)
+                .kernel("other")
+                .writes(evener.allocate(ElementType.INT, 10), Access.slice())
+                .build();
+        evener.submit(other).join();
         assertTrue(evener.submit(twice(1000)).join().buildNanos() > 0);
         assertEquals(0, evener.submit(twice(3000)).join().buildNanos());
+    }
+
+    /** Each kind has a text that no driver has built before; the runtime is closed while the other device may build the last one. */
+    @ParameterizedTest
+    @ValueSource(strings = {"adaptive", "stealing", "guided"})
+    void jobsOfNewKindsAreRightWhileADeviceBuilds(String policy) {
+        int n = 300_000;
+        HostBuffer in = evener.allocate(ElementType.INT, n);
+        for (int i = 0; i < n; i++) {
+            in.ints().put(i, i);
+        }
+        HostBuffer out = evener.allocate(ElementType.INT, n);
+        for (int kind = 0; kind < 8; kind++) {
+            String text = "// " + UUID.randomUUID() + "\n__kernel void add(__global const int *in, __global int *out)"
+                    + "{ size_t i = get_global_id(0); out[i] = in[i] + " + kind + "; }";
+            Job job = Job.named("add " + kind)
+                    .source(KernelSource.of("new", text).withTrialLaunch())
+                    .units(n)
+                    .kernel("add")
+                    .reads(in, Access.slice())
+                    .writes(out, Access.slice())
+                    .policy(Policies.named(policy))
+                    .build();
+            for (int round = 0; round < 3; round++) {
+                out.ints().put(new int[n]);
+                assertEquals(List.of(), evener.submit(job).join().failures());
+                for (int i = 0; i < n; i++) {
+                    assertEquals(i + kind, out.ints().get(i));
+                }
+            }
+        }
     }
 
     @Test

@@ -3,11 +3,11 @@ package dev.evener.model;
 /**
  * What became of a job that ended without a failure.
  *
- * @param planned the set that the plan gave a share
- * @param lanes these, and those that stood by and came in
+ * @param planned the set that the plan gave a share, without lanes that were not ready when it began
+ * @param lanes these, and those that stood by, or were not ready, and came in
  * @param units of the job, at least 1
- * @param wallNanos from the moment its programs were built to its end; 0 if a lane served another job in the middle of it, so that its
- *     chunks alone are evidence
+ * @param wallNanos from the moment it could begin to its end; 0 if a lane served another job in the middle of it, or was not ready before, so
+ *     that its chunks alone are evidence
  * @param balanced whether the shares were meant to make the lanes finish together
  * @param single whether it ran in its form for one device, whose chunk says nothing of phases and places
  * @param lookNanos what the plan expected to lose by it, for a look

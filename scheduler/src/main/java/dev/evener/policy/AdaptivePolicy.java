@@ -364,7 +364,7 @@ record AdaptivePolicy() implements Policy {
             return "";
         }
         if (!snapshot.lanes().get(lane).available()) {
-            return "its device does not work at present";
+            return "its device does not work at present, or still builds";
         }
         Forecast with = null;
         for (Forecast each : candidates) {

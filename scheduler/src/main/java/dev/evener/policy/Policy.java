@@ -10,7 +10,7 @@ public interface Policy {
     /** The name it goes by in reports and on the command line. */
     String name();
 
-    /** The cut a job starts with. Called once for each job. */
+    /** The cut a job starts with. Called once for each job, and again if it begins without lanes of that cut, which still build. */
     Plan plan(Snapshot snapshot);
 
     /**

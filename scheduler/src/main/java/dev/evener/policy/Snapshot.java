@@ -28,7 +28,7 @@ public record Snapshot(long granules, long unitsPerGranule, List<LaneView> lanes
      * One lane.
      *
      * @param id its device's id
-     * @param available false for a lane whose device failed: what it is given goes to the others
+     * @param available false for a lane whose device failed, or builds programs while the job begins: what it is given goes to the others
      */
     public record LaneView(String id, boolean available) {}
 

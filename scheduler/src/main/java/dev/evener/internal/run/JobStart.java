@@ -245,7 +245,6 @@ final class JobStart {
                         .allMatch(p -> JobForm.isWrittenFor(lane.device().kind(), p))) {
             build(lane, alone, false); // the job can do without
         }
-        isReady(lane);
     }
 
     /** A lane has built what it was asked to, or will not. The job begins with it, or has it join in. Any thread. */

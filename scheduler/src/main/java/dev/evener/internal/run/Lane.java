@@ -59,7 +59,7 @@ public interface Lane extends AutoCloseable {
     }
 
     /**
-     * Builds what the phase needs, before the clock of a job starts. May be called more than once.
+     * Builds what the phase needs, before the lane is given work of a job, which may be over by then. May be called more than once.
      *
      * @throws LaneFailure if the phase cannot run here, with the build log where there is one
      */

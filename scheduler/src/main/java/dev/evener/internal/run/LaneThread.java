@@ -119,7 +119,8 @@ final class LaneThread extends LaneWorker {
             building = first;
             toBuild.remove(first);
             first.run.start.build(first);
-            building = null;
+            building = null; // before jobs hear of it
+            first.run.start.isReady(first);
             health().returned();
             told = first;
         }

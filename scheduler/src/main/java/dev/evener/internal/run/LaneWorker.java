@@ -183,6 +183,7 @@ public abstract class LaneWorker implements AutoCloseable {
     /** A job wants it to build what it may run of it, and to hear when it is ready; without a thread it is at once. Any thread. */
     void wantsBuilt(LaneTask task) {
         task.run.start.build(task);
+        task.run.start.isReady(task);
     }
 
     /** A job is over, and wants nothing any more. Any thread. */
