@@ -169,11 +169,11 @@ public abstract class LaneWorker implements AutoCloseable {
         return sum;
     }
 
-    /** The other jobs that have called it, which it will not answer: it hangs. */
+    /** The other jobs that have called it, which it will not answer, or that want it: it hangs. */
     private void loseOthers(LaneTask in, String reason) {
         Set<LaneTask> lost = new HashSet<>(called);
         lost.remove(served);
-        lost.addAll(toBuild);
+        toBuild.stream().filter(each -> !each.run.end.finished.get()).forEach(lost::add);
         lost.remove(in);
         lost.forEach(each -> each.run.recovery.laneIsGone(each, reason));
     }
