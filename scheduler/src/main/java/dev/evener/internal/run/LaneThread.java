@@ -3,6 +3,7 @@ package dev.evener.internal.run;
 import dev.evener.internal.job.JobSpec;
 import dev.evener.internal.recovery.Watchdog;
 import java.time.Duration;
+import java.util.Iterator;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jctools.queues.atomic.MpscUnboundedAtomicArrayQueue;
@@ -103,11 +104,12 @@ final class LaneThread extends LaneWorker {
         LaneTask other = mostUrgent();
         LaneTask first = null;
         LaneTask told = null;
-        for (LaneTask each : toBuild) {
+        for (Iterator<LaneTask> it = toBuild.iterator(); it.hasNext(); ) {
+            LaneTask each = it.next();
             JobStart start = each.run.start;
             if (!start.hasToBuild(each)) {
                 told = each;
-                toBuild.remove(each);
+                it.remove();
                 start.isReady(each);
             } else if ((other == null || (start.awaits(each) && each.run.isMoreUrgentThan(other.run)))
                     && (first == null || each.run.isMoreUrgentThan(first.run))) {
