@@ -32,14 +32,13 @@ public final class KernelSource {
     private final String text;
     private final String options;
     private final boolean triable;
-    private final String digest;
+    private volatile @Nullable String digest; // null until somebody asks, as sources are made in steps
 
     private KernelSource(String name, String text, String options, boolean triable) {
         this.name = Objects.requireNonNull(name, "name");
         this.text = Objects.requireNonNull(text, "text");
         this.options = options;
         this.triable = triable;
-        this.digest = sha256(options.isEmpty() ? text : text + '\0' + options);
     }
 
     /** Source given as text. */
@@ -170,7 +169,9 @@ public final class KernelSource {
      * hold zeros.
      */
     public KernelSource withTrialLaunch() {
-        return new KernelSource(name, text, options, true);
+        KernelSource same = new KernelSource(name, text, options, true);
+        same.digest = digest;
+        return same;
     }
 
     /** Name for error messages. */
@@ -195,7 +196,12 @@ public final class KernelSource {
 
     /** SHA-256 of text and options, in lower-case hexadecimal. */
     public String digest() {
-        return digest;
+        String known = digest;
+        if (known == null) {
+            known = sha256(options.isEmpty() ? text : text + '\0' + options);
+            digest = known;
+        }
+        return known;
     }
 
     private static String sha256(String text) {

@@ -59,16 +59,21 @@ record KernelText(boolean ofGroups, Set<Integer> compared, Set<Integer> indexed)
             return true; // which no chunk could be given
         }
         boolean sees = !written;
+        for (JobSpec.Phase phase : phases) {
+            sees &= !asks(phase) && phase.source() != null && phase.jvm() == null;
+        }
         boolean tells = false;
         boolean shows = false;
         for (JobSpec.Phase phase : phases) {
-            boolean asks = phase.arguments().stream().anyMatch(KernelText::isOfChunk);
-            sees &= !asks && phase.source() != null && phase.jvm() == null;
-            for (JobSpec.Pass pass : phase.source() == null ? List.<JobSpec.Pass>of() : phase.passes()) {
+            if (phase.source() == null || asks(phase)) {
+                continue; // texts are read where something depends on them: that takes longer than all the rest of a
+                // job's checks
+            }
+            for (JobSpec.Pass pass : phase.passes()) {
                 KernelText text = of(phase.source(), pass.kernel(), along);
                 List<Argument> arguments = phase.arguments().subList(pass.firstArgument(), pass.endArgument());
                 tells |= text.ofGroups || arguments.stream().anyMatch(KernelText::tells);
-                shows |= !asks && text.needsJob(arguments);
+                shows |= text.needsJob(arguments);
             }
         }
         if (shows && !sees) {
@@ -78,6 +83,10 @@ record KernelText(boolean ofGroups, Set<Integer> compared, Set<Integer> indexed)
                             + " chunkView() if it means an index in the chunk");
         }
         return sees && tells;
+    }
+
+    private static boolean asks(JobSpec.Phase phase) {
+        return phase.arguments().stream().anyMatch(KernelText::isOfChunk);
     }
 
     private static boolean isOfChunk(Argument argument) {
