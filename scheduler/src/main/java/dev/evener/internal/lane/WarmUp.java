@@ -25,8 +25,8 @@ public final class WarmUp {
     private static final Logger LOG = LoggerFactory.getLogger(WarmUp.class);
     private static final AtomicBoolean BEGUN = new AtomicBoolean();
 
-    /** So that the policy looks at devices, explains, and decides from what it has learnt. */
-    private static final int JOBS = 8;
+    /** One from which the policy learns, and one that it decides from that: more would only take cores from drivers and the program. */
+    private static final int JOBS = 2;
 
     private static final ScratchPool.Source NO_MEMORY = (type, elements, unit) -> {
         throw new IllegalStateException("no job of these has partial results");
