@@ -11,6 +11,7 @@ import java.nio.ByteOrder;
 import java.nio.IntBuffer;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +41,9 @@ record RadianceReader(FrameLayout size, int headerBytes, Orientation orientation
         implements FrameFile.Reader {
     /** The first two bytes of a scanline of the newer run-length code. */
     static final byte NEW_CODE = 2;
+
+    /** Lines of a process to copy part by part: until a compiler has seen it, what is quick later takes many times as long. */
+    static final AtomicInteger FIRST_LINES = new AtomicInteger(4096);
 
     /**
      * Where scanlines lie.
@@ -270,6 +274,7 @@ record RadianceReader(FrameLayout size, int headerBytes, Orientation orientation
         private int expand(int line, int from) throws IOException {
             byte[] bytes = in.bytes;
             int at = from;
+            boolean inParts = FIRST_LINES.getPlain() > 0 && FIRST_LINES.getAndDecrement() > 0;
             for (byte[] component : components) {
                 for (int done = 0, count; done < length; done += count) {
                     int code = at < in.limit ? bytes[at] & 0xff : -1;
@@ -287,8 +292,13 @@ record RadianceReader(FrameLayout size, int headerBytes, Orientation orientation
                         in.position = in.limit;
                         throw damaged(line, "ends early; the file was cut short");
                     }
+                    if (inParts && run == 0) {
+                        System.arraycopy(bytes, at + 1, component, done, count);
+                    } else if (inParts) {
+                        Arrays.fill(component, done, done + count, bytes[at + 1]);
+                    }
                     long value = (bytes[at + 1] & 0xffL) * 0x0101010101010101L;
-                    for (int i = 0; i < count; i += FileWindow.SPARE) {
+                    for (int i = 0; !inParts && i < count; i += FileWindow.SPARE) {
                         long first = (long) EIGHT.get(bytes, at + 1 + (i & ~run));
                         long second = (long) EIGHT.get(bytes, at + 9 + (i & ~run));
                         long third = (long) EIGHT.get(bytes, at + 17 + (i & ~run));

@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,6 +23,16 @@ class RadianceReaderTest {
 
     @TempDir
     Path folder;
+
+    /** How many lines the process is to take for its first: here none, so that lines are expanded as in a long run. */
+    int firstLines() {
+        return 0;
+    }
+
+    @BeforeEach
+    void begin() {
+        RadianceReader.FIRST_LINES.set(firstLines());
+    }
 
     @ParameterizedTest
     @CsvSource({
