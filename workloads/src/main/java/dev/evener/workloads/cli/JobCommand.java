@@ -13,7 +13,8 @@ import picocli.CommandLine.Option;
 /**
  * What runs jobs on data that are given: warmed up, repeated, compared with a reference.
  *
- * <p>The warm-up is the work itself, once, and for a second more where it is repeated for measuring. By then drivers have compiled
+ * <p>The warm-up is the work itself, once, and for a second more where it is repeated for measuring; frames that are mapped once are
+ * not warmed up for. By then drivers have compiled
  * what they compile only at a launch, memory has been touched, and the JVM has compiled what a job needs; before, its compiler
  * threads compete with CPU devices.
  */
@@ -81,6 +82,11 @@ abstract class JobCommand extends MeasuringCommand {
                 work.run();
             }
         }
+        warm();
+    }
+
+    /** From now on it counts. */
+    final void warm() {
         warm = true;
     }
 

@@ -85,8 +85,12 @@ final class TonemapCommand extends JobCommand {
         Policy cut = policy.policy(evener.devices().size());
         Tuning tuning = tuning(evener);
         if (!cold) {
+            checks.prepare(evener, files, tuning, toneMap.format());
+        }
+        if (!cold && repeat > 1) { // else nobody measures, and a frame mapped twice would be time lost
             checks.warmUp(evener, files, cut, tuning, toneMap.format(), this::warmUp);
         }
+        warm(); // also if there was nothing to warm up with
         FrameStreamBuilder frames = toneMap.applied(
                 FrameStream.of(files, evener, settings).tuning(tuning).watch(checks));
         if (policy.given()) {
@@ -97,10 +101,13 @@ final class TonemapCommand extends JobCommand {
             frames.smoothing(smoothing);
         }
         StreamReport stream = stream(frames);
-        long buildNanos =
+        long waited =
                 stream.frames().stream().mapToLong(f -> f.report().buildNanos()).sum();
         TonemapReport mapped = new TonemapReport(
-                settings, stream, warmUp(checks.buildNanos() + buildNanos, checks.warmUpFrames()), evener.devices());
+                settings,
+                stream,
+                warmUp(Math.max(checks.buildNanos(), waited), checks.warmUpFrames()), // at the same time
+                evener.devices());
         warn(unnamed);
         stream.failures().forEach(this::tell);
         warn(mapped.recovered());

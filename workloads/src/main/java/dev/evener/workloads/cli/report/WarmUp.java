@@ -9,7 +9,7 @@ import dev.evener.Report;
  *
  * @param cold whether there was no warm-up
  * @param buildNanos time in which programs were built
- * @param times how often it was done to warm up
+ * @param times how often it was done to warm up; 0 where programs were built while the work was under way
  */
 public record WarmUp(boolean cold, long buildNanos, long times) {
     /**
@@ -21,10 +21,15 @@ public record WarmUp(boolean cold, long buildNanos, long times) {
     public String text(String what, Report first) {
         String building = format("%.3f ms", buildNanos / 1e6);
         double all = (first.buildNanos() + first.wallNanos()) / 1e6;
-        return (cold
-                        ? format("cold: %.3f ms with building, which took %s", all, building)
-                        : "before: " + building + " of building, " + times + " " + what + (times == 1 ? "" : "s")
-                                + " to warm up")
-                + System.lineSeparator();
+        String text;
+        if (cold) {
+            text = format("cold: %.3f ms with building, which took %s", all, building);
+        } else if (times == 0) {
+            text = "in that time: " + building + " of building";
+        } else {
+            text = "before: " + building + " of building, " + times + " " + what + (times == 1 ? "" : "s")
+                    + " to warm up";
+        }
+        return text + System.lineSeparator();
     }
 }
