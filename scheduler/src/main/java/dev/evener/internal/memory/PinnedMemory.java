@@ -22,8 +22,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Page-locked ("pinned") host memory of a context with a discrete device: buffers with {@code CL_MEM_ALLOC_HOST_PTR}, mapped
  * once and kept mapped, of which only the host's side is used. The bus is several times as fast from such memory as from
- * any other, but locking pages runs at a few GB/s; so what is given back is kept for whoever needs as much next. Any
- * thread.
+ * any other, but locking pages runs at a few GB/s; so what is given back is kept for whoever needs as much next, and small
+ * blocks {@linkplain PinnedSlabs share} large ones. Any thread.
  *
  * <p><b>Who frees it.</b> The application holds views of this memory, and a view kept too long must never crash. All views
  * hold the one buffer object they stem from, so a {@link Cleaner} on that object frees the memory when no view is left and
@@ -50,6 +50,7 @@ public final class PinnedMemory implements PageLocked {
     private final ClDevice device;
     private final long least;
     private final long most;
+    private final PinnedSlabs slabs;
 
     /**
      * Held while commands go to the queue, until they have ended: PoCL's {@code basic} driver (3.1) deadlocks when a command
@@ -76,6 +77,7 @@ public final class PinnedMemory implements PageLocked {
         this.least = least;
         // Some drivers keep as much of the device's memory beside it, of which lanes leave a quarter alone.
         this.most = device.info().memoryBytes() / 4;
+        this.slabs = new PinnedSlabs(this::slab, most / 8);
     }
 
     /**
@@ -119,6 +121,10 @@ public final class PinnedMemory implements PageLocked {
     public @Nullable Block take(int bytes) {
         if (bytes < least) {
             return null;
+        }
+        Block shared = bytes <= PinnedSlabs.MOST_SHARED ? slabs.take(bytes) : null;
+        if (shared != null) {
+            return shared;
         }
         long size = rounded(bytes);
         Pinned made = reuse(size);
@@ -168,6 +174,11 @@ public final class PinnedMemory implements PageLocked {
             freed(size);
             return null;
         }
+    }
+
+    private @Nullable ByteBuffer slab(int size) {
+        Pinned made = make(size);
+        return made == null ? null : made.whole;
     }
 
     private synchronized boolean reserve(long size) {
@@ -245,6 +256,7 @@ public final class PinnedMemory implements PageLocked {
         if (closed || live == 0) {
             return false;
         }
+        slabs.dropEmpty();
         idle.clear();
         idleBytes = 0;
         System.gc(); // as the JDK does before it refuses direct memory
@@ -285,6 +297,7 @@ public final class PinnedMemory implements PageLocked {
     /** Lets go of all that lies idle; what is in use is freed when no view of it is left. */
     synchronized void close() {
         closed = true;
+        slabs.close();
         idle.clear();
         idleBytes = 0;
         releaseQueueIfUnused();
