@@ -184,8 +184,8 @@ public final class HistorySnapshot implements CostModel {
         for (int i = 0; i < count; i++) {
             if ((in >>> i & 1) == 1) {
                 work[i] = Math.max(0, (time - fixed[i]) / perUnit[i]);
-                weights[i] = 1 / perUnit[i] / rates;
                 double inWork = work[i] / rates / time;
+                weights[i] = inWork;
                 double inFixed = known ? Math.exp(beliefs.fixed[i]) / perUnit[i] / rates / time : 0;
                 double gapVariance = doubtOfGap(i, place, size);
                 variance += inWork * inWork * (beliefs.varianceOfPerUnit[i] + gapVariance)

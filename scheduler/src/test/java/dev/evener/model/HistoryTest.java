@@ -104,7 +104,8 @@ class HistoryTest {
         assertClose(idle.forecast(2).nanos(), busy.forecast(2).nanos());
         Forecast both = busy.forecast(3);
         assertEquals(1e6, both.awayNanos(), 0.1e6);
-        assertClose(idle.forecast(3).nanos() + both.awayNanos(), both.nanos());
+        // What jobs took on the set corrects it as far as that is surer, and shares are others here.
+        assertEquals(idle.forecast(3).nanos() + both.awayNanos(), both.nanos(), 0.001 * both.nanos());
         assertEquals(0.2e6, both.work()[1] - both.work()[0], 0.02e6);
     }
 
