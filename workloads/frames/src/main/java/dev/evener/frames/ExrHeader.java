@@ -1,17 +1,21 @@
 package dev.evener.frames;
 
-import dev.evener.kernels.tonemap.FrameLayout;
-import java.nio.BufferUnderflowException;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
+import dev.evener.frames.exr.Channel;
+import dev.evener.frames.exr.Layer;
+import dev.evener.frames.exr.Part;
+import dev.evener.frames.exr.Part.Window;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Collectors;
+import java.util.zip.DataFormatException;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the header of an OpenEXR file: a magic number, the version, and attributes, each a name, a type, a size and a value. */
+/**
+ * Reads the header of an OpenEXR file: a magic number, the version, and of each part attributes, each a name, a type, a size and a
+ * value. Values that do not matter are left out unread, however long they are.
+ */
 final class ExrHeader {
     /** The first four bytes, little-endian. */
     static final int MAGIC = 20000630;
@@ -21,189 +25,188 @@ final class ExrHeader {
     private static final int DEEP = 0x800;
     private static final int SEVERAL_PARTS = 0x1000;
     private static final int LONGEST_NAME = 255;
-    private static final List<String> OTHER_CODES = List.of("PXR24", "B44", "B44A", "DWAA", "DWAB");
-
-    /** Rows that are coded together take at most so much. */
-    private static final long MOST_CHUNK_BYTES = 1 << 26;
+    private static final int MOST_CHANNELS = 1 << 12; // of a part
+    private static final int MOST_PARTS = 1 << 12;
 
     private final Path file;
-    private final ByteBuffer head;
-    private final List<ExrReader.Channel> channels = new ArrayList<>();
-    private ExrReader.@Nullable Window data;
-    private ExrReader.@Nullable Window display;
-    private int code = -1;
+    private final FileWindow in;
+    private final long fileLength;
 
-    private ExrHeader(Path file, byte[] head) {
+    /** The attributes of the part at hand. */
+    private String name = "";
+
+    private String type = "";
+    private Part.@Nullable Tiles tiles;
+    private final List<Channel> channels = new ArrayList<>();
+    private int code = -1;
+    private @Nullable Window data;
+    private @Nullable Window display;
+    private List<Float> luma = Part.luma(new float[8]);
+    private int chunks = -1;
+
+    private ExrHeader(Path file, FileWindow in, long fileLength) {
         this.file = file;
-        this.head = ByteBuffer.wrap(head).order(ByteOrder.LITTLE_ENDIAN);
+        this.in = in;
+        this.fileLength = fileLength;
     }
 
-    static ExrReader parse(Path file, byte[] head, long fileLength) throws FrameException {
-        ExrHeader header = new ExrHeader(file, head);
-        try {
-            return header.read(fileLength);
-        } catch (BufferUnderflowException e) {
-            throw header.wrong(
-                    head.length < HeaderText.MAX_BYTES
-                            ? "ends within its header; the file was cut short"
-                            : "its header has no end within " + HeaderText.MAX_BYTES
-                                    + " bytes; leave out its preview or other large attributes");
-        }
+    /** Reads it from the file's first byte on. */
+    static ExrReader parse(Path file, FileWindow in, long fileLength) throws IOException {
+        return new ExrHeader(file, in, fileLength).read();
     }
 
     private FrameException wrong(String problem) {
         return new FrameException(file, problem);
     }
 
-    private ExrReader read(long fileLength) throws FrameException {
-        head.getInt();
-        int version = head.getInt();
-        refuseWhatIsNotScanlines(version);
-        for (String name = name(); !name.isEmpty(); name = name()) {
-            String type = name();
-            int size = head.getInt();
-            if (size < 0) {
-                throw wrong("its attribute '" + name + "' has " + size + " bytes");
-            }
-            if (size > head.remaining()) {
-                throw new BufferUnderflowException();
-            }
-            int end = head.position() + size;
-            attribute(name, type, size);
-            head.position(end);
-        }
-        if (data == null || display == null || channels.isEmpty() || code < 0) {
-            throw wrong("its header lacks one of the attributes channels, compression, dataWindow and displayWindow");
-        }
-        return reader(data, display, compression(), fileLength);
-    }
-
-    private void refuseWhatIsNotScanlines(int version) throws FrameException {
+    private ExrReader read() throws IOException {
+        integer();
+        int version = integer();
         if ((version & 0xff) != 2) {
             throw wrong("is of version " + (version & 0xff) + " of OpenEXR's file format; version 2 is read");
         }
-        if ((version & DEEP) != 0) {
-            throw wrong("holds deep pixels; flatten them, as with 'oiiotool FILE --flatten -o NEW.exr'");
-        }
-        if ((version & SEVERAL_PARTS) != 0) {
-            throw wrong("has several parts; write the picture's to a file of its own, as with"
-                    + " 'oiiotool FILE --subimage 0 -o NEW.exr'");
-        }
-        if ((version & TILED) != 0) {
-            throw wrong("is tiled; write it in scanlines, as with 'oiiotool FILE --scanline -o NEW.exr'");
-        }
-        if ((version & ~(0xff | LONG_NAMES)) != 0) {
+        if ((version & ~(0xff | LONG_NAMES | DEEP | SEVERAL_PARTS | TILED)) != 0) {
             throw wrong("has unknown flags in its version, 0x" + Integer.toHexString(version));
+        }
+        boolean several = (version & SEVERAL_PARTS) != 0;
+        List<Part> parts = new ArrayList<>();
+        for (String first = name(); !first.isEmpty() || !several && parts.isEmpty(); first = several ? name() : "") {
+            parts.add(new ExrHeader(file, in, fileLength).part(first, version));
+            if (parts.size() > MOST_PARTS) {
+                throw wrong("has more than " + MOST_PARTS + " parts");
+            }
+        }
+        try {
+            Layer layer = Layer.best(parts);
+            long tables = 0;
+            for (Part part : parts) {
+                tables += Long.BYTES * part.allChunks();
+            }
+            long start = in.offset() + tables;
+            if (tables < 0 || start > Math.min(fileLength, Integer.MAX_VALUE)) {
+                throw wrong(
+                        "ends within the " + tables + " bytes that say where its chunks are; the file was cut short");
+            }
+            return ExrReader.of(parts, several, layer, (int) start, fileLength);
+        } catch (DataFormatException e) {
+            throw wrong(String.valueOf(e.getMessage()));
         }
     }
 
-    private void attribute(String name, String type, int size) throws FrameException {
-        switch (name + " " + type) {
+    private Part part(String first, int version) throws IOException {
+        for (String attribute = first; !attribute.isEmpty(); attribute = name()) {
+            String of = name();
+            int size = integer();
+            long end = in.offset() + size;
+            attribute(attribute, of, size);
+            if (in.offset() > end) {
+                throw wrong("its attribute '" + attribute + "' has " + size + " bytes, which cannot be");
+            }
+            in.skip(end - in.offset());
+        }
+        boolean several = (version & SEVERAL_PARTS) != 0;
+        boolean deep = several ? type.startsWith("deep") : (version & DEEP) != 0;
+        boolean tiled = several ? type.endsWith("tile") || type.equals("tiledimage") : (version & TILED) != 0;
+        if (code < 0
+                || channels.isEmpty()
+                || data == null
+                || display == null
+                || tiled && tiles == null
+                || several && chunks < 0) {
+            throw wrong("its header lacks one of the attributes channels, compression, dataWindow and displayWindow"
+                    + (tiled ? ", or tiles" : "") + (several ? ", or chunkCount" : ""));
+        }
+        return new Part(
+                name,
+                deep,
+                tiled ? tiles : null,
+                List.copyOf(channels),
+                code,
+                data,
+                display,
+                luma,
+                several ? chunks : -1);
+    }
+
+    private void attribute(String attribute, String of, int size) throws IOException {
+        switch (attribute + " " + of) {
             case "channels chlist" -> channels();
-            case "compression compression" -> code = size == 1 ? head.get() & 0xff : 255;
-            case "dataWindow box2i" -> data = window(size, name);
-            case "displayWindow box2i" -> display = window(size, name);
+            case "compression compression" -> code = bytes(1)[0] & 0xff;
+            case "dataWindow box2i" -> data = window();
+            case "displayWindow box2i" -> display = window();
+            case "name string" -> name = text(size);
+            case "type string" -> type = text(size);
+            case "tiles tiledesc" -> tiles = tiles();
+            case "chunkCount int" -> chunks = Math.max(0, integer());
+            case "chromaticities chromaticities" -> {
+                float[] values = new float[8];
+                for (int i = 0; i < values.length; i++) {
+                    values[i] = Float.intBitsToFloat(integer());
+                }
+                luma = Part.luma(values);
+            }
             default -> {} // what does not change how pixels are read
         }
     }
 
-    private ExrReader.Window window(int size, String name) throws FrameException {
-        if (size != 4 * Integer.BYTES) {
-            throw wrong("its " + name + " has " + size + " bytes; it must be four integers");
-        }
-        ExrReader.Window window = new ExrReader.Window(head.getInt(), head.getInt(), head.getInt(), head.getInt());
-        String problem = FrameLayout.problem(window.width(), window.height());
-        if (problem != null) {
-            throw wrong("its " + name + " gives " + problem);
-        }
-        return window;
+    private Window window() throws IOException {
+        return new Window(integer(), integer(), integer(), integer());
     }
 
-    private void channels() throws FrameException {
+    private Part.Tiles tiles() throws IOException {
+        int width = integer();
+        int height = integer();
+        int mode = bytes(1)[0] & 0xff;
+        if (width < 1 || height < 1 || (mode & 15) > 2 || mode >> 4 > 1) {
+            throw wrong("its tiles have " + width + " x " + height + " pixels and the mode " + mode
+                    + "; they must have 1 or more, and a mode of 0 to 2, or 16 to 18");
+        }
+        return new Part.Tiles(width, height, mode & 15, mode >> 4 == 1);
+    }
+
+    private void channels() throws IOException {
         channels.clear();
-        for (String name = name(); !name.isEmpty(); name = name()) {
-            int type = head.getInt();
-            head.getInt(); // whether it is perceptually linear, and three bytes that mean nothing
-            int across = head.getInt();
-            int down = head.getInt();
-            if (type < 0 || type > 2) {
-                throw wrong("its channel " + name + " is of type " + type + "; there are 0 to 2");
+        for (String channel = name(); !channel.isEmpty(); channel = name()) {
+            int of = integer();
+            boolean linear = (integer() & 0xff) != 0; // and three bytes that mean nothing
+            int across = integer();
+            int down = integer();
+            if (of < 0 || of > 2) {
+                throw wrong("its channel " + channel + " is of type " + of + "; there are 0 to 2");
             }
-            if (across != 1 || down != 1) {
-                throw wrong("its channel " + name + " has one sample for " + across + " x " + down
-                        + " pixels, as in luminance and chroma; write R, G and B for every pixel");
+            if (channels.size() == MOST_CHANNELS) {
+                throw wrong("has more than " + MOST_CHANNELS + " channels");
             }
-            channels.add(new ExrReader.Channel(name, type));
+            channels.add(new Channel(channel, of, linear, across, down));
         }
     }
 
-    private ExrReader.Compression compression() throws FrameException {
-        ExrReader.Compression[] known = ExrReader.Compression.values();
-        if (code < known.length) {
-            return known[code];
+    private byte[] bytes(int count) throws IOException {
+        byte[] taken = new byte[count];
+        if (!in.take(taken, count)) {
+            throw wrong("ends within its header; the file was cut short");
         }
-        int other = code - known.length;
-        throw wrong("is compressed by " + (other < OTHER_CODES.size() ? OTHER_CODES.get(other) : "code " + code)
-                + "; what is read is uncompressed, RLE, ZIPS, ZIP or PIZ: write it anew, as with"
-                + " 'oiiotool FILE --compression zip -o NEW.exr'");
+        return taken;
     }
 
-    private ExrReader reader(
-            ExrReader.Window rows, ExrReader.Window shown, ExrReader.Compression compression, long fileLength)
-            throws FrameException {
-        List<Integer> colours = new ArrayList<>();
-        for (String name : place("R") < 0 && place("Y") >= 0 ? List.of("Y", "Y", "Y") : List.of("R", "G", "B")) {
-            int place = place(name);
-            if (place < 0 || channels.get(place).type() == 0) {
-                throw wrong("has the channels "
-                        + channels.stream().map(Object::toString).collect(Collectors.joining(", "))
-                        + "; needed are R, G and B, or Y, of half or float");
-            }
-            colours.add(place);
-        }
-        long rowBytes = 0;
-        for (ExrReader.Channel channel : channels) {
-            rowBytes += rows.width() * channel.bytes();
-        }
-        if (rowBytes * compression.rows > MOST_CHUNK_BYTES) {
-            throw wrong("its rows have " + rowBytes + " bytes, of which " + compression.rows
-                    + " are coded together; that may be at most " + MOST_CHUNK_BYTES + " bytes");
-        }
-        long chunks = (rows.height() + compression.rows - 1) / compression.rows;
-        long follow = fileLength - head.position();
-        // Of each chunk, where it is, its first row, and its size.
-        long least = chunks * 16 + rowBytes * rows.height() / compression.most;
-        if (follow < least) {
-            throw wrong("its header gives " + rows.width() + " x " + rows.height() + " pixels, which need at least "
-                    + least + " bytes, but only " + follow + " follow; it was cut short");
-        }
-        return new ExrReader(
-                new FrameLayout((int) shown.width(), (int) shown.height()),
-                Math.toIntExact(head.position() + chunks * Long.BYTES),
-                compression,
-                List.copyOf(channels),
-                List.copyOf(colours),
-                rows,
-                shown);
+    private int integer() throws IOException {
+        return ExrReader.integer(bytes(Integer.BYTES), 0);
     }
 
-    private int place(String name) {
-        for (int i = 0; i < channels.size(); i++) {
-            if (channels.get(i).name().equals(name)) {
-                return i;
-            }
-        }
-        return -1;
+    private String text(int size) throws IOException {
+        return new String(bytes(Math.max(0, Math.min(size, LONGEST_NAME))), StandardCharsets.ISO_8859_1);
     }
 
     /** Text up to a byte of 0. */
-    private String name() throws FrameException {
-        int start = head.position();
-        while (head.get() != 0) {
-            if (head.position() - start > LONGEST_NAME) {
+    private String name() throws IOException {
+        StringBuilder text = new StringBuilder();
+        long start = in.offset();
+        for (int next = bytes(1)[0]; next != 0; next = bytes(1)[0]) {
+            if (text.length() == LONGEST_NAME) {
                 throw wrong("a name in its header, at byte " + start + ", is longer than " + LONGEST_NAME + " bytes");
             }
+            text.append((char) (next & 0xff));
         }
-        return new String(head.array(), start, head.position() - 1 - start, StandardCharsets.ISO_8859_1);
+        return text.toString();
     }
 }

@@ -1,89 +1,83 @@
 package dev.evener.frames;
 
+import dev.evener.frames.exr.Block;
+import dev.evener.frames.exr.Channel;
+import dev.evener.frames.exr.Codec;
+import dev.evener.frames.exr.Layer;
+import dev.evener.frames.exr.Part;
+import dev.evener.frames.exr.Part.Window;
+import dev.evener.frames.exr.Placement;
 import dev.evener.kernels.tonemap.FrameLayout;
 import dev.evener.kernels.tonemap.PixelCoding;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.zip.DataFormatException;
-import java.util.zip.Inflater;
 
 /**
- * Decodes OpenEXR files of one part with scanlines of half or float: uncompressed, RLE, ZIPS, ZIP and PIZ.
+ * Decodes a layer of an OpenEXR file: scanlines and tiles, of which smaller levels are left out, of all types and compressions but
+ * HTJ2K. Parts of deep pixels are left out.
  *
  * <p>The frame is the display window. Pixels of the data window that lie outside of it are left out, those that it has beyond the
- * data are black. Values arrive as they are, R, G and B, or Y for all three; other channels are skipped. Primaries are taken to be
- * Rec. 709's: a chromaticities attribute is not applied.
+ * data are black. Values arrive as they are; one channel counts for all three colours; luminance and chroma become colours in half
+ * precision as OpenEXR's library makes them. Primaries are taken to be Rec. 709's: a chromaticities attribute only says what
+ * luminance is.
  *
- * <p>Chunks are taken as they follow one another, in whatever order of rows; the table of their places is not needed.
+ * <p>Chunks are taken as they follow one another, in whatever order of rows, tiles and parts; the tables of their places are not
+ * needed, so that a file whose writer did not come to write them is read as well.
+ *
+ * <p><b>Memory</b> beyond the frame is that of a chunk, some times over, which may have 64 MiB, or 64 bytes for each byte of the file
+ * up to 512 MiB; for subsampled chroma also six bytes for each pixel of the frame.
  *
  * <p><b>Why an own reader.</b> The kept libraries are OpenEXR and tinyexr, native code: a file that is damaged in the right places
  * ends the process, where here it is an exception.
  *
- * <p>Format: "OpenEXR File Layout" of openexr.com; ZIP and RLE as OpenEXR's library writes them.
- *
- * @param size the display window's
- * @param headerBytes where chunks start
- * @param compression of the chunks
- * @param channels in the order in which a row holds them, one after another
- * @param colours places of red, green and blue among the channels
- * @param data where the file's pixels lie
- * @param display where the frame's pixels lie
+ * @param several whether chunks say of which part they are
+ * @param headerBytes where chunks begin
  */
-record ExrReader(
-        FrameLayout size,
-        int headerBytes,
-        Compression compression,
-        List<Channel> channels,
-        List<Integer> colours,
-        Window data,
-        Window display)
+record ExrReader(List<Part> parts, boolean several, Layer shown, FrameLayout size, int headerBytes, long fileLength)
         implements FrameFile.Reader {
+    private static final long CHUNK_OF_ANY = 1 << 26;
+    private static final long CHUNK_PER_BYTE = 64;
+    private static final long MOST_CHUNK_BYTES = 1 << 29;
 
-    /** How chunks are compressed, in the order of the format's codes. */
-    enum Compression {
-        NONE(1, 1),
-        RLE(1, 64),
-        ZIPS(1, 1100),
-        ZIP(16, 1100),
-        PIZ(32, 520);
-
-        /** Rows of a chunk. */
-        final int rows;
-
-        /** A byte stands for at most so many: for runs of 128 in two bytes, Deflate's limit, 256 values in nine bits. */
-        final int most;
-
-        Compression(int rows, int most) {
-            this.rows = rows;
-            this.most = most;
+    /** Of a layer of these parts, if it can be read. */
+    static ExrReader of(List<Part> parts, boolean several, Layer shown, int start, long fileLength)
+            throws DataFormatException {
+        Part part = parts.get(shown.part());
+        Window data = part.data();
+        requirePossible(data, "dataWindow");
+        requirePossible(part.display(), "displayWindow");
+        shown.check(part);
+        long rowBytes = 0;
+        for (Channel channel : part.channels()) {
+            rowBytes += data.width() * channel.bytes() / channel.across() / channel.down();
         }
+        long rows = Math.min(data.height(), part.chunkHeight());
+        long chunk = rowBytes * Math.min(data.width(), part.chunkWidth()) / data.width() * rows;
+        long most = Math.max(CHUNK_OF_ANY, Math.min(MOST_CHUNK_BYTES, CHUNK_PER_BYTE * fileLength));
+        if (chunk > most) {
+            throw new DataFormatException("its rows have " + rowBytes + " bytes, of which " + rows
+                    + " are coded together; that may be at most " + most + " bytes");
+        }
+        int place = (several ? Integer.BYTES : 0) + (part.tiles() == null ? 2 : 5) * Integer.BYTES; // and size
+        long least = part.chunksOfPicture() * place + rowBytes * data.height() / part.compression().most;
+        if (fileLength - start < least) {
+            throw new DataFormatException("its header gives " + data.width() + " x " + data.height()
+                    + " pixels, which need at least " + least + " bytes, but only " + (fileLength - start)
+                    + " follow; it was cut short");
+        }
+        FrameLayout size = new FrameLayout(
+                (int) part.display().width(), (int) part.display().height());
+        return new ExrReader(parts, several, shown, size, start, fileLength);
     }
 
-    /** A channel by its name; types are 0 for unsigned integers, 1 for half and 2 for float. */
-    record Channel(String name, int type) {
-        int bytes() {
-            return type == 1 ? Short.BYTES : Integer.BYTES;
-        }
-
-        @Override
-        public String toString() {
-            return name + " (" + (type == 0 ? "uint" : type == 1 ? "half" : "float") + ")";
-        }
-    }
-
-    /** Pixels from the left top to the right bottom one. */
-    record Window(int left, int top, int right, int bottom) {
-        long width() {
-            return (long) right - left + 1;
-        }
-
-        long height() {
-            return (long) bottom - top + 1;
+    private static void requirePossible(Window window, String name) throws DataFormatException {
+        String problem = FrameLayout.problem(window.width(), window.height());
+        if (problem != null) {
+            throw new DataFormatException("its " + name + " gives " + problem);
         }
     }
 
@@ -98,175 +92,140 @@ record ExrReader(
     }
 
     @Override
-    public void decode(Path file, FileWindow in, ByteBuffer target, boolean allCores) throws IOException {
-        int height = (int) data.height();
-        int rows = Math.min(compression.rows, height);
-        int rowBytes = 0;
-        for (Channel channel : channels) {
-            rowBytes += (int) data.width() * channel.bytes();
-        }
-        byte[] coded = new byte[rowBytes * rows];
-        byte[] raw = new byte[coded.length];
-        byte[] spare = new byte[coded.length];
-        PizDecoder piz = compression == Compression.PIZ ? new PizDecoder(channels, (int) data.width(), rows) : null;
-        Placement placement = new Placement(new PlanarTarget(target, size));
-        int chunks = (height + compression.rows - 1) / compression.rows;
-        BitSet seen = new BitSet(chunks);
-        Inflater inflater = new Inflater();
+    public String layer() {
+        return shown.name();
+    }
+
+    @Override
+    public FrameFile.Reader layer(Path file, String name) throws FrameException {
         try {
-            for (int chunk = 0; chunk < chunks; chunk++) {
-                String what = "chunk " + (chunk + 1) + " of " + chunks + ", at byte " + in.offset() + ", ";
-                byte[] start = new byte[2 * Integer.BYTES];
-                if (!in.take(start, start.length)) {
-                    throw new FrameException(file, what + "is missing; the file was cut short");
-                }
-                long y = (long) integer(start, 0) - data.top;
-                int bytes = integer(start, Integer.BYTES);
-                if (y < 0 || y >= height || y % compression.rows != 0 || seen.get((int) y / compression.rows)) {
-                    throw new FrameException(
-                            file, what + "begins with row " + integer(start, 0) + ", where no chunk is to begin");
-                }
-                seen.set((int) y / compression.rows);
-                int count = Math.min(rows, height - (int) y);
-                int most = count * rowBytes;
-                if (bytes < 0 || bytes > most) {
-                    throw new FrameException(file, what + "has " + bytes + " bytes; it may have up to " + most);
-                }
-                if (!in.take(coded, bytes)) {
-                    throw new FrameException(file, what + "ends early; the file was cut short");
-                }
-                byte[] plain = coded; // what compression would not have made smaller is not compressed
-                if (bytes < most) {
-                    plain = raw;
-                    try {
-                        switch (compression) {
-                            case NONE -> throw new DataFormatException("it ends after " + bytes + " bytes of " + most);
-                            case RLE -> restore(spare, runs(coded, bytes, spare, most), raw);
-                            case ZIPS, ZIP -> restore(spare, inflate(inflater, coded, bytes, spare, most), raw);
-                            case PIZ -> Objects.requireNonNull(piz).decode(coded, bytes, count, raw);
-                        }
-                    } catch (DataFormatException e) {
-                        throw new FrameException(
-                                file,
-                                what + "is damaged: " + (e.getMessage() == null ? "not Deflate" : e.getMessage()));
-                    }
-                }
-                for (int row = 0; row < count; row++) {
-                    placement.put((int) y + row, plain, row * rowBytes);
-                }
-            }
-        } finally {
-            inflater.end();
+            return of(parts, several, Layer.named(parts, name), headerBytes, fileLength);
+        } catch (DataFormatException e) {
+            throw new FrameException(file, String.valueOf(e.getMessage()));
         }
     }
 
-    private static int integer(byte[] bytes, int at) {
+    @Override
+    public void decode(Path file, FileWindow in, ByteBuffer target, boolean allCores) throws IOException {
+        Part part = parts.get(shown.part());
+        boolean[] wanted = new boolean[part.channels().size()];
+        shown.channels().stream().filter(c -> c >= 0).forEach(c -> wanted[c] = true);
+        try (Codec codec = Codec.of(part.compression(), wanted)) {
+            new Chunks(file, in, codec, new PlanarTarget(target, size)).decode();
+        } catch (DataFormatException e) {
+            throw new FrameException(file, String.valueOf(e.getMessage()));
+        }
+    }
+
+    static int integer(byte[] bytes, int at) {
         return (bytes[at] & 0xff) | (bytes[at + 1] & 0xff) << 8 | (bytes[at + 2] & 0xff) << 16 | bytes[at + 3] << 24;
     }
 
-    /** A count below 0 is that of bytes as they are; another is one less than how often the next byte comes. */
-    private static int runs(byte[] coded, int bytes, byte[] out, int most) throws DataFormatException {
-        int done = 0;
-        for (int at = 0; at < bytes; ) {
-            int count = coded[at] < 0 ? -coded[at] : coded[at] + 1;
-            int taken = coded[at] < 0 ? count : 1;
-            if (count > most - done || taken > bytes - at - 1) {
-                throw new DataFormatException("a run of " + count + " bytes does not fit");
-            }
-            if (coded[at] < 0) {
-                System.arraycopy(coded, at + 1, out, done, count);
-            } else {
-                Arrays.fill(out, done, done + count, coded[at + 1]);
-            }
-            at += 1 + taken;
-            done += count;
-        }
-        return requireAll(done, most);
-    }
+    /** The chunks of the file from the first to the last that is needed. */
+    private final class Chunks {
+        private final Path file;
+        private final FileWindow in;
+        private final Codec codec;
+        private final Placement placement;
+        private final Part part = parts.get(shown.part());
+        private final long all = part.chunksOfPicture();
+        private final BitSet seen = new BitSet();
+        private long offset; // where the chunk begins
 
-    private static int inflate(Inflater inflater, byte[] coded, int bytes, byte[] out, int most)
-            throws DataFormatException {
-        inflater.reset();
-        inflater.setInput(coded, 0, bytes);
-        int done = 0;
-        for (int now = 1; now > 0 && done < most; done += now) {
-            now = inflater.inflate(out, done, most - done);
-        }
-        return requireAll(done, most);
-    }
-
-    private static int requireAll(int done, int most) throws DataFormatException {
-        if (done != most) {
-            throw new DataFormatException("it ends after " + done + " bytes of " + most);
-        }
-        return done;
-    }
-
-    /** Adds up differences, 128 for none, and takes bytes by turns from the first and from the second half. */
-    private static void restore(byte[] coded, int length, byte[] out) {
-        for (int i = 1; i < length; i++) {
-            coded[i] += (byte) (coded[i - 1] - 128);
-        }
-        int half = (length + 1) / 2;
-        for (int i = 0; i < length; i++) {
-            out[i] = coded[i % 2 == 0 ? i / 2 : half + i / 2];
-        }
-    }
-
-    /** The float of the bits of a half. */
-    static float half(int bits) {
-        int finite = (bits & 0x7fff) << 13;
-        int magnitude = (bits & 0x7c00) == 0x7c00
-                ? finite | 0x7f800000
-                // The exponent is 112 less than a float's; what has no leading one gets it by the multiplication.
-                : Float.floatToRawIntBits(Float.intBitsToFloat(finite) * 0x1p112f);
-        return Float.intBitsToFloat(magnitude | (bits & 0x8000) << 16);
-    }
-
-    /** Where rows of the data come to stand in the frame. */
-    private final class Placement {
-        private final PlanarTarget target;
-        private final int skipped = (int) Math.max(0, Math.min(data.width(), (long) display.left - data.left));
-        private final int column = (int) Math.max(0, Math.min(size.width(), (long) data.left - display.left));
-        private final int count = (int) Math.min(data.width() - skipped, (long) size.width() - column);
-        private final float[][] planes = new float[3][size.width()];
-
-        /** What the data does not cover is black. */
-        Placement(PlanarTarget target) {
-            this.target = target;
-            if (count < size.width() || data.top > display.top || data.bottom < display.bottom) {
+        Chunks(Path file, FileWindow in, Codec codec, PlanarTarget target) throws DataFormatException {
+            this.file = file;
+            this.in = in;
+            this.codec = codec;
+            this.placement = new Placement(part, shown, target::put);
+            if (placement.leavesGaps()) {
+                float[] black = new float[size.width()];
                 for (int row = 0; row < size.height(); row++) {
-                    target.putRow(row, 0, size.width(), planes[0], planes[1], planes[2]);
+                    target.putRow(row, 0, size.width(), black, black, black);
                 }
             }
         }
 
-        void put(int y, byte[] raw, int start) {
-            long row = (long) y + data.top - display.top;
-            if (row < 0 || row >= size.height() || count <= 0) {
-                return;
-            }
-            for (int colour = 0; colour < 3; colour++) {
-                int channel = colours.get(colour);
-                int at = start;
-                for (int before = 0; before < channel; before++) {
-                    at += (int) data.width() * channels.get(before).bytes();
-                }
-                convert(raw, at, channels.get(channel).type() == 1, planes[colour]);
-            }
-            target.putRow((int) row, column, count, planes[0], planes[1], planes[2]);
+        private FrameException wrong(String problem) {
+            String number = "chunk " + (seen.cardinality() + 1) + " of " + all;
+            return new FrameException(file, number + ", at byte " + offset + ", " + problem);
         }
 
-        private void convert(byte[] raw, int start, boolean halves, float[] out) {
-            if (halves) {
-                for (int i = 0, at = start + Short.BYTES * skipped; i < count; i++, at += Short.BYTES) {
-                    out[i] = half((raw[at] & 0xff) | (raw[at + 1] & 0xff) << 8);
+        private int[] integers(int count) throws IOException {
+            byte[] bytes = new byte[count * Integer.BYTES];
+            if (!in.take(bytes, bytes.length)) {
+                throw wrong("is missing; the file was cut short");
+            }
+            int[] integers = new int[count];
+            for (int i = 0; i < count; i++) {
+                integers[i] = integer(bytes, i * Integer.BYTES);
+            }
+            return integers;
+        }
+
+        void decode() throws IOException, DataFormatException {
+            for (long done = 0; done < all; ) {
+                offset = in.offset();
+                int number = several ? integers(1)[0] : 0;
+                if (number < 0 || number >= parts.size()) {
+                    throw wrong("is of part " + number + "; there are " + parts.size());
                 }
-            } else {
-                for (int i = 0, at = start + Float.BYTES * skipped; i < count; i++, at += Float.BYTES) {
-                    out[i] = Float.intBitsToFloat(integer(raw, at));
+                Part of = parts.get(number);
+                int[] place = integers(of.tiles() == null ? 1 : 4);
+                if (of.deep()) { // three sizes of 64 bits: of numbers of samples, of samples, and of these uncompressed
+                    int[] sizes = integers(6);
+                    in.skip(
+                            (sizes[1] | sizes[3]) == 0
+                                    ? (sizes[0] & 0xffffffffL) + (sizes[2] & 0xffffffffL)
+                                    : fileLength);
+                    continue;
+                }
+                int bytes = integers(1)[0];
+                if (bytes < 0) {
+                    throw wrong("has " + bytes + " bytes");
+                }
+                if (of != part || of.tiles() != null && (place[2] | place[3]) != 0) {
+                    in.skip(bytes); // another part's, or a smaller level's
+                } else {
+                    take(place, bytes);
+                    done++;
                 }
             }
+            placement.finish();
+        }
+
+        private void take(int[] place, int bytes) throws IOException, DataFormatException {
+            boolean tiled = part.tiles() != null;
+            long y = place[0] - (long) part.data().top();
+            long across = part.chunksAcross();
+            long column = tiled ? place[0] : 0;
+            long row = tiled ? place[1] : Math.floorDiv(y, part.chunkHeight());
+            int number = (int) (row * across + column);
+            boolean begins = column >= 0 && column < across && row >= 0 && row < all / across;
+            if (!begins || !tiled && y % part.chunkHeight() != 0 || seen.get(number)) {
+                throw wrong("begins with "
+                        + (tiled ? "column " + column + " and row " + row + " of tiles" : "row " + place[0])
+                        + ", where no chunk is to begin");
+            }
+            Block block = part.block((int) column, (int) row);
+            int most = block.bytes();
+            if (bytes > most) {
+                throw wrong("has " + bytes + " bytes; it may have up to " + most);
+            }
+            byte[] coded = new byte[bytes];
+            if (!in.take(coded, bytes)) {
+                throw wrong("ends early; the file was cut short");
+            }
+            byte[] raw = coded; // what compression would not have made smaller is not compressed
+            if (bytes < most) {
+                raw = new byte[most];
+                try {
+                    codec.decode(coded, bytes, block, raw);
+                } catch (DataFormatException e) {
+                    throw wrong("is damaged: " + (e.getMessage() == null ? "not Deflate" : e.getMessage()));
+                }
+            }
+            placement.put(block, raw);
+            seen.set(number);
         }
     }
 }

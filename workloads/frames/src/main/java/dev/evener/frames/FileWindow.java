@@ -13,9 +13,11 @@ final class FileWindow implements AutoCloseable {
     /** Of the window that a thread had last, for its next one: making one for each small frame keeps the garbage collector busy. */
     private static final ThreadLocal<byte[]> LAST = new ThreadLocal<>();
 
-    private final ReadableByteChannel channel;
+    private final FrameFile.Source file;
+    private final long length;
     private final ByteBuffer wrapped;
     private final int size;
+    private ReadableByteChannel channel;
     private long start;
 
     /** Bytes behind a full window, so that a decoder may load more than it needs. */
@@ -36,6 +38,8 @@ final class FileWindow implements AutoCloseable {
      * @param length the file's
      */
     FileWindow(FrameFile.Source file, long length, long offset, int capacity) throws IOException {
+        this.file = file;
+        this.length = length;
         this.start = offset;
         this.size = (int) Math.max(0, Math.min(capacity, length - offset));
         byte[] last = LAST.get();
@@ -85,6 +89,19 @@ final class FileWindow implements AutoCloseable {
             done += now;
         }
         return true;
+    }
+
+    /** Leaves out so many bytes, not reading those that it need not; a file that ends before has none left. */
+    void skip(long count) throws IOException {
+        if (count <= limit - position) {
+            position += (int) count;
+            return;
+        }
+        start = Math.min(length, offset() + Math.min(length, count));
+        position = 0;
+        limit = 0;
+        channel.close();
+        channel = file.open(start);
     }
 
     /** The file offset of the next byte to take. */

@@ -87,6 +87,16 @@ public final class FrameFile {
 
         /** Bytes of the header, which {@link #decode} skips. */
         int headerBytes();
+
+        /** What {@link FrameFile#layer()} says. */
+        default String layer() {
+            return "";
+        }
+
+        /** One for another layer. */
+        default Reader layer(Path file, String name) throws FrameException {
+            throw new FrameException(file, "has no layer '" + name + "'; only OpenEXR files have layers");
+        }
     }
 
     private final Path path;
@@ -134,7 +144,7 @@ public final class FrameFile {
     public static FrameFile open(Path name, long length, Source source) throws FrameException {
         try (FileWindow in = new FileWindow(source, length, 0, HeaderText.MAX_BYTES)) {
             byte[] head = Arrays.copyOf(in.bytes, in.require(HeaderText.MAX_BYTES));
-            Reader reader = parse(name, head, length);
+            Reader reader = parse(name, head, in, length);
             checkPlausible(name, reader, length);
             return new FrameFile(name, source, length, reader);
         } catch (IOException e) {
@@ -157,7 +167,7 @@ public final class FrameFile {
         }
     }
 
-    private static Reader parse(Path path, byte[] head, long length) throws FrameException {
+    private static Reader parse(Path path, byte[] head, FileWindow in, long length) throws IOException {
         if (head.length >= 2 && head[0] == '#' && head[1] == '?') {
             return RadianceHeader.parse(path, head, length);
         }
@@ -166,7 +176,7 @@ public final class FrameFile {
         }
         if (head.length >= 4
                 && ByteBuffer.wrap(head).order(ByteOrder.LITTLE_ENDIAN).getInt() == ExrHeader.MAGIC) {
-            return ExrHeader.parse(path, head, length);
+            return ExrHeader.parse(path, in, length);
         }
         String start = head.length == 0
                 ? "is empty"
@@ -195,6 +205,27 @@ public final class FrameFile {
     /** What its first bytes say that it is. */
     public Format format() {
         return reader.format();
+    }
+
+    /**
+     * The layer that is decoded: of an OpenEXR file what the names of its channels begin with, in a file of several parts the part's
+     * name and a dot before it unless the part has no other. Empty for channels without one, as in most files, and for other formats.
+     */
+    public String layer() {
+        return reader.layer();
+    }
+
+    /**
+     * The same file with another layer to be decoded; at first it is the one that shows the picture best: red, green and blue without a
+     * name, then luminance without one, then the first with colours, with luminance, with anything.
+     *
+     * @param name of a layer as {@link #layer()} says it, of a part, of a layer without its part, or of a channel, which becomes grey
+     * @throws FrameException if there is none, or it cannot be read
+     */
+    public FrameFile layer(String name) throws FrameException {
+        Reader other = reader.layer(path, name);
+        checkPlausible(path, other, length);
+        return new FrameFile(path, source, length, other);
     }
 
     /** Its size as displayed, rotations of the file applied. */

@@ -28,9 +28,13 @@ final class PlanarTarget {
 
     /** Puts {@code count} pixels side by side, the first at {@code column}. */
     void putRow(int row, int column, int count, float[] red, float[] green, float[] blue) {
-        int at = row * rowFloats + column;
-        floats.put(at, red, 0, count);
-        floats.put(at + stride, green, 0, count);
-        floats.put(at + 2 * stride, blue, 0, count);
+        put(0, row, column, count, red);
+        put(1, row, column, count, green);
+        put(2, row, column, count, blue);
+    }
+
+    /** The same of one colour, 0 to 2. */
+    void put(int colour, int row, int column, int count, float[] values) {
+        floats.put(row * rowFloats + colour * stride + column, values, 0, count);
     }
 }

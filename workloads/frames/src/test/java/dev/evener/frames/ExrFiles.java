@@ -93,7 +93,7 @@ final class ExrFiles {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         for (int y = first; y <= last; y++) {
             for (int channel = 0; channel < channels.size(); channel++) {
-                for (int x = data[0]; x <= data[2]; x++) {
+                for (int x = data[0]; x <= data[2] && y % sampling == 0; x += sampling) {
                     byte[] sample = ints(samples.at(x, y, channels.get(channel)));
                     out.write(sample, 0, types.get(channel) == 1 ? 2 : 4);
                 }

@@ -3,6 +3,7 @@ package dev.evener.frames;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.evener.frames.exr.Half;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -76,7 +77,7 @@ class ExrReaderTest {
     }
 
     private static float stored(int bits, int type) {
-        return type == 2 ? Float.intBitsToFloat(bits) : ExrReader.half(bits & 0xffff);
+        return type == 2 ? Float.intBitsToFloat(bits) : Half.toFloat(bits & 0xffff);
     }
 
     @ParameterizedTest
@@ -151,8 +152,8 @@ class ExrReaderTest {
             double magnitude = exponent == 31
                     ? fraction == 0 ? Double.POSITIVE_INFINITY : Double.NaN
                     : exponent == 0 ? fraction * Math.pow(2, -24) : (1024 + fraction) * Math.pow(2, exponent - 25);
-            assertEquals((float) (bits < 1 << 15 ? magnitude : -magnitude), ExrReader.half(bits), 0f);
-            assertEquals(bits >> 15, Float.floatToRawIntBits(ExrReader.half(bits)) >>> 31);
+            assertEquals((float) (bits < 1 << 15 ? magnitude : -magnitude), Half.toFloat(bits), 0f);
+            assertEquals(bits >> 15, Float.floatToRawIntBits(Half.toFloat(bits)) >>> 31);
         }
     }
 
@@ -167,22 +168,14 @@ class ExrReaderTest {
             file.version |= flag[0];
             refused(
                     file,
-                    List.of("--scanline", "--flatten", "--subimage", "unknown flags", "of version 3")
+                    List.of("or tiles", "--flatten", "or chunkCount", "unknown flags", "of version 3")
                             .get(flag[1]));
         }
-        refused(ExrFiles.of(4, 4, 6, 1), "is compressed by B44; what is read");
-        refused(ExrFiles.of(4, 4, 10, 1), "is compressed by code 10");
-        Frames.assertRefused(
-                Frames.write(folder, "f.exr", resource("dwaa")),
-                "DWAA; what is read is uncompressed, RLE, ZIPS, ZIP or PIZ");
-        refused(ExrFiles.of(4, 4, 0, 0), "has the channels B (uint), G (uint), R (uint); needed are R, G and B, or Y");
+        refused(
+                ExrFiles.of(4, 4, 10, 1),
+                "is compressed by HTJ2K, which is not read; write it anew, as with 'oiiotool");
+        refused(ExrFiles.of(4, 4, 12, 1), "is compressed by code 12, which");
         refused(ExrFiles.of(4, 4, 0, 7), "is of type 7");
-        ExrFiles file = ExrFiles.of(4, 4, 0, 1);
-        file.channels = List.of("left.B", "left.G", "left.R");
-        refused(file, "has the channels left.B (half), ");
-        file = ExrFiles.of(4, 4, 0, 1);
-        file.sampling = 2;
-        refused(file, "one sample for 2 x 2 pixels");
     }
 
     @Test
@@ -195,25 +188,22 @@ class ExrReaderTest {
         byte[] bytes = ExrFiles.of(4, 40, 0, 1).bytes();
         int window = new String(bytes, StandardCharsets.ISO_8859_1).indexOf("dataWindow") + 21;
         bytes[window + 13] = 100; // the bottom row is 25,639
-        Frames.assertRefused(Frames.write(folder, "f.exr", bytes), "it was cut short");
+        Frames.assertRefused(Frames.write(folder, "f.exr", bytes), "was cut short");
         byte[] wide = ExrFiles.of(4, 4, 3, 1).bytes();
         wide[window + 8] = -1;
         wide[window + 9] = -1;
         wide[window + 10] = 0x7f; // the right column is 8,388,607
         Frames.assertRefused(
-                Frames.write(folder, "f.exr", wide), "rows have 50331648 bytes, of which 16 are coded together");
+                Frames.write(folder, "f.exr", wide), "rows have 50331648 bytes, of which 4 are coded together");
     }
 
     @Test
-    void headersThatEndEarlyOrNever() throws IOException {
+    void headersThatEndEarly() throws IOException {
         byte[] bytes = ExrFiles.of(4, 4, 0, 1).bytes();
         for (int length : new int[] {4, 7, 9, 30, 100, 200}) {
             Frames.assertRefused(
                     Frames.write(folder, "f.exr", Arrays.copyOf(bytes, length)), "ends within its header; the file");
         }
-        ExrFiles large = ExrFiles.of(4, 4, 0, 1);
-        large.more = new byte[1 << 16];
-        refused(large, "no end within 65536 bytes; leave out its preview");
         Frames.assertRefused(
                 Frames.write(folder, "f.exr", Arrays.copyOf(Arrays.copyOf(bytes, 8), 10)),
                 "lacks one of the attributes");

@@ -233,7 +233,7 @@ class FrameFileTest {
         return frames;
     }
 
-    private static byte[] mutate(byte[] bytes, Random random, int header) {
+    static byte[] mutate(byte[] bytes, Random random, int header) {
         for (int n = 1 + random.nextInt(4); n > 0; n--) {
             int at = random.nextInt(random.nextBoolean() ? Math.min(header, bytes.length) : bytes.length);
             switch (random.nextInt(5)) {

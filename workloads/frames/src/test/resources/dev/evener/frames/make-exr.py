@@ -32,4 +32,3 @@ write("piz-float", pixels(37, 41), "FLOAT", "PIZ")
 write("piz-alpha", np.dstack([pixels(5, 70), np.full((70, 5), 0.5, np.float32)]), "HALF", "PIZ")
 # More than 2^14 values in a chunk, for which the wavelet works modulo 2^16.
 write("piz-ramp", (1 + np.arange(600 * 33).reshape(33, 600) * 3 * 2.0**-23).astype(np.float32), "FLOAT", "PIZ")
-write("dwaa", pixels(37, 41) * 0, "HALF", "DWAA")

@@ -1,0 +1,144 @@
+package dev.evener.frames.exr;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.zip.DataFormatException;
+
+/**
+ * Channels that make a picture. Immutable; any thread.
+ *
+ * @param name the part's where there are several, then what the names of the channels begin with; empty for neither
+ * @param part number of the part
+ * @param prefix what the names of the channels begin with
+ * @param channels numbers of those that make red, green and blue, -1 for black; of luminance and two chromas where {@code chroma}
+ * @param chroma whether they are luminance, and red and blue less luminance, over luminance
+ * @param rank the less, the better it shows the picture
+ */
+public record Layer(String name, int part, String prefix, List<Integer> channels, boolean chroma, int rank) {
+    /** Names of components, in any case, that together are red, green and blue. */
+    private static final List<List<String>> COLOURS =
+            List.of(List.of("r", "g", "b"), List.of("red", "green", "blue"), List.of("x", "y", "z"));
+
+    /** All layers of all parts, in their order. Deep parts have none. */
+    private static List<Layer> of(List<Part> parts) {
+        List<Layer> layers = new ArrayList<>();
+        for (int p = 0; p < parts.size(); p++) {
+            Map<String, List<Integer>> groups = new LinkedHashMap<>();
+            List<Channel> channels = shallow(parts.get(p));
+            for (int c = 0; c < channels.size(); c++) {
+                groups.computeIfAbsent(channels.get(c).layer(), prefix -> new ArrayList<>())
+                        .add(c);
+            }
+            for (Map.Entry<String, List<Integer>> group : groups.entrySet()) {
+                boolean only = parts.size() > 1 && groups.size() == 1;
+                String name = full(parts, p, only ? "" : group.getKey());
+                layers.add(of(channels, p, name, group.getKey(), group.getValue()));
+            }
+        }
+        return layers;
+    }
+
+    private static List<Channel> shallow(Part part) {
+        return part.deep() ? List.of() : part.channels();
+    }
+
+    private static String full(List<Part> parts, int part, String rest) {
+        String name = parts.size() > 1 ? parts.get(part).name() : "";
+        return name + (name.isEmpty() || rest.isEmpty() ? "" : ".") + rest;
+    }
+
+    private static Layer of(List<Channel> channels, int part, String name, String prefix, List<Integer> group) {
+        Map<String, Integer> components = new LinkedHashMap<>();
+        for (int c : group) {
+            components.putIfAbsent(channels.get(c).component().toLowerCase(Locale.ROOT), c);
+        }
+        int named = prefix.isEmpty() ? 0 : 2;
+        for (List<String> colours : COLOURS) {
+            List<Integer> three =
+                    colours.stream().map(n -> components.getOrDefault(n, -1)).toList();
+            long missing = three.stream().filter(c -> c < 0).count();
+            boolean place = colours.contains("x");
+            if (missing == 0 || missing == 1 && !place) {
+                return new Layer(name, part, prefix, three, false, place ? 4 : named);
+            }
+        }
+        Integer y = components.get("y");
+        if (y != null) {
+            Integer red = components.get("ry");
+            Integer blue = components.get("by");
+            return red == null || blue == null
+                    ? grey(name, part, prefix, y, named + 1)
+                    : new Layer(name, part, prefix, List.of(y, red, blue), true, named + 1);
+        }
+        // Any one but alpha, if there is another; of several the first, which then is named.
+        List<Integer> others = components.entrySet().stream()
+                .filter(each -> components.size() == 1 || !each.getKey().equals("a"))
+                .map(Map.Entry::getValue)
+                .toList();
+        String shown = others.size() == 1 ? "" : channels.get(others.get(0)).component();
+        String dot = name.isEmpty() || shown.isEmpty() ? "" : ".";
+        return grey(name + dot + shown, part, prefix, others.get(0), 4 + others.size());
+    }
+
+    private static Layer grey(String name, int part, String prefix, int channel, int rank) {
+        return new Layer(name, part, prefix, List.of(channel, channel, channel), false, rank);
+    }
+
+    /** The one that shows the picture best: unnamed colours, unnamed luminance, named colours, named luminance, any other. */
+    public static Layer best(List<Part> parts) throws DataFormatException {
+        return of(parts).stream().min(Comparator.comparingInt(Layer::rank)).orElseThrow(Layer::deep);
+    }
+
+    private static DataFormatException deep() {
+        return new DataFormatException(
+                "holds deep pixels, which are not read; flatten them, as with 'oiiotool FILE --flatten -o NEW.exr'");
+    }
+
+    /** The one of a name: a layer's, a part's, a layer's without its part, or a channel's. */
+    public static Layer named(List<Part> parts, String name) throws DataFormatException {
+        List<Layer> layers = of(parts);
+        Map<String, Layer> all = new LinkedHashMap<>();
+        layers.forEach(layer -> all.putIfAbsent(layer.name, layer));
+        layers.forEach(layer -> all.putIfAbsent(parts.get(layer.part).name(), layer));
+        layers.forEach(layer -> all.putIfAbsent(layer.prefix, layer));
+        for (int p = 0; p < parts.size(); p++) {
+            List<Channel> channels = shallow(parts.get(p));
+            for (int c = 0; c < channels.size(); c++) {
+                String channel = channels.get(c).name();
+                all.putIfAbsent(full(parts, p, channel), grey(full(parts, p, channel), p, "", c, 0));
+                all.putIfAbsent(channel, grey(channel, p, "", c, 0));
+            }
+        }
+        Layer found = all.get(name);
+        if (found == null
+                && parts.stream().anyMatch(part -> part.deep() && part.name().equals(name))) {
+            throw deep();
+        }
+        if (found == null) {
+            String names = String.join(", ", layers.stream().map(Layer::name).toList());
+            throw new DataFormatException("has no layer '" + name + "'; there are: " + names);
+        }
+        return found;
+    }
+
+    /** Finds what is wrong with the sampling of the channels of its part. */
+    public void check(Part of) throws DataFormatException {
+        for (int c = 0; c < of.channels().size(); c++) {
+            Channel channel = of.channels().get(c);
+            int across = channel.across();
+            int down = channel.down();
+            int whole = of.tiles() != null || chroma && c == channels.get(0) ? 1 : 2; // of those that may be no other
+            boolean bound = of.tiles() != null || chroma && channels.contains(c);
+            boolean fits = bound ? across == whole && down == whole : across > 0 && down > 0;
+            fits = fits && of.data().isWhole(across, down);
+            if (!fits) {
+                throw new DataFormatException("its channel " + channel.name() + " has one sample for " + across + " x "
+                        + down + " pixels, which does not fit its dataWindow, its tiles, or luminance and chroma");
+            }
+        }
+    }
+}
