@@ -11,6 +11,7 @@ import java.util.ArrayDeque;
 import java.util.Iterator;
 import java.util.TreeSet;
 import java.util.concurrent.CancellationException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The buffers of frames under way, used again, and within a budget: whoever would exceed it waits, unless its frame is the oldest
@@ -145,11 +146,11 @@ final class BufferPool implements AutoCloseable {
         return best == null ? new Buffers() : best;
     }
 
-    /** The buffers have no user any more. */
-    synchronized void giveBack(Buffers buffers) {
-        if (bytes > budget) {
+    /** The buffers, if there are any, have no user any more. */
+    synchronized void giveBack(@Nullable Buffers buffers) {
+        if (buffers != null && bytes > budget) {
             buffers.close();
-        } else {
+        } else if (buffers != null) {
             free.addFirst(buffers);
         }
         notifyAll();

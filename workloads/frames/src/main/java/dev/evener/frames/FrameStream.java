@@ -210,7 +210,7 @@ public final class FrameStream implements AutoCloseable {
         for (int i = 0; i < kept.length; i++) {
             if (!failures.containsKey(i)) {
                 try {
-                    FrameFile file = options.store.open(options.inputs.get(i));
+                    FrameFile file = options.open(options.inputs.get(i));
                     bytes += file.coding().bytes(file.size());
                 } catch (FrameException e) {
                     fail(i, e);
@@ -298,6 +298,7 @@ public final class FrameStream implements AutoCloseable {
         private long pass;
         private long readFrom;
         private long readTo;
+        private String layer = "";
         private FrameLayout layout = new FrameLayout(1, 1);
         private PixelCoding coding = PixelCoding.FLOATS;
         private ToneMapSettings settings = options.settings;
@@ -326,7 +327,8 @@ public final class FrameStream implements AutoCloseable {
             Kept mine = kept[input];
             synchronized (mine) {
                 FrameFile before = mine.file;
-                FrameFile file = before == null ? options.store.open(source()) : before;
+                FrameFile file = before == null ? options.open(source()) : before;
+                layer = file.layer();
                 layout = file.size();
                 coding = file.coding();
                 BufferPool.Buffers taken = buffers.take(keep ? 0 : coding.bytes(layout), layout, number);
@@ -378,15 +380,13 @@ public final class FrameStream implements AutoCloseable {
             } finally {
                 long bytes = LoadedFrame.bytes(layout, coding, options.format);
                 Times times = new Times(readFrom, readTo, from, System.nanoTime(), bytes);
-                mapped.put(number, new MappedFrame(source(), layout, reports.get(reports.size() - 1), times));
+                mapped.put(number, new MappedFrame(source(), layer, layout, reports.get(reports.size() - 1), times));
                 release();
             }
         }
 
         private void release() {
-            if (memory != null) {
-                buffers.giveBack(memory);
-            }
+            buffers.giveBack(memory);
             memory = null;
             frame = null;
         }

@@ -35,6 +35,10 @@ public final class FrameStreamBuilder {
     PictureFormat format;
     String rate = "25:1";
     FrameStore store = FrameStore.FILES;
+
+    @Nullable
+    String layer;
+
     FrameStream.Progress progress = (done, total, soFar) -> {};
     FrameWatch watch = source -> picture -> {};
 
@@ -117,6 +121,21 @@ public final class FrameStreamBuilder {
     public FrameStreamBuilder store(FrameStore where) {
         this.store = where;
         return this;
+    }
+
+    /**
+     * Which layer of frames is mapped, as {@link FrameFile#layer(String)} takes its name; by default, or with null, of each file the one
+     * that shows its picture best. A file without such a layer fails.
+     */
+    public FrameStreamBuilder layer(@Nullable String name) {
+        this.layer = name;
+        return this;
+    }
+
+    /** Reads the header of an input. */
+    FrameFile open(Path input) throws FrameException {
+        FrameFile file = store.open(input);
+        return layer == null ? file : file.layer(layer);
     }
 
     /**

@@ -20,11 +20,12 @@ public record StreamReport(
      * One frame of one pass.
      *
      * @param source the file
+     * @param layer the layer of it, as {@link FrameFile#layer()} says
      * @param layout its size
      * @param report what the devices did
      * @param times when the threads of the host did what
      */
-    public record MappedFrame(Path source, FrameLayout layout, Report report, Times times) {}
+    public record MappedFrame(Path source, String layer, FrameLayout layout, Report report, Times times) {}
 
     /**
      * A frame's times as of {@link System#nanoTime}; it is under way from the first to the last.

@@ -1,7 +1,6 @@
 package dev.evener.workloads.cli;
 
 import dev.evener.EvenerBuilder;
-import dev.evener.frames.FrameFile;
 import dev.evener.frames.PictureFormat;
 import dev.evener.kernels.tonemap.ToneMapSettings;
 import dev.evener.record.Recorder;
@@ -86,22 +85,28 @@ final class RecordOptions {
         }
 
         /** The jobs of each frame file; none where nothing is recorded. */
-        Map<Path, JobLog> frames(List<Path> files, ToneMapSettings settings, PictureFormat format, String devices) {
+        Map<Path, JobLog> frames(
+                List<Path> files,
+                ToneMapSettings settings,
+                PictureFormat format,
+                @Nullable String layer,
+                String devices) {
             Map<Path, JobLog> logs = new LinkedHashMap<>();
-            Map<String, String> parameters = Tasks.parameters(settings, format);
+            Map<String, String> parameters = Tasks.parameters(settings, format, layer);
             for (Path file : recorder == null ? Set.<Path>of() : new LinkedHashSet<>(files)) {
                 logs.put(file, noted(() -> {
                     List<Recording.InputFile> digest = List.of(Digests.file(file));
-                    return new Recording.Task(command, "tonemap", devices, pixels(file), null, 0, parameters, digest);
+                    long pixels = pixels(file, layer);
+                    return new Recording.Task(command, "tonemap", devices, pixels, null, 0, parameters, digest);
                 }));
             }
             return logs;
         }
 
         /** 0 for what is no frame, which the stream will say. */
-        private static long pixels(Path frame) {
+        private static long pixels(Path frame, @Nullable String layer) {
             try {
-                return FrameFile.open(frame).size().pixels();
+                return Tasks.open(frame, layer).size().pixels();
             } catch (IOException e) {
                 return 0;
             }

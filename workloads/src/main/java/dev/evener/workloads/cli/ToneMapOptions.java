@@ -46,6 +46,10 @@ final class ToneMapOptions {
     @Option(names = "--peak", paramLabel = "LUMINANCE")
     private @Nullable Double peak;
 
+    @Option(names = "--layer", paramLabel = "NAME")
+    @Nullable
+    String layer;
+
     PictureFormat format() {
         PictureFormat named = UserError.parsed("--format: ", () -> PictureFormat.parse(format));
         if (named.words() == 2) {
@@ -60,7 +64,7 @@ final class ToneMapOptions {
     /** Has a stream write so. */
     FrameStreamBuilder applied(FrameStreamBuilder frames) {
         int[] rate = rate();
-        return frames.format(format()).rate(rate[0], rate[1]);
+        return frames.format(format()).rate(rate[0], rate[1]).layer(layer);
     }
 
     /** Frames in so many seconds. */

@@ -81,14 +81,18 @@ final class TonemapCommand extends JobCommand {
                 verify,
                 policy.text(),
                 session.frames(
-                        files, settings, toneMap.format(), devices.selector().toString()));
+                        files,
+                        settings,
+                        toneMap.format(),
+                        toneMap.layer,
+                        devices.selector().toString()));
         Policy cut = policy.policy(evener.devices().size());
         Tuning tuning = tuning(evener);
         if (!cold) {
             checks.prepare(evener, files, tuning, toneMap.format());
         }
         if (!cold && repeat > 1) { // else nobody measures, and a frame mapped twice would be time lost
-            checks.warmUp(evener, files, cut, tuning, toneMap.format(), this::warmUp);
+            checks.warmUp(evener, files, toneMap.layer, cut, tuning, toneMap.format(), this::warmUp);
         }
         warm(); // also if there was nothing to warm up with
         FrameStreamBuilder frames = toneMap.applied(

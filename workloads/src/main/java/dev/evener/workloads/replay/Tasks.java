@@ -1,5 +1,7 @@
 package dev.evener.workloads.replay;
 
+import dev.evener.frames.FrameException;
+import dev.evener.frames.FrameFile;
 import dev.evener.frames.PictureFormat;
 import dev.evener.kernels.tonemap.FilmCurve;
 import dev.evener.kernels.tonemap.Operator;
@@ -13,6 +15,7 @@ import dev.evener.workloads.workload.Request;
 import dev.evener.workloads.workload.Values;
 import dev.evener.workloads.workload.Workload;
 import dev.evener.workloads.workload.suite.Workloads;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 public final class Tasks {
     private static final String AUTO = "auto";
     private static final String FRAMES = "tonemap";
+    static final String LAYER = "layer";
     private static final String TUNING = "tuning.";
 
     /** Commands whose tasks say all that is tuned, so that what is kept for the devices does not count. */
@@ -133,7 +137,8 @@ public final class Tasks {
     }
 
     /** How frames are mapped and what pictures are coded as, as parameters. */
-    public static Map<String, String> parameters(ToneMapSettings settings, PictureFormat format) {
+    public static Map<String, String> parameters(
+            ToneMapSettings settings, PictureFormat format, @Nullable String layer) {
         Map<String, String> map = new LinkedHashMap<>();
         map.put("format", format.text());
         map.put("operator", settings.operator().commandLineName());
@@ -147,7 +152,20 @@ public final class Tasks {
         map.put("film.kHigh", String.valueOf(film.kneeHigh()));
         map.put("film.gamma", String.valueOf(film.gamma()));
         map.put("film.defog", String.valueOf(film.defog()));
+        if (layer != null) {
+            map.put(LAYER, layer);
+        }
         return map;
+    }
+
+    /**
+     * A frame of a task.
+     *
+     * @param layer of it, or null for the one that shows the picture best
+     */
+    public static FrameFile open(Path frame, @Nullable String layer) throws FrameException {
+        FrameFile file = FrameFile.open(frame);
+        return layer == null ? file : file.layer(layer);
     }
 
     private static String text(@Nullable Double value) {

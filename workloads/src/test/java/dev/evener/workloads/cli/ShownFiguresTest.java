@@ -204,6 +204,7 @@ class ShownFiguresTest {
     private static MappedFrame frame(long wallNanos, long deviceNanos, Part first, Part second) {
         return new MappedFrame(
                 Path.of("a.hdr"),
+                "",
                 new FrameLayout(2000, 1000),
                 report(1000, wallNanos, deviceNanos, first, second),
                 new Times(0, 0, 0, 0, 0));

@@ -17,6 +17,7 @@ import dev.evener.kernels.tuning.Tuning;
 import dev.evener.policy.Policy;
 import dev.evener.workloads.replay.Digests;
 import dev.evener.workloads.replay.JobLog;
+import dev.evener.workloads.replay.Tasks;
 import dev.evener.workloads.workload.Output;
 import java.nio.FloatBuffer;
 import java.nio.file.Path;
@@ -29,6 +30,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a command does about frames beside mapping them: it warms up, notes jobs in a record, and compares each file's first
@@ -93,19 +95,21 @@ public final class FrameChecks implements FrameWatch {
      * Maps the first file that is a frame, before anything counts. What is wrong with frames and devices is left to the stream,
      * which says it.
      *
+     * @param layer of the frames, or null for the one that shows the picture best
      * @param format what pictures are coded as
      * @param asOftenAsItTakes does what it is given
      */
     public void warmUp(
             Evener evener,
             List<Path> files,
+            @Nullable String layer,
             Policy policy,
             Tuning tuning,
             PictureFormat format,
             Consumer<Runnable> asOftenAsItTakes) {
         for (Path path : files) {
             try {
-                FrameFile file = FrameFile.open(path);
+                FrameFile file = Tasks.open(path, layer);
                 try (FrameJob work = new FrameJob(Allocator.of(evener), tuning, format);
                         LoadedFrame frame = new LoadedFrame(file, format, evener)) {
                     frame.decode();

@@ -21,8 +21,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
+import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -68,6 +70,8 @@ public final class TonemapReport {
             text.append(limits());
             text.append(warmUp.text("frame", results.get(0).report()));
         }
+        layers().forEach((layer, frames) ->
+                text.append(format("layer %s: %d frames", layer, frames)).append(System.lineSeparator()));
         stream.written().stream()
                 .map(Path::toString)
                 .forEach(f -> text.append(f).append(System.lineSeparator()));
@@ -86,6 +90,14 @@ public final class TonemapReport {
                 .findFirst()
                 .map(Statistics::median)
                 .orElse(Double.NaN);
+    }
+
+    /** How many frames there are of each layer that has a name. */
+    private Map<String, Long> layers() {
+        return results.stream()
+                .map(MappedFrame::layer)
+                .filter(layer -> !layer.isEmpty())
+                .collect(Collectors.groupingBy(layer -> layer, TreeMap::new, Collectors.counting()));
     }
 
     private String limits() {
@@ -191,6 +203,7 @@ public final class TonemapReport {
         Report report = result.report();
         Map<String, Object> map = new LinkedHashMap<>();
         map.put("input", result.source().toString());
+        map.put("layer", result.layer().isEmpty() ? null : result.layer());
         map.put("width", result.layout().width());
         map.put("height", result.layout().height());
         map.put("shares", totals.each(report, DeviceUse::share));
