@@ -5,6 +5,7 @@ import dev.evener.frames.exr.Layer;
 import dev.evener.frames.exr.Part;
 import dev.evener.frames.exr.Part.Window;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -28,13 +29,10 @@ final class ExrHeader {
     private static final int MOST_CHANNELS = 1 << 12; // of a part
     private static final int MOST_PARTS = 1 << 12;
 
-    private final Path file;
     private final FileWindow in;
     private final long fileLength;
 
-    /** The attributes of the part at hand. */
-    private String name = "";
-
+    private String name = ""; // of the part at hand, like the next
     private String type = "";
     private Part.@Nullable Tiles tiles;
     private final List<Channel> channels = new ArrayList<>();
@@ -44,63 +42,60 @@ final class ExrHeader {
     private List<Float> luma = Part.luma(new float[8]);
     private int chunks = -1;
 
-    private ExrHeader(Path file, FileWindow in, long fileLength) {
-        this.file = file;
+    private ExrHeader(FileWindow in, long fileLength) {
         this.in = in;
         this.fileLength = fileLength;
     }
 
     /** Reads it from the file's first byte on. */
     static ExrReader parse(Path file, FileWindow in, long fileLength) throws IOException {
-        return new ExrHeader(file, in, fileLength).read();
+        try {
+            return new ExrHeader(in, fileLength).read();
+        } catch (DataFormatException e) {
+            throw new FrameException(file, String.valueOf(e.getMessage()));
+        }
     }
 
-    private FrameException wrong(String problem) {
-        return new FrameException(file, problem);
-    }
-
-    private ExrReader read() throws IOException {
+    private ExrReader read() throws IOException, DataFormatException {
         integer();
         int version = integer();
         if ((version & 0xff) != 2) {
-            throw wrong("is of version " + (version & 0xff) + " of OpenEXR's file format; version 2 is read");
+            throw new DataFormatException(
+                    "is of version " + (version & 0xff) + " of OpenEXR's file format; version 2 is read");
         }
         if ((version & ~(0xff | LONG_NAMES | DEEP | SEVERAL_PARTS | TILED)) != 0) {
-            throw wrong("has unknown flags in its version, 0x" + Integer.toHexString(version));
+            throw new DataFormatException("has unknown flags in its version, 0x" + Integer.toHexString(version));
         }
         boolean several = (version & SEVERAL_PARTS) != 0;
         List<Part> parts = new ArrayList<>();
-        for (String first = name(); !first.isEmpty() || !several && parts.isEmpty(); first = several ? name() : "") {
-            parts.add(new ExrHeader(file, in, fileLength).part(first, version));
+        for (String first = name(); parts.isEmpty() || !first.isEmpty(); first = several ? name() : "") {
+            parts.add(new ExrHeader(in, fileLength).part(first, version));
             if (parts.size() > MOST_PARTS) {
-                throw wrong("has more than " + MOST_PARTS + " parts");
+                throw new DataFormatException("has more than " + MOST_PARTS + " parts");
             }
         }
-        try {
-            Layer layer = Layer.best(parts);
-            long tables = 0;
-            for (Part part : parts) {
-                tables += Long.BYTES * part.allChunks();
-            }
-            long start = in.offset() + tables;
-            if (tables < 0 || start > Math.min(fileLength, Integer.MAX_VALUE)) {
-                throw wrong(
-                        "ends within the " + tables + " bytes that say where its chunks are; the file was cut short");
-            }
-            return ExrReader.of(parts, several, layer, (int) start, fileLength);
-        } catch (DataFormatException e) {
-            throw wrong(String.valueOf(e.getMessage()));
+        Layer layer = Layer.best(parts);
+        long tables = 0;
+        for (Part part : parts) {
+            tables += Long.BYTES * part.allChunks();
         }
+        long start = in.offset() + tables;
+        if (tables < 0 || start > Math.min(fileLength, Integer.MAX_VALUE)) {
+            throw new DataFormatException(
+                    "ends within the " + tables + " bytes that say where its chunks are; the file was cut short");
+        }
+        return ExrReader.of(parts, several, layer, (int) start, fileLength);
     }
 
-    private Part part(String first, int version) throws IOException {
+    private Part part(String first, int version) throws IOException, DataFormatException {
         for (String attribute = first; !attribute.isEmpty(); attribute = name()) {
             String of = name();
             int size = integer();
             long end = in.offset() + size;
             attribute(attribute, of, size);
             if (in.offset() > end) {
-                throw wrong("its attribute '" + attribute + "' has " + size + " bytes, which cannot be");
+                throw new DataFormatException(
+                        "its attribute '" + attribute + "' has " + size + " bytes, which cannot be");
             }
             in.skip(end - in.offset());
         }
@@ -111,29 +106,22 @@ final class ExrHeader {
                 || channels.isEmpty()
                 || data == null
                 || display == null
-                || tiled && tiles == null
-                || several && chunks < 0) {
-            throw wrong("its header lacks one of the attributes channels, compression, dataWindow and displayWindow"
-                    + (tiled ? ", or tiles" : "") + (several ? ", or chunkCount" : ""));
+                || (tiled && tiles == null)
+                || (several && chunks < 0)) {
+            throw new DataFormatException(
+                    "its header lacks one of the attributes channels, compression, dataWindow and displayWindow"
+                            + (tiled ? ", or tiles" : "") + (several ? ", or chunkCount" : ""));
         }
-        return new Part(
-                name,
-                deep,
-                tiled ? tiles : null,
-                List.copyOf(channels),
-                code,
-                data,
-                display,
-                luma,
-                several ? chunks : -1);
+        List<Channel> shown = deep ? List.of() : channels;
+        return new Part(name, deep, tiled ? tiles : null, shown, code, data, display, luma, several ? chunks : -1);
     }
 
-    private void attribute(String attribute, String of, int size) throws IOException {
+    private void attribute(String attribute, String of, int size) throws IOException, DataFormatException {
         switch (attribute + " " + of) {
             case "channels chlist" -> channels();
             case "compression compression" -> code = bytes(1)[0] & 0xff;
-            case "dataWindow box2i" -> data = window();
-            case "displayWindow box2i" -> display = window();
+            case "dataWindow box2i" -> data = new Window(integer(), integer(), integer(), integer());
+            case "displayWindow box2i" -> display = new Window(integer(), integer(), integer(), integer());
             case "name string" -> name = text(size);
             case "type string" -> type = text(size);
             case "tiles tiledesc" -> tiles = tiles();
@@ -149,61 +137,55 @@ final class ExrHeader {
         }
     }
 
-    private Window window() throws IOException {
-        return new Window(integer(), integer(), integer(), integer());
-    }
-
-    private Part.Tiles tiles() throws IOException {
+    private Part.Tiles tiles() throws IOException, DataFormatException {
         int width = integer();
         int height = integer();
         int mode = bytes(1)[0] & 0xff;
         if (width < 1 || height < 1 || (mode & 15) > 2 || mode >> 4 > 1) {
-            throw wrong("its tiles have " + width + " x " + height + " pixels and the mode " + mode
-                    + "; they must have 1 or more, and a mode of 0 to 2, or 16 to 18");
+            throw new DataFormatException("its tiles cannot be: " + width + " x " + height + ", mode " + mode);
         }
         return new Part.Tiles(width, height, mode & 15, mode >> 4 == 1);
     }
 
-    private void channels() throws IOException {
+    private void channels() throws IOException, DataFormatException {
         channels.clear();
         for (String channel = name(); !channel.isEmpty(); channel = name()) {
             int of = integer();
             boolean linear = (integer() & 0xff) != 0; // and three bytes that mean nothing
             int across = integer();
             int down = integer();
-            if (of < 0 || of > 2) {
-                throw wrong("its channel " + channel + " is of type " + of + "; there are 0 to 2");
-            }
-            if (channels.size() == MOST_CHANNELS) {
-                throw wrong("has more than " + MOST_CHANNELS + " channels");
+            if (of < 0 || of > 2 || channels.size() == MOST_CHANNELS) {
+                throw new DataFormatException("its channel " + channel + " is of type " + of
+                        + "; there are 0 to 2, and no more than " + MOST_CHANNELS + " channels");
             }
             channels.add(new Channel(channel, of, linear, across, down));
         }
     }
 
-    private byte[] bytes(int count) throws IOException {
+    private byte[] bytes(int count) throws IOException, DataFormatException {
         byte[] taken = new byte[count];
         if (!in.take(taken, count)) {
-            throw wrong("ends within its header; the file was cut short");
+            throw new DataFormatException("ends within its header; the file was cut short");
         }
         return taken;
     }
 
-    private int integer() throws IOException {
-        return ExrReader.integer(bytes(Integer.BYTES), 0);
+    private int integer() throws IOException, DataFormatException {
+        return Integer.reverseBytes(ByteBuffer.wrap(bytes(Integer.BYTES)).getInt());
     }
 
-    private String text(int size) throws IOException {
+    private String text(int size) throws IOException, DataFormatException {
         return new String(bytes(Math.max(0, Math.min(size, LONGEST_NAME))), StandardCharsets.ISO_8859_1);
     }
 
     /** Text up to a byte of 0. */
-    private String name() throws IOException {
+    private String name() throws IOException, DataFormatException {
         StringBuilder text = new StringBuilder();
         long start = in.offset();
         for (int next = bytes(1)[0]; next != 0; next = bytes(1)[0]) {
             if (text.length() == LONGEST_NAME) {
-                throw wrong("a name in its header, at byte " + start + ", is longer than " + LONGEST_NAME + " bytes");
+                throw new DataFormatException(
+                        "a name in its header, at byte " + start + ", is longer than " + LONGEST_NAME + " bytes");
             }
             text.append((char) (next & 0xff));
         }

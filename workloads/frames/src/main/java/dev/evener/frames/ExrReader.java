@@ -11,27 +11,24 @@ import dev.evener.kernels.tonemap.FrameLayout;
 import dev.evener.kernels.tonemap.PixelCoding;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.util.BitSet;
 import java.util.List;
 import java.util.zip.DataFormatException;
 
 /**
- * Decodes a layer of an OpenEXR file: scanlines and tiles, of which smaller levels are left out, of all types and compressions but
- * HTJ2K. Parts of deep pixels are left out.
+ * Decodes a layer of an OpenEXR file: scanlines and tiles in full size, of all types and compressions but HTJ2K, not deep pixels.
  *
- * <p>The frame is the display window. Pixels of the data window that lie outside of it are left out, those that it has beyond the
- * data are black. Values arrive as they are; one channel counts for all three colours; luminance and chroma become colours in half
- * precision as OpenEXR's library makes them. Primaries are taken to be Rec. 709's: a chromaticities attribute only says what
- * luminance is.
+ * <p>The frame is the display window; where it has no data it is black. Values arrive as they are; one channel counts for all three
+ * colours; luminance and chroma become colours in half precision as OpenEXR's library makes them. Primaries are taken to be Rec. 709's:
+ * a chromaticities attribute only says what luminance is.
  *
  * <p>Chunks are taken as they follow one another, in whatever order of rows, tiles and parts; the tables of their places are not
- * needed, so that a file whose writer did not come to write them is read as well.
+ * needed, so that a file whose writer did not come to write them is read as well. Memory beyond the frame is that of a chunk, some
+ * times over, which may have 64 MiB, or 64 bytes for each byte of the file up to 512 MiB; for chroma also eight bytes for each pixel.
  *
- * <p><b>Memory</b> beyond the frame is that of a chunk, some times over, which may have 64 MiB, or 64 bytes for each byte of the file
- * up to 512 MiB; for subsampled chroma also six bytes for each pixel of the frame.
- *
- * <p><b>Why an own reader.</b> The kept libraries are OpenEXR and tinyexr, native code: a file that is damaged in the right places
+ * <p><b>Why an own reader.</b> The kept libraries, OpenEXR and tinyexr, are native code: a file that is damaged in the right places
  * ends the process, where here it is an exception.
  *
  * @param several whether chunks say of which part they are
@@ -48,8 +45,13 @@ record ExrReader(List<Part> parts, boolean several, Layer shown, FrameLayout siz
             throws DataFormatException {
         Part part = parts.get(shown.part());
         Window data = part.data();
-        requirePossible(data, "dataWindow");
-        requirePossible(part.display(), "displayWindow");
+        Window display = part.display();
+        String shownProblem = FrameLayout.problem(display.width(), display.height());
+        String problem = FrameLayout.problem(data.width(), data.height());
+        if (problem != null || shownProblem != null) {
+            String name = shownProblem == null ? "dataWindow gives " + problem : "displayWindow gives " + shownProblem;
+            throw new DataFormatException("its " + name);
+        }
         shown.check(part);
         long rowBytes = 0;
         for (Channel channel : part.channels()) {
@@ -69,16 +71,8 @@ record ExrReader(List<Part> parts, boolean several, Layer shown, FrameLayout siz
                     + " pixels, which need at least " + least + " bytes, but only " + (fileLength - start)
                     + " follow; it was cut short");
         }
-        FrameLayout size = new FrameLayout(
-                (int) part.display().width(), (int) part.display().height());
+        FrameLayout size = new FrameLayout((int) display.width(), (int) display.height());
         return new ExrReader(parts, several, shown, size, start, fileLength);
-    }
-
-    private static void requirePossible(Window window, String name) throws DataFormatException {
-        String problem = FrameLayout.problem(window.width(), window.height());
-        if (problem != null) {
-            throw new DataFormatException("its " + name + " gives " + problem);
-        }
     }
 
     @Override
@@ -107,18 +101,11 @@ record ExrReader(List<Part> parts, boolean several, Layer shown, FrameLayout siz
 
     @Override
     public void decode(Path file, FileWindow in, ByteBuffer target, boolean allCores) throws IOException {
-        Part part = parts.get(shown.part());
-        boolean[] wanted = new boolean[part.channels().size()];
-        shown.channels().stream().filter(c -> c >= 0).forEach(c -> wanted[c] = true);
-        try (Codec codec = Codec.of(part.compression(), wanted)) {
+        try (Codec codec = Codec.of(parts.get(shown.part()).compression())) {
             new Chunks(file, in, codec, new PlanarTarget(target, size)).decode();
         } catch (DataFormatException e) {
             throw new FrameException(file, String.valueOf(e.getMessage()));
         }
-    }
-
-    static int integer(byte[] bytes, int at) {
-        return (bytes[at] & 0xff) | (bytes[at + 1] & 0xff) << 8 | (bytes[at + 2] & 0xff) << 16 | bytes[at + 3] << 24;
     }
 
     /** The chunks of the file from the first to the last that is needed. */
@@ -130,6 +117,7 @@ record ExrReader(List<Part> parts, boolean several, Layer shown, FrameLayout siz
         private final Part part = parts.get(shown.part());
         private final long all = part.chunksOfPicture();
         private final BitSet seen = new BitSet();
+        private byte[] spare = {};
         private long offset; // where the chunk begins
 
         Chunks(Path file, FileWindow in, Codec codec, PlanarTarget target) throws DataFormatException {
@@ -137,7 +125,7 @@ record ExrReader(List<Part> parts, boolean several, Layer shown, FrameLayout siz
             this.in = in;
             this.codec = codec;
             this.placement = new Placement(part, shown, target::put);
-            if (placement.leavesGaps()) {
+            if (!part.data().covers(part.display()) || shown.channels().contains(-1)) {
                 float[] black = new float[size.width()];
                 for (int row = 0; row < size.height(); row++) {
                     target.putRow(row, 0, size.width(), black, black, black);
@@ -156,9 +144,7 @@ record ExrReader(List<Part> parts, boolean several, Layer shown, FrameLayout siz
                 throw wrong("is missing; the file was cut short");
             }
             int[] integers = new int[count];
-            for (int i = 0; i < count; i++) {
-                integers[i] = integer(bytes, i * Integer.BYTES);
-            }
+            ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).asIntBuffer().get(integers);
             return integers;
         }
 
@@ -173,17 +159,15 @@ record ExrReader(List<Part> parts, boolean several, Layer shown, FrameLayout siz
                 int[] place = integers(of.tiles() == null ? 1 : 4);
                 if (of.deep()) { // three sizes of 64 bits: of numbers of samples, of samples, and of these uncompressed
                     int[] sizes = integers(6);
-                    in.skip(
-                            (sizes[1] | sizes[3]) == 0
-                                    ? (sizes[0] & 0xffffffffL) + (sizes[2] & 0xffffffffL)
-                                    : fileLength);
+                    long counts = sizes[0] & 0xffffffffL;
+                    in.skip((sizes[1] | sizes[3]) == 0 ? counts + (sizes[2] & 0xffffffffL) : fileLength);
                     continue;
                 }
                 int bytes = integers(1)[0];
                 if (bytes < 0) {
                     throw wrong("has " + bytes + " bytes");
                 }
-                if (of != part || of.tiles() != null && (place[2] | place[3]) != 0) {
+                if (number != shown.part() || (of.tiles() != null && (place[2] | place[3]) != 0)) {
                     in.skip(bytes); // another part's, or a smaller level's
                 } else {
                     take(place, bytes);
@@ -201,7 +185,7 @@ record ExrReader(List<Part> parts, boolean several, Layer shown, FrameLayout siz
             long row = tiled ? place[1] : Math.floorDiv(y, part.chunkHeight());
             int number = (int) (row * across + column);
             boolean begins = column >= 0 && column < across && row >= 0 && row < all / across;
-            if (!begins || !tiled && y % part.chunkHeight() != 0 || seen.get(number)) {
+            if (!begins || (!tiled && y % part.chunkHeight() != 0) || seen.get(number)) {
                 throw wrong("begins with "
                         + (tiled ? "column " + column + " and row " + row + " of tiles" : "row " + place[0])
                         + ", where no chunk is to begin");
@@ -217,7 +201,8 @@ record ExrReader(List<Part> parts, boolean several, Layer shown, FrameLayout siz
             }
             byte[] raw = coded; // what compression would not have made smaller is not compressed
             if (bytes < most) {
-                raw = new byte[most];
+                spare = spare.length < most ? new byte[most] : spare;
+                raw = spare;
                 try {
                     codec.decode(coded, bytes, block, raw);
                 } catch (DataFormatException e) {

@@ -88,12 +88,12 @@ public final class FrameFile {
         /** Bytes of the header, which {@link #decode} skips. */
         int headerBytes();
 
-        /** What {@link FrameFile#layer()} says. */
+        /** As {@link FrameFile#layer()}. */
         default String layer() {
             return "";
         }
 
-        /** One for another layer. */
+        /** As {@link FrameFile#layer(String)}. */
         default Reader layer(Path file, String name) throws FrameException {
             throw new FrameException(file, "has no layer '" + name + "'; only OpenEXR files have layers");
         }
@@ -208,8 +208,8 @@ public final class FrameFile {
     }
 
     /**
-     * The layer that is decoded: of an OpenEXR file what the names of its channels begin with, in a file of several parts the part's
-     * name and a dot before it unless the part has no other. Empty for channels without one, as in most files, and for other formats.
+     * The layer that is decoded: of an OpenEXR file what the names of its channels begin with, in one of several parts after the part's
+     * name; most often, and for other formats, empty.
      */
     public String layer() {
         return reader.layer();

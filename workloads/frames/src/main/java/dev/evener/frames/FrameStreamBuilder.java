@@ -124,8 +124,8 @@ public final class FrameStreamBuilder {
     }
 
     /**
-     * Which layer of frames is mapped, as {@link FrameFile#layer(String)} takes its name; by default, or with null, of each file the one
-     * that shows its picture best. A file without such a layer fails.
+     * The layer to map, as for {@link FrameFile#layer(String)}; a file without it fails. By default, or with null, that which shows the
+     * picture best.
      */
     public FrameStreamBuilder layer(@Nullable String name) {
         this.layer = name;

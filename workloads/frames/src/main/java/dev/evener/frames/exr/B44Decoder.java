@@ -20,8 +20,8 @@ final class B44Decoder extends Codec {
     @Override
     public void decode(byte[] coded, int length, Block block, byte[] out) throws DataFormatException {
         int at = 0;
-        for (int c = 0; c < block.channels.size(); c++) {
-            if (block.channels.get(c).type() == Channel.HALF) {
+        for (int c = 0; c < block.channels().size(); c++) {
+            if (block.channels().get(c).type() == Channel.HALF) {
                 at = halves(coded, at, length, block, c, out);
             } else {
                 require(block.bytes(c) <= length - at, EARLY);
@@ -33,8 +33,8 @@ final class B44Decoder extends Codec {
     private int halves(byte[] coded, int from, int length, Block block, int channel, byte[] out)
             throws DataFormatException {
         int columns = block.columns(channel);
-        int[] starts = block.starts[channel];
-        boolean linear = block.channels.get(channel).linear();
+        int[] starts = block.starts()[channel];
+        boolean linear = block.channels().get(channel).linear();
         int at = from;
         for (int y = 0; y < starts.length; y += 4) {
             for (int x = 0; x < columns; x += 4) {
@@ -62,7 +62,7 @@ final class B44Decoder extends Codec {
     }
 
     private static int big(byte[] coded, int at) {
-        return (coded[at] & 0xff) << 8 | coded[at + 1] & 0xff;
+        return ((coded[at] & 0xff) << 8) | (coded[at + 1] & 0xff);
     }
 
     private void differences(byte[] coded, int at) {
@@ -73,7 +73,7 @@ final class B44Decoder extends Codec {
             int difference = big(coded, first) >> (10 + 8 * (first - at) - bit) & 0x3f;
             int place = i % 4 * 4 + i / 4;
             int before = i < 4 ? place - 4 : place - 1;
-            samples[place] = (samples[before] + (difference - 0x20 << shift)) & 0xffff;
+            samples[place] = (samples[before] + ((difference - 0x20) << shift)) & 0xffff;
         }
     }
 }

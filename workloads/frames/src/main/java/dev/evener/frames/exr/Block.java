@@ -1,45 +1,34 @@
 package dev.evener.frames.exr;
 
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * The pixels of a chunk, and where their samples lie when nothing is compressed: rows from the top, in each one channel after
  * another, of which those are left out that have no sample in the row. Immutable; any thread.
+ *
+ * @param starts of each channel, where each of its rows starts
  */
-public final class Block {
-    final List<Channel> channels;
-    final int left;
-    final int top;
-    final int width;
-    final int height;
-
-    /** Of each channel, where each of its rows starts. */
-    final int[][] starts;
-
-    private final int bytes;
-
-    Block(List<Channel> channels, int left, int top, int width, int height) {
-        this.channels = channels;
-        this.left = left;
-        this.top = top;
-        this.width = width;
-        this.height = height;
-        this.starts = new int[channels.size()][];
+@SuppressWarnings("ArrayRecordComponent") // read in the innermost loops, never written after it was made
+public record Block(List<Channel> channels, int left, int top, int width, int height, int[][] starts) {
+    static Block of(List<Channel> channels, int left, int top, int width, int height) {
+        Block block = new Block(channels, left, top, width, height, new int[channels.size()][]);
         int at = 0;
-        int[] row = new int[starts.length];
-        for (int y = 0; y < height; y++) {
-            for (int c = 0; c < starts.length; c++) {
+        int[] row = new int[channels.size()];
+        for (int y = top; y - top < height; y++) {
+            for (int c = 0; c < row.length; c++) {
                 int down = channels.get(c).down();
-                if (y == 0) {
-                    starts[c] = new int[(int) (Math.floorDiv(top + height - 1L, down) - Math.floorDiv(top - 1L, down))];
+                if (y == top) {
+                    long last = Math.floorDiv(top + height - 1L, down);
+                    block.starts[c] = new int[(int) (last - Math.floorDiv(top - 1L, down))];
                 }
-                if ((top + y) % down == 0) {
-                    starts[c][row[c]++] = at;
-                    at += columns(c) * channels.get(c).bytes();
+                if (y % down == 0) {
+                    block.starts[c][row[c]++] = at;
+                    at += block.columns(c) * channels.get(c).bytes();
                 }
             }
         }
-        this.bytes = at;
+        return block;
     }
 
     int rows(int channel) {
@@ -56,7 +45,7 @@ public final class Block {
 
     /** Of all samples. */
     public int bytes() {
-        return bytes;
+        return IntStream.range(0, starts.length).map(this::bytes).sum();
     }
 
     /** Takes samples that lie row after row from a place on, and returns where they end. */

@@ -1,13 +1,8 @@
 package dev.evener.frames.exr;
 
 /**
- * A channel of a part.
- *
- * @param name with its layer, {@code light.left.R}
- * @param type {@link #UINT}, {@link #HALF} or {@link #FLOAT}
- * @param linear whether lossy codes work on its values as they are
- * @param across has a sample for so many columns
- * @param down and for so many rows
+ * A channel of a part: its name with its layer, {@code light.left.R}; its type; whether lossy codes work on its values as they are; and
+ * for how many columns and rows it has a sample.
  */
 public record Channel(String name, int type, boolean linear, int across, int down) {
     static final int UINT = 0;
@@ -17,6 +12,11 @@ public record Channel(String name, int type, boolean linear, int across, int dow
     /** Of a sample. */
     public int bytes() {
         return type == HALF ? Short.BYTES : Integer.BYTES;
+    }
+
+    /** Equal for channels that have samples for the same pixels. */
+    long sampling() {
+        return ((long) across << Integer.SIZE) | down;
     }
 
     /** The name up to its last dot, without it; empty if there is none. */

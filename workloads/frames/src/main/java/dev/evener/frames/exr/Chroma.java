@@ -8,9 +8,10 @@ import java.util.List;
 /**
  * Makes red, green and blue of luminance Y and the chromas RY = (R - Y) / Y and BY = (B - Y) / Y, in half precision and in the steps
  * of OpenEXR's library, so that the bits agree. A chroma stands for 2 x 2 pixels; the others are interpolated by a filter of 27 taps,
- * across and then down, and colours that are far more saturated than those around them are made less so. Source: Kainz, "Technical Introduction to OpenEXR", and RgbaYca of OpenEXR's library.
+ * across and then down, and colours that are far more saturated than those around them are made less so. Source: Kainz,
+ * "Technical Introduction to OpenEXR", and RgbaYca of OpenEXR's library.
  *
- * <p>Keeps the samples of the frame and of what the filter needs around it: six bytes a pixel. One thread.
+ * <p>Keeps the samples of the frame and of what the filter needs around it: eight bytes a pixel. One thread.
  */
 final class Chroma {
     /** Of samples 13, 11, ... 1 before, and as many after. */
@@ -29,7 +30,7 @@ final class Chroma {
     private final int top;
     private final int width;
     private final int height;
-    private final char[] lights;
+    private final float[] lights;
     private final float[][] chromas; // of every other row; of every other column until the filter has gone across
 
     Chroma(Part part, Rows rows) {
@@ -41,12 +42,12 @@ final class Chroma {
         this.top = from(data.top(), display.top());
         this.width = count(left, data.right(), display.right());
         this.height = count(top, data.bottom(), display.bottom());
-        this.lights = new char[width * height];
+        this.lights = new float[width * height];
         this.chromas = new float[2][width * (height / 2)];
     }
 
     private static int from(int data, int display) {
-        return (int) Math.max(data, display - (long) MARGIN & ~1);
+        return (int) Math.max(data, (display & ~1) - (long) MARGIN);
     }
 
     private static int count(int from, int data, int display) {
@@ -55,20 +56,16 @@ final class Chroma {
 
     /** Takes a row of luminance, 0, or a chroma, 1 or 2. */
     void take(int which, Block block, int channel, int y, int start, byte[] raw) {
-        Channel of = block.channels.get(channel);
-        int shift = (block.left - left) / of.across();
+        Channel of = block.channels().get(channel);
+        int shift = (block.left() - left) / of.across();
         int columns = width / of.across();
         if (y < top || y - (long) top >= height) {
             return;
         }
         int to = (y - top) / of.down() * width;
         for (int i = Math.max(0, -shift); i < Math.min(block.columns(channel), columns - shift); i++) {
-            int bits = Half.bits(Placement.value(of.type(), raw, start + i * of.bytes()));
-            if (which == 0) {
-                lights[to + shift + i] = (char) bits;
-            } else {
-                chromas[which - 1][to + 2 * (shift + i)] = Half.toFloat(bits);
-            }
+            float value = Half.rounded(Placement.value(of.type(), raw, start + i * of.bytes()));
+            (which == 0 ? lights : chromas[which - 1])[to + of.across() * (shift + i)] = value;
         }
     }
 
@@ -100,7 +97,7 @@ final class Chroma {
         chroma(chromas[1], y, out[2]);
         int row = y < 0 ? 0 : y < height ? y : height - 2;
         for (int x = 0; x < width; x++) {
-            float light = Half.toFloat(lights[row * width + x]);
+            float light = lights[row * width + x];
             boolean grey = out[0][x] == 0 && out[2][x] == 0;
             float r = grey ? light : (out[0][x] + 1) * light;
             float b = grey ? light : (out[2][x] + 1) * light;

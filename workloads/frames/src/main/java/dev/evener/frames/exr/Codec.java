@@ -10,6 +10,34 @@ import java.util.zip.Inflater;
  * differences of samples, of floats but the last eight bits, the bytes of equal weight together). Source: OpenEXR's library.
  */
 public class Codec implements AutoCloseable {
+    /** How chunks are compressed, in the order of the format's codes. */
+    public enum Compression {
+        NONE(1, 1),
+        RLE(1, 64),
+        ZIPS(1, 1100),
+        ZIP(16, 1100),
+        PIZ(32, 520),
+        PXR24(16, 1500),
+        B44(32, 11),
+        B44A(32, 11),
+        DWAA(32, 1 << 16),
+        DWAB(256, 1 << 16);
+
+        /** Rows of a chunk of scanlines. */
+        public final int rows;
+
+        /**
+         * A byte stands for at most so many: for runs of 128 in two bytes, Deflate's limit (4/3 of it for 24 bits), 256 values in nine bits,
+         * 16 halves in three bytes; a repeated byte of Deflate for 64 values and more.
+         */
+        public final int most;
+
+        Compression(int rows, int most) {
+            this.rows = rows;
+            this.most = most;
+        }
+    }
+
     private final Inflater inflater = new Inflater();
     private final Compression compression;
 
@@ -21,28 +49,17 @@ public class Codec implements AutoCloseable {
         this(Compression.NONE);
     }
 
-    /**
-     * One for a compression.
-     *
-     * @param wanted of each channel of the part, whether its samples matter; those of others may be anything
-     */
-    public static Codec of(Compression compression, boolean[] wanted) {
+    /** One for a compression. */
+    public static Codec of(Compression compression) {
         return switch (compression) {
             case NONE, RLE, ZIPS, ZIP, PXR24 -> new Codec(compression);
-            case PIZ -> new PizDecoder(wanted);
+            case PIZ -> new PizDecoder();
             case B44, B44A -> new B44Decoder();
-            case DWAA, DWAB -> new DwaDecoder(wanted);
+            case DWAA, DWAB -> new DwaDecoder();
         };
     }
 
-    /**
-     * Decodes a chunk.
-     *
-     * @param coded its bytes, from 0 on
-     * @param length how many
-     * @param out takes the block's samples as {@link Block} says, from 0 on
-     * @throws DataFormatException if it is damaged
-     */
+    /** Decodes a chunk, the first {@code length} bytes, into a block's samples as {@link Block} says where they lie. */
     public void decode(byte[] coded, int length, Block block, byte[] out) throws DataFormatException {
         switch (compression) {
             case NONE -> requireAll(length, block.bytes());
@@ -54,42 +71,37 @@ public class Codec implements AutoCloseable {
 
     private void pxr24(byte[] coded, int length, Block block, byte[] out) throws DataFormatException {
         int bytes = 0;
-        for (int c = 0; c < block.channels.size(); c++) {
-            bytes += block.rows(c) * block.columns(c) * kept(block.channels.get(c));
+        for (int c = 0; c < block.channels().size(); c++) {
+            bytes += block.rows(c) * block.columns(c) * kept(block.channels().get(c));
         }
         byte[] planes = inflate(coded, 0, length, bytes);
-        int[] row = new int[block.channels.size()];
         int at = 0;
-        for (int y = 0; y < block.height; y++) {
-            for (int c = 0; c < row.length; c++) {
-                Channel channel = block.channels.get(c);
-                if ((block.top + y) % channel.down() == 0) {
-                    int columns = block.columns(c);
-                    row(planes, at, columns, kept(channel), channel.bytes(), out, block.starts[c][row[c]++]);
-                    at += columns * kept(channel);
+        int to = 0;
+        for (int y = block.top(); y - block.top() < block.height(); y++) {
+            for (int c = 0; c < block.channels().size(); c++) {
+                Channel channel = block.channels().get(c);
+                int columns = y % channel.down() == 0 ? block.columns(c) : 0;
+                int kept = kept(channel);
+                int sum = 0;
+                for (int x = 0; x < columns; x++, to += channel.bytes()) {
+                    int difference = 0;
+                    for (int plane = 0; plane < kept; plane++) {
+                        difference = (difference << 8) | (planes[at + plane * columns + x] & 0xff);
+                    }
+                    sum += difference;
+                    if (channel.type() == Channel.HALF) {
+                        Half.SHORTS.set(out, to, (short) sum);
+                    } else {
+                        Half.INTS.set(out, to, kept == 3 ? sum << 8 : sum);
+                    }
                 }
+                at += columns * kept;
             }
         }
     }
 
     private static int kept(Channel channel) {
         return channel.type() == Channel.FLOAT ? 3 : channel.bytes();
-    }
-
-    private static void row(byte[] planes, int from, int columns, int kept, int bytes, byte[] out, int to) {
-        int sum = 0;
-        for (int x = 0; x < columns; x++, to += bytes) {
-            int difference = 0;
-            for (int plane = 0; plane < kept; plane++) {
-                difference = difference << 8 | planes[from + plane * columns + x] & 0xff;
-            }
-            sum += difference;
-            if (bytes == Short.BYTES) {
-                Half.SHORTS.set(out, to, (short) sum);
-            } else {
-                Half.INTS.set(out, to, sum << 8 * (bytes - kept));
-            }
-        }
     }
 
     static void require(boolean holds, String otherwise) throws DataFormatException {

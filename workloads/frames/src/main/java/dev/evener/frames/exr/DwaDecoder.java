@@ -51,20 +51,33 @@ final class DwaDecoder extends Codec {
     /** What light values stand for: a power below 1, an exponential function above, that meet in 1. */
     private static final char[] LIGHT = Half.table(v -> {
         double size = Math.abs(v);
-        return Math.signum(v) * (size <= 1 ? Math.pow(size, 2.2f) : Math.pow(9.02501329156f, size - 1));
+        return Math.signum(v) * (size <= 1 ? Math.pow(size, 2.2f) : Math.pow(9.025013f, size - 1));
     });
 
-    private final boolean[] wanted;
+    /** Where the values of a block lie in the order in which a file has them: diagonal by diagonal. */
+    private static final int[] ZIGZAG = {
+        0, 1, 8, 16, 9, 2, 3, 10, 17, 24, 32, 25, 18, 11, 4, 5, 12, 19, 26, 33, 40, 48,
+        41, 34, 27, 20, 13, 6, 7, 14, 21, 28, 35, 42, 49, 56, 57, 50, 43, 36, 29, 22, 15, 23,
+        30, 37, 44, 51, 58, 59, 52, 45, 38, 31, 39, 46, 53, 60, 61, 54, 47, 55, 62, 63
+    };
+
+    /** Up to which place in that order so many rows have all that is not 0. */
+    private static final int[] LAST_OF_ROWS = {0, 1, 2, 8, 9, 19, 20, 34};
+
+    private static final float A = 3.535536e-01f; // cos(pi / 4) / 2
+    private static final float B = 4.903927e-01f; // cos(pi / 16) / 2
+    private static final float C = 4.619398e-01f; // cos(pi / 8) / 2
+    private static final float D = 4.157349e-01f; // cos(3 pi / 16) / 2
+    private static final float E = 2.777855e-01f; // cos(5 pi / 16) / 2
+    private static final float F = 1.913422e-01f; // cos(3 pi / 8) / 2
+    private static final float G = 9.754573e-02f; // cos(7 pi / 16) / 2
+
     private final Huffman huffman = new Huffman();
     private final float[][] values = new float[3][VALUES];
     private char[] others = {}; // the transform's values but the means
     private int other;
     private char[] means = {};
     private int mean;
-
-    DwaDecoder(boolean[] wanted) {
-        this.wanted = wanted;
-    }
 
     @Override
     public void decode(byte[] coded, int length, Block block, byte[] out) throws DataFormatException {
@@ -78,22 +91,17 @@ final class DwaDecoder extends Codec {
         List<Rule> rules = new ArrayList<>();
         int at = sizes[0] < 2 ? HEADER : rules(coded, length, rules);
         require((long) sizes[2] + sizes[3] + sizes[4] + sizes[5] <= length - at, "its sections are longer than itself");
-        int[] codes = new int[wanted.length];
-        List<int[]> sets = sets(block.channels, sizes[0] < 2 ? RULES : rules, codes);
+        int[] codes = new int[block.channels().size()];
+        List<int[]> sets = sets(block.channels(), sizes[0] < 2 ? RULES : rules, codes);
         int[] planes = new int[3]; // bytes of the channels of each code
         int blocks = 0;
         for (int c = 0; c < codes.length; c++) {
             planes[codes[c]] += block.bytes(c);
             blocks += codes[c] == LOSSY ? blocks(block.rows(c)) * blocks(block.columns(c)) : 0;
         }
-        require(
-                sizes[1] == planes[OTHER]
-                        && sizes[7] == planes[RUNS]
-                        && sizes[6] <= 2 * sizes[7]
-                        && sizes[8] <= (VALUES - 1L) * blocks
-                        && sizes[9] == blocks
-                        && sizes[10] < 2,
-                "its sizes are not those of its channels");
+        boolean fits = sizes[1] == planes[OTHER] && sizes[7] == planes[RUNS] && sizes[6] <= 2 * sizes[7];
+        fits = fits && sizes[8] <= (VALUES - 1L) * blocks && sizes[9] == blocks && sizes[10] < 2;
+        require(fits, "its sizes are not those of its channels");
         byte[] plain = inflate(coded, at, sizes[2], sizes[1]);
         at += sizes[2];
         if (sizes[10] == 1) {
@@ -148,7 +156,7 @@ final class DwaDecoder extends Codec {
             }
             require(end - at >= 3, "its rules end within one");
             int how = coded[at + 1] & 0xff;
-            Rule rule = new Rule(suffix.toString(), (how & 1) != 0, coded[at + 2], how >> 2 & 3, (how >> 4) - 1);
+            Rule rule = new Rule(suffix.toString(), (how & 1) != 0, coded[at + 2], (how >> 2) & 3, (how >> 4) - 1);
             require(rule.code <= RUNS && rule.place < 3, "a rule has the code " + how);
             rules.add(rule);
         }
@@ -169,28 +177,28 @@ final class DwaDecoder extends Codec {
                 }
             }
         }
-        layers.values().removeIf(set -> set[0] < 0 || set[1] < 0 || set[2] < 0 || !alike(channels, set));
+        List<int[]> sets = new ArrayList<>();
         for (int[] set : layers.values()) {
-            require(Arrays.stream(set).allMatch(c -> codes[c] == LOSSY), "a rule for colours is none");
+            boolean whole = Math.min(Math.min(set[0], set[1]), set[2]) >= 0;
+            if (whole
+                    && Arrays.stream(set)
+                                    .mapToLong(c -> channels.get(c).sampling())
+                                    .distinct()
+                                    .count()
+                            == 1) {
+                require(Arrays.stream(set).allMatch(c -> codes[c] == LOSSY), "a rule for colours is none");
+                sets.add(set);
+            }
         }
-        return List.copyOf(layers.values());
-    }
-
-    private static boolean alike(List<Channel> channels, int[] set) {
-        return Arrays.stream(set).map(c -> channels.get(c).across()).distinct().count() == 1
-                && Arrays.stream(set)
-                                .map(c -> channels.get(c).down())
-                                .distinct()
-                                .count()
-                        == 1;
+        return sets;
     }
 
     /** Puts the bytes of a channel together, and returns where they end. */
     private static int weights(Block block, int channel, byte[] planes, int from, byte[] out) {
         int columns = block.columns(channel);
-        int size = block.channels.get(channel).bytes();
+        int size = block.channels().get(channel).bytes();
         for (int weight = 0; weight < size; weight++) {
-            for (int start : block.starts[channel]) {
+            for (int start : block.starts()[channel]) {
                 for (int x = 0; x < columns; x++) {
                     out[start + x * size + weight] = planes[from++];
                 }
@@ -204,17 +212,16 @@ final class DwaDecoder extends Codec {
         int columns = block.columns(set[0]);
         int across = blocks(columns);
         int blocks = across * blocks(block.rows(set[0]));
-        boolean needed = Arrays.stream(set).anyMatch(c -> wanted[c]);
-        boolean light = set.length == 3 || !block.channels.get(set[0]).linear();
+        boolean light = set.length == 3 || !block.channels().get(set[0]).linear();
         for (int i = 0; i < blocks; i++) {
             int last = 0;
             for (int s = 0; s < set.length; s++) {
-                last |= values(values[s], means[mean + s * blocks + i], needed);
+                last |= values(values[s], means[mean + s * blocks + i]);
             }
-            if (set.length == 3 && needed) {
-                Cosines.colours(values[0], values[1], values[2], last == 0 ? 1 : VALUES);
+            if (set.length == 3) {
+                colours(values[0], values[1], values[2], last == 0 ? 1 : VALUES);
             }
-            for (int s = 0; s < set.length && needed; s++) {
+            for (int s = 0; s < set.length; s++) {
                 if (last == 0) {
                     Arrays.fill(values[s], values[s][0]);
                 }
@@ -226,23 +233,26 @@ final class DwaDecoder extends Codec {
     }
 
     private static void put(float[] from, boolean light, Block block, int c, int x, int y, int count, byte[] out) {
-        boolean halves = block.channels.get(c).type() == Channel.HALF;
-        int[] starts = block.starts[c];
+        int size = block.channels().get(c).bytes();
+        int[] starts = block.starts()[c];
         for (int row = y; row < Math.min(y + 8, starts.length); row++) {
-            for (int i = 0; i < count; i++) {
-                int bits = Half.bits(from[8 * (row - y) + i]);
+            int at = 8 * (row - y);
+            int to = starts[row] + size * x;
+            for (int i = 0; i < count; i++, to += size) {
+                int bits = Half.bits(from[at + i]);
                 int value = light ? LIGHT[bits] : bits;
-                if (halves) {
-                    Half.SHORTS.set(out, starts[row] + Short.BYTES * (x + i), (short) value);
+                if (size == Short.BYTES) {
+                    out[to] = (byte) value;
+                    out[to + 1] = (byte) (value >> 8);
                 } else {
-                    Half.INTS.set(out, starts[row] + 4 * (x + i), Float.floatToRawIntBits(Half.toFloat(value)));
+                    Half.INTS.set(out, to, Float.floatToRawIntBits(Half.toFloat(value)));
                 }
             }
         }
     }
 
     /** Decodes a block of a channel, and returns where its last value is that is not 0; the first alone if that is 0. */
-    private int values(float[] block, int first, boolean needed) throws DataFormatException {
+    private int values(float[] block, int first) throws DataFormatException {
         Arrays.fill(block, 0);
         int last = 0;
         for (int i = 1; i < VALUES; ) {
@@ -250,17 +260,74 @@ final class DwaDecoder extends Codec {
             int value = others[other++];
             if (value < 0xff00) {
                 last = i;
-                block[Cosines.ZIGZAG[i++]] = Half.toFloat(value);
+                block[ZIGZAG[i++]] = Half.toFloat(value);
             } else {
                 i += value == 0xff00 ? VALUES : value & 0xff;
             }
         }
         block[0] = Half.toFloat(first);
         if (last == 0) {
-            Arrays.fill(block, Cosines.mean(block[0]));
-        } else if (needed) {
-            Cosines.inverse(block, last);
+            Arrays.fill(block, block[0] * A * A);
+        } else {
+            inverse(block, last);
         }
         return last;
+    }
+
+    /**
+     * The inverse of the transform, in place, of a block whose last value that is not 0 is at this place in the file's order. Sums are in
+     * the order of OpenEXR's library on processors with AVX, here and in the next, so that the last bits agree.
+     */
+    private static void inverse(float[] v, int last) {
+        int rows = 8;
+        while (rows > 1 && last <= LAST_OF_ROWS[rows - 1]) {
+            rows--;
+        }
+        for (int row = 0; row < rows; row++) {
+            transform(v, 8 * row, 1, true);
+        }
+        for (int column = 0; column < 8; column++) {
+            transform(v, column, 8, false);
+        }
+    }
+
+    /** Of eight values, each so many after the one before; in rows and in columns sums have an order of their own. */
+    private static void transform(float[] v, int at, int step, boolean row) {
+        float x0 = A * v[at];
+        float x4 = A * v[at + 4 * step];
+        float x2 = v[at + 2 * step];
+        float x6 = v[at + 6 * step];
+        float even0 = row ? (x0 + C * x2) + (x4 + F * x6) : (x0 + x4) + (C * x2 + F * x6);
+        float even1 = row ? (x0 + F * x2) - (x4 + C * x6) : (x0 - x4) + (F * x2 - C * x6);
+        float even2 = row ? (x0 - F * x2) - (x4 - C * x6) : (x0 - x4) - (F * x2 - C * x6);
+        float even3 = row ? (x0 - C * x2) + (x4 - F * x6) : (x0 + x4) - (C * x2 + F * x6);
+        float y1 = v[at + step];
+        float y3 = v[at + 3 * step];
+        float y5 = v[at + 5 * step];
+        float y7 = v[at + 7 * step];
+        float odd0 = (B * y1 + D * y3) + (E * y5 + G * y7);
+        float odd1 = row ? (D * y1 - G * y3) - (B * y5 + E * y7) : D * y1 - (G * y3 + B * y5) - E * y7;
+        float odd2 = row ? (E * y1 - B * y3) + (G * y5 + D * y7) : E * y1 - B * y3 + G * y5 + D * y7;
+        float odd3 = row ? (G * y1 - E * y3) + (D * y5 - B * y7) : (G * y1 + D * y5) - (E * y3 + B * y7);
+        v[at] = even0 + odd0;
+        v[at + step] = even1 + odd1;
+        v[at + 2 * step] = even2 + odd2;
+        v[at + 3 * step] = even3 + odd3;
+        v[at + 4 * step] = even3 - odd3;
+        v[at + 5 * step] = even2 - odd2;
+        v[at + 6 * step] = even1 - odd1;
+        v[at + 7 * step] = even0 - odd0;
+    }
+
+    /** Makes red, green and blue of luma and two chromas, with Rec. 709's weights; so many values, in place. */
+    private static void colours(float[] first, float[] second, float[] third, int count) {
+        for (int i = 0; i < count; i++) {
+            float y = first[i];
+            float b = second[i];
+            float r = third[i];
+            first[i] = y + 1.5747f * r;
+            second[i] = y - 0.1873f * b - 0.4682f * r;
+            third[i] = y + 1.8556f * b;
+        }
     }
 }

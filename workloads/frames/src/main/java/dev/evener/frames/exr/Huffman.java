@@ -11,17 +11,14 @@ import java.util.zip.DataFormatException;
  *
  * <p>First come the first and the last symbol that has a code (the last stands for a run), a number that is not needed, the bits of
  * coded data and another such number; then the codes' lengths, six bits each, of which 59 to 62 stand for 2 to 5 symbols without a
- * code, and 63 for as many as eight more bits say, and 6; then the data. Codes are canonical, and longer ones are less than shorter
- * ones.
+ * code, and 63 for as many as eight more bits say, and 6; then the data. Codes are canonical, longer ones less than shorter ones.
  */
 final class Huffman {
     private static final VarHandle BIG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
     private static final int SYMBOLS = (1 << 16) + 1;
-    private static final int HEADER = 5 * Integer.BYTES;
+    private static final int HEADER = 20; // bytes
     private static final int QUICK = 14; // bits that the table of codes is looked up by
     private static final int LONGEST = 56; // more cannot come of as few values as a chunk has
-    private static final int FIRST_GAP = 59;
-    private static final int LONG_GAP = 63;
     private static final String EARLY = "its codes end early";
 
     private final byte[] lengths = new byte[SYMBOLS];
@@ -75,8 +72,8 @@ final class Huffman {
         held = 0;
         for (int symbol = first; symbol <= last; symbol++) {
             int length = (int) take(6);
-            if (length >= FIRST_GAP) {
-                symbol += (length == LONG_GAP ? (int) take(8) + 6 : length - FIRST_GAP + 2) - 1;
+            if (length >= 59) {
+                symbol += (length == 63 ? (int) take(8) + 6 : length - 57) - 1;
                 Codec.require(symbol <= last, "there are more codes than symbols");
             } else if (length > 0) {
                 Codec.require(length <= LONGEST, "a code is too long");

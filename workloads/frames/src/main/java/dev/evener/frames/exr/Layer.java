@@ -9,14 +9,9 @@ import java.util.Map;
 import java.util.zip.DataFormatException;
 
 /**
- * Channels that make a picture. Immutable; any thread.
- *
- * @param name the part's where there are several, then what the names of the channels begin with; empty for neither
- * @param part number of the part
- * @param prefix what the names of the channels begin with
- * @param channels numbers of those that make red, green and blue, -1 for black; of luminance and two chromas where {@code chroma}
- * @param chroma whether they are luminance, and red and blue less luminance, over luminance
- * @param rank the less, the better it shows the picture
+ * Channels that make a picture: red, green and blue, -1 for black, or where {@code chroma} luminance, and red and blue less it over it.
+ * The name is the part's where there are several, then what the channels' names begin with, the prefix. The less the rank, the better it
+ * shows the picture. Immutable; any thread.
  */
 public record Layer(String name, int part, String prefix, List<Integer> channels, boolean chroma, int rank) {
     /** Names of components, in any case, that together are red, green and blue. */
@@ -28,7 +23,7 @@ public record Layer(String name, int part, String prefix, List<Integer> channels
         List<Layer> layers = new ArrayList<>();
         for (int p = 0; p < parts.size(); p++) {
             Map<String, List<Integer>> groups = new LinkedHashMap<>();
-            List<Channel> channels = shallow(parts.get(p));
+            List<Channel> channels = parts.get(p).channels();
             for (int c = 0; c < channels.size(); c++) {
                 groups.computeIfAbsent(channels.get(c).layer(), prefix -> new ArrayList<>())
                         .add(c);
@@ -40,10 +35,6 @@ public record Layer(String name, int part, String prefix, List<Integer> channels
             }
         }
         return layers;
-    }
-
-    private static List<Channel> shallow(Part part) {
-        return part.deep() ? List.of() : part.channels();
     }
 
     private static String full(List<Part> parts, int part, String rest) {
@@ -62,7 +53,7 @@ public record Layer(String name, int part, String prefix, List<Integer> channels
                     colours.stream().map(n -> components.getOrDefault(n, -1)).toList();
             long missing = three.stream().filter(c -> c < 0).count();
             boolean place = colours.contains("x");
-            if (missing == 0 || missing == 1 && !place) {
+            if (missing == 0 || (missing == 1 && !place)) {
                 return new Layer(name, part, prefix, three, false, place ? 4 : named);
             }
         }
@@ -75,10 +66,10 @@ public record Layer(String name, int part, String prefix, List<Integer> channels
                     : new Layer(name, part, prefix, List.of(y, red, blue), true, named + 1);
         }
         // Any one but alpha, if there is another; of several the first, which then is named.
-        List<Integer> others = components.entrySet().stream()
-                .filter(each -> components.size() == 1 || !each.getKey().equals("a"))
-                .map(Map.Entry::getValue)
-                .toList();
+        List<Integer> others = new ArrayList<>(components.values());
+        if (others.size() > 1) {
+            others.remove(components.get("a"));
+        }
         String shown = others.size() == 1 ? "" : channels.get(others.get(0)).component();
         String dot = name.isEmpty() || shown.isEmpty() ? "" : ".";
         return grey(name + dot + shown, part, prefix, others.get(0), 4 + others.size());
@@ -106,7 +97,7 @@ public record Layer(String name, int part, String prefix, List<Integer> channels
         layers.forEach(layer -> all.putIfAbsent(parts.get(layer.part).name(), layer));
         layers.forEach(layer -> all.putIfAbsent(layer.prefix, layer));
         for (int p = 0; p < parts.size(); p++) {
-            List<Channel> channels = shallow(parts.get(p));
+            List<Channel> channels = parts.get(p).channels();
             for (int c = 0; c < channels.size(); c++) {
                 String channel = channels.get(c).name();
                 all.putIfAbsent(full(parts, p, channel), grey(full(parts, p, channel), p, "", c, 0));
@@ -131,8 +122,8 @@ public record Layer(String name, int part, String prefix, List<Integer> channels
             Channel channel = of.channels().get(c);
             int across = channel.across();
             int down = channel.down();
-            int whole = of.tiles() != null || chroma && c == channels.get(0) ? 1 : 2; // of those that may be no other
-            boolean bound = of.tiles() != null || chroma && channels.contains(c);
+            int whole = of.tiles() != null || (chroma && c == channels.get(0)) ? 1 : 2; // of those that may be no other
+            boolean bound = of.tiles() != null || (chroma && channels.contains(c));
             boolean fits = bound ? across == whole && down == whole : across > 0 && down > 0;
             fits = fits && of.data().isWhole(across, down);
             if (!fits) {

@@ -1,21 +1,13 @@
 package dev.evener.frames.exr;
 
+import dev.evener.frames.exr.Codec.Compression;
 import java.util.List;
 import java.util.zip.DataFormatException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A part of a file, as its header describes it. Immutable; any thread.
- *
- * @param name empty if it has none
- * @param deep whether pixels have any number of samples
- * @param tiles null for scanlines
- * @param channels in the order in which a row holds them
- * @param code of the {@link Compression}
- * @param data where pixels lie
- * @param display what is to be seen
- * @param luma the weights of red, green and blue
- * @param chunks that the header gives, or -1
+ * A part of a file, as its header describes it; a name that it lacks is empty, a number of chunks -1, tiles are null for scanlines, and
+ * channels are none if it is deep. Pixels lie in {@code data}; {@code display} is to be seen; {@code luma} weighs red, green and blue.
  */
 public record Part(
         String name,
@@ -29,14 +21,19 @@ public record Part(
         int chunks) {
     /** Pixels from the left top to the right bottom one, both in it. */
     public record Window(int left, int top, int right, int bottom) {
-        /** Columns; below 1 if a file has it the wrong way round. */
+        /** Columns; below 1 if a file has it the wrong way round, as {@link #height}. */
         public long width() {
             return (long) right - left + 1;
         }
 
-        /** Rows; likewise. */
+        /** Rows. */
         public long height() {
             return (long) bottom - top + 1;
+        }
+
+        /** Whether it has all of another's pixels. */
+        public boolean covers(Window other) {
+            return left <= other.left && right >= other.right && top <= other.top && bottom >= other.bottom;
         }
 
         boolean isWhole(int across, int down) {
@@ -45,16 +42,12 @@ public record Part(
     }
 
     /**
-     * How a part is cut into tiles.
-     *
-     * @param width of all but the last ones
-     * @param height likewise
-     * @param levels 0 for one, 1 for smaller ones of equal proportions, 2 for each combination of widths and heights
-     * @param up whether the sizes of levels are rounded up
+     * How a part is cut into tiles, and whether there are smaller ones: 0 for none, 1 for levels of equal proportions, 2 for each
+     * combination of widths and heights, their sizes rounded up or down.
      */
     public record Tiles(int width, int height, int levels, boolean up) {
         private long count(long size, int tile, int level) {
-            long rounded = up ? (size - 1 >> level) + 1 : size >> level;
+            long rounded = up ? ((size - 1) >> level) + 1 : size >> level;
             return (Math.max(1, rounded) + tile - 1) / tile;
         }
 
@@ -115,13 +108,12 @@ public record Part(
         int top = row * chunkHeight();
         int width = (int) Math.min(chunkWidth(), data.width() - left);
         int height = (int) Math.min(chunkHeight(), data.height() - top);
-        return new Block(channels, data.left() + left, data.top() + top, width, height);
+        return Block.of(channels, data.left() + left, data.top() + top, width, height);
     }
 
     /** The weights of luminance that primaries and white give (red, green, blue, white, each x and y), or else Rec. 709's. */
     public static List<Float> luma(float... c) {
-        // Hall, "Illumination and Color in Computer Generated Imagery", 1989, in the order of sums of OpenEXR's
-        // library.
+        // Hall, "Illumination and Color in Computer Generated Imagery", 1989; sums in the order of OpenEXR's library.
         float x = c[6] / c[7];
         float xz = x + (1 - c[6] - c[7]) / c[7];
         float d = c[0] * (c[5] - c[3]) + c[4] * (c[3] - c[1]) + c[2] * (c[1] - c[5]);
@@ -129,8 +121,7 @@ public record Part(
         float g = (x * (c[1] - c[5]) + c[0] * (c[5] - 1 + c[5] * xz) - c[4] * (c[1] - 1 + c[1] * xz)) / d * c[3];
         float b = (x * (c[3] - c[1]) - c[0] * (c[3] - 1 + c[3] * xz) + c[2] * (c[1] - 1 + c[1] * xz)) / d * c[5];
         float sum = r + g + b;
-        boolean usable = Float.isFinite(r / sum + g / sum + b / sum) && g != 0;
-        return usable
+        return Float.isFinite(r / sum + g / sum + b / sum) && g != 0
                 ? List.of(r / sum, g / sum, b / sum)
                 : luma(0.64f, 0.33f, 0.3f, 0.6f, 0.15f, 0.06f, 0.3127f, 0.329f);
     }

@@ -12,14 +12,9 @@ final class PizDecoder extends Codec {
     private static final int VALUES = 1 << 16;
     private static final String EARLY = "it ends early";
 
-    private final boolean[] wanted;
     private final Huffman huffman = new Huffman();
     private final char[] occurring = new char[VALUES];
     private char[] values = {};
-
-    PizDecoder(boolean[] wanted) {
-        this.wanted = wanted;
-    }
 
     @Override
     public void decode(byte[] coded, int length, Block block, byte[] out) throws DataFormatException {
@@ -35,38 +30,30 @@ final class PizDecoder extends Codec {
             }
         }
         Arrays.fill(occurring, largest + 1, VALUES, '\0');
-        int rest = word(coded, at, length) | word(coded, at + 2, length) << 16;
+        int rest = word(coded, at, length) | (word(coded, at + 2, length) << 16);
         at += Integer.BYTES;
         require(rest >= 0 && rest <= length - at, "its codes have " + rest + " bytes of " + (length - at));
         int count = block.bytes() / Short.BYTES;
         values = values.length < count ? new char[count] : values;
         huffman.decode(coded, at, rest, values, count);
-        planes(block, largest < 1 << 14, out);
+        int from = 0;
+        for (int c = 0; c < block.starts().length; c++) {
+            int words = block.channels().get(c).bytes() / Short.BYTES;
+            int columns = block.columns(c);
+            for (int word = 0; word < words; word++) {
+                wavelet(from + word, words, columns, block.rows(c), largest < 1 << 14);
+            }
+            for (int to : block.starts()[c]) {
+                for (int i = 0; i < words * columns; i++, to += Short.BYTES) {
+                    Half.SHORTS.set(out, to, (short) occurring[values[from++]]);
+                }
+            }
+        }
     }
 
     private static int word(byte[] coded, int at, int length) throws DataFormatException {
         require(length - at >= 2, EARLY);
         return (short) Half.SHORTS.get(coded, at) & 0xffff;
-    }
-
-    private void planes(Block block, boolean small, byte[] out) {
-        int from = 0;
-        for (int c = 0; c < wanted.length; c++) {
-            int words = block.channels.get(c).bytes() / Short.BYTES;
-            int columns = block.columns(c);
-            if (wanted[c]) {
-                for (int word = 0; word < words; word++) {
-                    wavelet(from + word, words, columns, block.rows(c), small);
-                }
-                int at = from;
-                for (int to : block.starts[c]) {
-                    for (int i = 0; i < words * columns; i++, to += Short.BYTES) {
-                        Half.SHORTS.set(out, to, (short) occurring[values[at++]]);
-                    }
-                }
-            }
-            from += block.bytes(c) / Short.BYTES;
-        }
     }
 
     /** Undoes the wavelet of a plane in which a value follows {@code step} after the one before, from coarse to fine. */

@@ -5,8 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Takes the samples of chunks to where they stand in the frame, which is the display window: what lies outside of it is left out, what
- * it has beyond the data stays as it is. A sample that stands for several pixels is that of all of them, but for {@link Chroma}. One
- * thread.
+ * it has beyond the data stays as it is. A sample that is there for several pixels counts for all, but for {@link Chroma}. One thread.
  */
 public final class Placement {
     /** Takes rows of a colour. */
@@ -33,44 +32,35 @@ public final class Placement {
         this.chroma = layer.chroma() ? new Chroma(part, rows) : null;
     }
 
-    /** Whether it leaves some of the frame as it is. */
-    public boolean leavesGaps() {
-        return layer.channels().contains(-1)
-                || data.left() > display.left()
-                || data.right() < display.right()
-                || data.top() > display.top()
-                || data.bottom() < display.bottom();
-    }
-
     /** Takes a chunk. */
     public void put(Block block, byte[] raw) {
         for (int colour = 0; colour < 3; colour++) {
             int c = layer.channels().get(colour);
-            if (c < 0 || colour > 0 && c == layer.channels().get(0)) {
+            if (c < 0 || (colour > 0 && c == layer.channels().get(0))) {
                 continue; // of grey, the first colour is put for all
             }
-            int down = block.channels.get(c).down();
-            int first = -Math.floorDiv(-block.top, down) * down;
+            int down = block.channels().get(c).down();
+            int first = -Math.floorDiv(-block.top(), down) * down;
             for (int row = 0; row < block.rows(c); row++) {
                 if (chroma == null) {
-                    row(block, c, first + row * down, block.starts[c][row], raw, colour);
+                    row(block, c, first + row * down, block.starts()[c][row], raw, colour);
                 } else {
-                    chroma.take(colour, block, c, first + row * down, block.starts[c][row], raw);
+                    chroma.take(colour, block, c, first + row * down, block.starts()[c][row], raw);
                 }
             }
         }
     }
 
     private void row(Block block, int c, int y, int start, byte[] raw, int colour) {
-        Channel channel = block.channels.get(c);
-        long left = Math.max(block.left, display.left());
-        long right = Math.min((long) block.left + block.width, display.right() + 1L);
+        Channel channel = block.channels().get(c);
+        long left = Math.max(block.left(), display.left());
+        long right = Math.min((long) block.left() + block.width(), display.right() + 1L);
         long bottom = Math.min((long) y + channel.down(), Math.min(data.bottom(), display.bottom()) + 1L);
         if (left >= right) {
             return;
         }
         int count = (int) (right - left);
-        convert(channel, raw, start, (int) (left - block.left), count);
+        convert(channel, raw, start, (int) (left - block.left()), count);
         int last = c == layer.channels().get(1) && c == layer.channels().get(0) ? 2 : colour;
         for (long to = Math.max(y, display.top()); to < bottom; to++) {
             for (int plane = colour; plane <= last; plane++) {
@@ -80,15 +70,12 @@ public final class Placement {
     }
 
     private void convert(Channel channel, byte[] raw, int start, int skipped, int count) {
+        int type = channel.type();
+        int bytes = channel.bytes();
         int across = channel.across();
-        if (across == 1 && channel.type() == Channel.HALF) { // nearly always
-            for (int i = 0, at = start + Short.BYTES * skipped; i < count; i++, at += Short.BYTES) {
-                values[i] = Half.toFloat((short) Half.SHORTS.get(raw, at));
-            }
-            return;
-        }
         for (int i = 0; i < count; i++) {
-            values[i] = value(channel.type(), raw, start + (skipped + i) / across * channel.bytes());
+            int sample = across == 1 ? skipped + i : (skipped + i) / across;
+            values[i] = value(type, raw, start + sample * bytes);
         }
     }
 
