@@ -101,7 +101,7 @@ class ExrKindsTest {
     void aLayerThatIsNotThere() throws IOException {
         FrameException e =
                 assertThrows(FrameException.class, () -> open("parts").layer("middle"));
-        assertEquals("f.exr: has no layer 'middle'; there are: depth, left, left.light, right", e.getMessage());
+        assertEquals("f.exr: has no layer 'middle'; there are 'depth', 'left', 'left.light', 'right'", e.getMessage());
         FrameFile other = FrameFile.open(Frames.sample("city"));
         assertEquals("", other.layer());
         e = assertThrows(FrameException.class, () -> other.layer("left"));

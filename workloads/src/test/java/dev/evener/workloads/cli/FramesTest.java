@@ -16,9 +16,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import javax.imageio.ImageIO;
 import org.junit.jupiter.api.Test;
@@ -270,5 +272,73 @@ class FramesTest {
                 .run("tonemap", "in", "single.pfm", "--out", "alone", "--devices", "0.0", "--operator", "hable")
                 .silent();
         Pictures.assertSame(folder.resolve("alone"), folder.resolve("out"), 7);
+    }
+
+    /** Uncompressed floats: an unnamed layer of 0.25, and one named left of 8. */
+    private static byte[] twoLayers() {
+        List<String> channels = List.of("B", "G", "R", "left.B", "left.G", "left.R");
+        ByteBuffer file = ByteBuffer.allocate(4000).order(ByteOrder.LITTLE_ENDIAN);
+        file.putInt(20000630).putInt(2).put("channels\0chlist\0".getBytes(StandardCharsets.ISO_8859_1));
+        file.putInt(channels.stream().mapToInt(c -> c.length() + 17).sum() + 1);
+        channels.forEach(c -> file.put((c + "\0").getBytes(StandardCharsets.ISO_8859_1))
+                .putInt(2)
+                .putInt(0)
+                .putInt(1)
+                .putInt(1));
+        file.put("\0compression\0compression\0\1\0\0\0\0".getBytes(StandardCharsets.ISO_8859_1));
+        for (String window : List.of("dataWindow", "displayWindow")) {
+            file.put((window + "\0box2i\0").getBytes(StandardCharsets.ISO_8859_1))
+                    .putInt(16)
+                    .putInt(0)
+                    .putInt(0)
+                    .putInt(7)
+                    .putInt(3);
+        }
+        file.put((byte) 0).position(file.position() + 4 * 8);
+        for (int row = 0; row < 4; row++) {
+            file.putInt(row).putInt(4 * 8 * channels.size());
+            channels.forEach(c -> IntStream.range(0, 8).forEach(x -> file.putFloat(c.length() > 1 ? 8 : 0.25f)));
+        }
+        return Arrays.copyOf(file.array(), file.position());
+    }
+
+    @Test
+    void aLayerIsMappedAndNamed() throws IOException {
+        Files.write(folder.resolve("two.exr"), twoLayers());
+        for (String layer : List.of("", "left", "left.G")) {
+            Object[] command = {
+                "tonemap",
+                folder.resolve("two.exr"),
+                "--out",
+                folder.resolve("out" + layer),
+                "--devices",
+                "jvm",
+                "--exposure",
+                "0",
+                "--operator",
+                "reinhard",
+                "--verify",
+                "--layer",
+                layer
+            };
+            Cli.Result run = InProcess.run(layer.isEmpty() ? Arrays.copyOf(command, command.length - 2) : command);
+            assertEquals(0, run.code(), run.err());
+            assertEquals(!layer.isEmpty(), run.out().contains("layer " + layer + ": 1 frames"), run.out());
+            int grey = ImageIO.read(
+                            folder.resolve("out" + layer).resolve("two.png").toFile())
+                    .getRGB(3, 2);
+            assertEquals(layer.isEmpty() ? 0xff7c7c7c : 0xfff2f2f2, grey, Integer.toHexString(grey));
+        }
+        Cli.Result none = InProcess.run(
+                "tonemap",
+                folder.resolve("two.exr"),
+                "--out",
+                folder.resolve("no"),
+                "--devices",
+                "jvm",
+                "--layer",
+                "right");
+        assertEquals(1, none.code());
+        assertTrue(none.err().contains("two.exr: has no layer 'right'; there are '', 'left'"), none.err());
     }
 }

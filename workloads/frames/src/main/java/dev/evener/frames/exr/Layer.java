@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.zip.DataFormatException;
 
 /**
@@ -110,8 +111,8 @@ public record Layer(String name, int part, String prefix, List<Integer> channels
             throw deep();
         }
         if (found == null) {
-            String names = String.join(", ", layers.stream().map(Layer::name).toList());
-            throw new DataFormatException("has no layer '" + name + "'; there are: " + names);
+            String names = layers.stream().map(Layer::name).collect(Collectors.joining("', '"));
+            throw new DataFormatException("has no layer '" + name + "'; there are '" + names + "'");
         }
         return found;
     }
