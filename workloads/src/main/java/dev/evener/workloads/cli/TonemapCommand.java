@@ -89,7 +89,7 @@ final class TonemapCommand extends JobCommand {
         Policy cut = policy.policy(evener.devices().size());
         Tuning tuning = tuning(evener);
         if (!cold) {
-            checks.prepare(evener, files, tuning, toneMap.format());
+            checks.prepare(evener, files, toneMap.layer, tuning, toneMap.format());
         }
         if (!cold && repeat > 1) { // else nobody measures, and a frame mapped twice would be time lost
             checks.warmUp(evener, files, toneMap.layer, cut, tuning, toneMap.format(), this::warmUp);

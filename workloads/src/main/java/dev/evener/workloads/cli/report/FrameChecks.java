@@ -67,12 +67,13 @@ public final class FrameChecks implements FrameWatch {
      * Has programs built for the first file that is a frame, while others are read. What is wrong with frames and devices is left to
      * the stream, which says it.
      *
+     * @param layer of the frames, or null for the one that shows the picture best
      * @param format what pictures are coded as
      */
-    public void prepare(Evener evener, List<Path> files, Tuning tuning, PictureFormat format) {
+    public void prepare(Evener evener, List<Path> files, @Nullable String layer, Tuning tuning, PictureFormat format) {
         for (Path path : files) {
             try {
-                FrameFile file = FrameFile.open(path);
+                FrameFile file = Tasks.open(path, layer);
                 FrameJob work = new FrameJob(Allocator.of(evener), tuning, format);
                 LoadedFrame frame = new LoadedFrame(file, format, evener); // of which no memory is touched
                 long from = System.nanoTime();
