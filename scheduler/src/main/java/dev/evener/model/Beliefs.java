@@ -103,7 +103,7 @@ final class Beliefs {
             double before = trait == null ? Math.log(LaneModel.START_NANOS) : trait.fixed();
             double variance = trait == null ? LaneModel.START_VARIANCE : LaneModel.OTHER_KIND;
             double perUnitBefore = offset + guess[i];
-            double perUnitVariance = trait == null ? LaneModel.UNKNOWN : 2 * LaneModel.OTHER_KIND;
+            double perUnitVariance = isShown(trait) ? 2 * LaneModel.OTHER_KIND : LaneModel.UNKNOWN;
             if (f > 1e-9 && u > 1e-9) {
                 before = (sums[0][its] - (own ? fixed[i] / (varianceOfFixed[i] + LaneModel.ALIKE) : 0)) / f;
                 // What is not known of one is not known of its like for the same reason, mostly.
@@ -147,14 +147,17 @@ final class Beliefs {
         int known = 0;
         for (int i = 0; i < guess.length; i++) {
             guess[i] = -of.logSpeed(i);
-            KernelHistory.Trait trait = of.trait(i);
-            off += trait == null ? 0 : trait.perUnit() - guess[i];
-            known += trait == null ? 0 : 1;
+            off += isShown(of.trait(i)) ? of.trait(i).perUnit() - guess[i] : 0;
+            known += isShown(of.trait(i)) ? 1 : 0;
         }
         for (int i = 0; i < guess.length && known > 0; i++) {
-            KernelHistory.Trait trait = of.trait(i);
-            guess[i] = trait == null ? guess[i] : trait.perUnit() - off / known;
+            guess[i] = isShown(of.trait(i)) ? of.trait(i).perUnit() - off / known : guess[i];
         }
         return guess;
+    }
+
+    /** Whether another kind of job has shown what a unit takes a lane. */
+    private static boolean isShown(KernelHistory.@Nullable Trait trait) {
+        return trait != null && !Double.isNaN(trait.perUnit());
     }
 }

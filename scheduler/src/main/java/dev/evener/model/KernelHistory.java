@@ -74,7 +74,7 @@ final class KernelHistory {
      * What a device is like in this kind of job, as logarithms: kinds differ less than devices do.
      *
      * @param fixed of what a chunk takes whatever its size
-     * @param perUnit of what a unit takes
+     * @param perUnit of what a unit takes; NaN if that is hardly known, as all that was seen may be fixed
      * @param launch of a chunk, in nanoseconds
      * @param delay of the lane's first chunk, in nanoseconds
      */
@@ -85,7 +85,9 @@ final class KernelHistory {
         Map<String, Trait> traits = new HashMap<>();
         lanes.forEach((device, lane) -> {
             if (lane.isKnown()) {
-                traits.put(device, new Trait(lane.fit.logFixed(), lane.fit.logPerUnit(), lane.launch, lane.delay));
+                boolean sure = lane.fit.varianceOfPerUnit() < LaneModel.OTHER_KIND;
+                double perUnit = sure ? lane.fit.logPerUnit() : Double.NaN;
+                traits.put(device, new Trait(lane.fit.logFixed(), perUnit, lane.launch, lane.delay));
             }
         });
         return traits;
