@@ -140,7 +140,7 @@ public final class HistorySnapshot implements CostModel {
                 double c = beliefs.perUnit[i] + gap;
                 double f = beliefs.fixed[i] + gap;
                 if (i == hopeful) {
-                    c -= Math.sqrt(beliefs.varianceOfPerUnit[i]);
+                    c -= (lanes[i].isKnown() ? 1 : SURE) * Math.sqrt(beliefs.varianceOfPerUnit[i]);
                     f -= SURE * Math.sqrt(beliefs.varianceOfFixed[i]);
                 }
                 perUnit[i] = Math.exp(c);

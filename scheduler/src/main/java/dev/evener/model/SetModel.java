@@ -12,8 +12,6 @@ final class SetModel {
     static final int NUMBERS = 9;
     /** A job that took longer by more than that was disturbed. */
     private static final double MOST_MORE = 2;
-    /** Variance of the logarithm of what the next job takes, if it is like the latest ones: 20 %, for shares are others by now. */
-    private static final double REMEMBERED = 0.04;
     /** Standard deviation of what jobs take more whatever their size, before any was seen. */
     private static final double NANOS = 200_000;
 
@@ -63,7 +61,7 @@ final class SetModel {
             return 1;
         }
         double larger = Math.log(size / units);
-        double its = REMEMBERED + LaneModel.FADE * Math.max(0, now - seenAt) + larger * larger;
+        double its = 2 * LaneModel.ALIKE + LaneModel.FADE * Math.max(0, now - seenAt) + larger * larger;
         return Math.exp(variance / (variance + its) * (logPerUnit + Math.log(size / expected)));
     }
 

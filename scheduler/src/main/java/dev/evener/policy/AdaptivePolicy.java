@@ -193,7 +193,7 @@ record AdaptivePolicy() implements Policy {
             double behind = Math.log(each.nanos() / best.nanos());
             double doubt = model.doubt(each, best);
             double bound = each.lanes() == best.lanes() ? 0 : behind - Pace.SURE * doubt;
-            if (bound < least && (due || (behind < doubt && doubt > ALIKE)) && each.nanos() - best.nanos() <= left) {
+            if (bound < least && (due || (behind < doubt && bound < -ALIKE)) && each.nanos() - best.nanos() <= left) {
                 look = each;
                 least = bound;
             }

@@ -24,7 +24,8 @@ public interface CostModel {
     Forecast forecast(long lanes);
 
     /**
-     * The same, should one of the lanes be as fast as it may be: by one standard deviation of what a unit takes, and two of what is fixed.
+     * The same, should one of the lanes be as fast as it may be: by two standard deviations of what is fixed and, if it was never
+     * seen, of what a unit takes, else by one of that.
      *
      * @param hopeful a lane of the set
      */
