@@ -151,8 +151,13 @@ final class CostFit {
     }
 
     /** Logarithm of what a chunk of so much work takes by the line. */
-    private double line(double x) {
+    double line(double x) {
         return Math.log(Math.exp(fixed) + Math.exp(perUnit + x));
+    }
+
+    /** The same with what chunks of about that size take beside the line. */
+    double expected(double logWork, double now) {
+        return line(logWork) + offLine(logWork, now);
     }
 
     /** Logarithm of the work of the largest chunks that were seen; there have to be some. */
@@ -232,7 +237,7 @@ final class CostFit {
         double error;
         boolean surprise;
         if (at < 0 || Math.abs(seen[at + X] - logWork) > ALIKE) {
-            error = logNanos - line(logWork) - offLine(logWork, now);
+            error = logNanos - expected(logWork, now);
             double doubt = variance(logWork, now) + noise;
             surprise = sizes > 0 && error * error > SURPRISE * SURPRISE * doubt && !mayBe(logWork, error);
             at = add();
@@ -241,7 +246,7 @@ final class CostFit {
             seen[at + V] = variance(noise + ONCE);
         } else {
             double known = faded(at, now);
-            double slope = slope(at);
+            double slope = Math.exp(perUnit + seen[at + X] - line(seen[at + X])); // of the line there
             error = logNanos - seen[at + Y] - slope * (logWork - seen[at + X]);
             surprise = error * error > SURPRISE * SURPRISE * (known + noise);
             // A surprise is a disturbance, which says nothing, or the beginning of a change, of this size's time alone
@@ -302,11 +307,6 @@ final class CostFit {
         }
         fixed = log(fixed + by);
         perUnit = log(perUnit + by);
-    }
-
-    private double slope(int at) {
-        double u = Math.exp(perUnit + seen[at + X]);
-        return u / (Math.exp(fixed) + u);
     }
 
     private int add() {

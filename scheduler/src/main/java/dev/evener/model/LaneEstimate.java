@@ -101,7 +101,7 @@ public final class LaneEstimate {
             fit.expect(prior.logFixed(), prior.varianceOfFixed(), y - x, ANY); // from where the fit is found
             begun = true;
         }
-        double error = y - Math.log(Math.exp(fit.logFixed()) + Math.exp(fit.logPerUnit() + x));
+        double error = y - fit.line(x);
         double doubt = fit.variance(x, chunks) + prior.noise();
         if (prior.timed() && error * error > CostFit.SURPRISE * CostFit.SURPRISE * doubt) {
             fit.prior( // another time than the model's

@@ -102,11 +102,7 @@ final class LaneModel {
      * @param variance of that
      */
     void goesTo(int set, double expected, double variance, double now) {
-        if (set >= variances.length) {
-            gaps = Arrays.copyOf(gaps, set + 1);
-            variances = Arrays.copyOf(variances, set + 1);
-            seen = Arrays.copyOf(seen, set + 1);
-        }
+        haveRoom(set);
         for (int i = 0; i < variances.length; i++) {
             if (variances[i] > 0) {
                 gaps[i] -= expected;
@@ -117,11 +113,7 @@ final class LaneModel {
             home = set;
             return;
         }
-        if (home >= variances.length) {
-            gaps = Arrays.copyOf(gaps, home + 1);
-            variances = Arrays.copyOf(variances, home + 1);
-            seen = Arrays.copyOf(seen, home + 1);
-        }
+        haveRoom(home);
         gaps[home] = -expected;
         variances[home] = Math.max(1e-6, variance);
         seen[home] = now;
@@ -129,6 +121,13 @@ final class LaneModel {
         variances[set] = 0;
         home = set;
         fit.shift(expected);
+    }
+
+    private void haveRoom(int set) {
+        int sets = Math.max(set + 1, variances.length);
+        gaps = Arrays.copyOf(gaps, sets);
+        variances = Arrays.copyOf(variances, sets);
+        seen = Arrays.copyOf(seen, sets);
     }
 
     // ---- beside its chunks' work ----

@@ -201,7 +201,7 @@ final class Learning {
             // Chunks of one job are alike in what disturbs them.
             double noise = of.noise * Math.max(0.25, 1 / count) * Math.max(1, 0.3 * all / sum);
             double before = of.fit.variance(x, now);
-            double error = y - logExpected(of, x);
+            double error = y - of.fit.expected(x, now);
             if (cold[lane]) {
                 noise += error > 0 ? COLD : 0;
             }
@@ -221,10 +221,6 @@ final class Learning {
             of.part = Math.log(Math.min(1, largest / job.units()));
         }
         return all;
-    }
-
-    private double logExpected(LaneModel of, double x) {
-        return Math.log(Math.exp(of.fit.logFixed()) + Math.exp(of.fit.logPerUnit() + x)) + of.fit.offLine(x, now);
     }
 
     /** A lane that was in another set before shows, by what its chunks take now, what the two sets do to it. */
@@ -249,7 +245,7 @@ final class Learning {
             double x = 0;
             for (int c = 0; c < log.size(); c++) {
                 nanos += log.busy(c);
-                should += Math.exp(logExpected(of, Math.log(work[c])) + expected);
+                should += Math.exp(of.fit.expected(Math.log(work[c]), now) + expected);
                 x = Math.max(x, Math.log(work[c]));
             }
             double error = Math.log(nanos / should);

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * {@value Pace#SURE} standard deviations of the difference, is below the best one's, or the best one with a lane more, should that be as
  * fast as it may. Such a look is the idea of optimism in the face of
  * uncertainty (Lai and Robbins, Asymptotically Efficient Adaptive Allocation Rules, 1985; Auer, Cesa-Bianchi and Fischer,
- * Finite-time Analysis of the Multiarmed Bandit Problem, 2002). It is paid for, at what it really cost, out of a budget: {@value #BUDGET}
+ * Finite-time Analysis of the Multiarmed Bandit Problem, 2002). It is paid for, at what it really cost, though no more than the best set takes, out of a budget: {@value #BUDGET}
  * of the time that all jobs of the kind took, and the time of {@value #GRACE} job to begin with. The lanes of the best set stand by, and
  * take the work over when a look would cost more. Looks are {@value #SPACING} jobs apart, so that no series of them holds up a user, and
  * ever further apart as the jobs become more, unless the set is within one standard deviation of the best one and may be better by

@@ -65,9 +65,9 @@ record KernelText(boolean ofGroups, Set<Integer> compared, Set<Integer> indexed)
         boolean tells = false;
         boolean shows = false;
         for (JobSpec.Phase phase : phases) {
+            // A text is read where something depends on it: that takes longer than all else that is checked of a job.
             if (phase.source() == null || asks(phase)) {
-                continue; // texts are read where something depends on them: that takes longer than all the rest of a
-                // job's checks
+                continue;
             }
             for (JobSpec.Pass pass : phase.passes()) {
                 KernelText text = of(phase.source(), pass.kernel(), along);

@@ -323,8 +323,7 @@ final class JobStart {
         long before = run.now();
         boolean ready = run.plan.mayBegin(this::isBuilding);
         planNanos += run.now() - before;
-        if (ready) { // if one that was given nothing is called in because another fails, it comes when it is done
-            // elsewhere
+        if (ready) { // one that was given nothing comes, if another fails, when it is done elsewhere
             run.letGo(lane -> !lane.active());
         }
         return ready;

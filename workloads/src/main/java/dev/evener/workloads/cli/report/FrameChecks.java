@@ -72,23 +72,28 @@ public final class FrameChecks implements FrameWatch {
      */
     public void prepare(Evener evener, List<Path> files, @Nullable String layer, Tuning tuning, PictureFormat format) {
         for (Path path : files) {
+            FrameFile file;
             try {
-                FrameFile file = Tasks.open(path, layer);
-                FrameJob work = new FrameJob(Allocator.of(evener), tuning, format);
-                LoadedFrame frame = new LoadedFrame(file, format, evener); // of which no memory is touched
-                long from = System.nanoTime();
-                prepared = evener.prepare(frame.job(work, settings)).handle((none, failure) -> {
-                    long nanos = System.nanoTime() - from;
-                    frame.close();
-                    work.close();
-                    return nanos;
-                });
-                return;
+                file = Tasks.open(path, layer);
             } catch (FrameException e) {
-                // Then the next file is the first frame.
-            } catch (EvenerException e) {
-                return;
+                continue; // then the next file is the first frame
             }
+            FrameJob work = new FrameJob(Allocator.of(evener), tuning, format);
+            LoadedFrame frame = new LoadedFrame(file, format, evener); // of which no memory is touched
+            CompletableFuture<?> built;
+            long from = System.nanoTime();
+            try {
+                built = evener.prepare(frame.job(work, settings));
+            } catch (EvenerException e) {
+                built = CompletableFuture.failedFuture(e);
+            }
+            prepared = built.handle((none, failure) -> {
+                long nanos = System.nanoTime() - from;
+                frame.close();
+                work.close();
+                return nanos;
+            });
+            return;
         }
     }
 
