@@ -113,6 +113,7 @@ class CommandsTest {
         map(cli, "0.0,jvm", "static");
         assertTrue(cli.run("history").silent().out().endsWith("0 entries in " + file + "\n"));
         map(cli, "jvm", "single");
+        map(cli, "0.0,jvm", "guided"); // every job on both, which the default policy does not promise
         map(cli, "0.0,jvm", "history");
 
         List<String> lines = cli.run("history").silent().out().lines().toList();
