@@ -107,11 +107,11 @@ final class CostFit {
         return Math.max(LEAST_VARIANCE, Math.min(MOST_VARIANCE, value));
     }
 
+    // ---- what it expects ----
+
     boolean isEmpty() {
         return sizes == 0;
     }
-
-    // ---- what it expects ----
 
     /** Logarithm of what a chunk takes whatever its size. */
     double logFixed() {
@@ -188,8 +188,7 @@ final class CostFit {
         double b = u / (f + u);
         double byLine = a * a * fixedVariance + b * b * perUnitVariance + 2 * a * b * covariance;
         int at = nearest(logWork);
-        double age = at < 0 ? 0 : faded(at, now) - seen[at + V];
-        return Math.max(0, byLine) + age;
+        return Math.max(0, byLine) + (at < 0 ? 0 : faded(at, now) - seen[at + V]);
     }
 
     /** Whether what chunks take is off by no more than it may be while it is not known how much of what was seen is fixed. */
@@ -197,8 +196,7 @@ final class CostFit {
         double sign = Math.signum(error) * SURPRISE;
         double f = fixed + sign * Math.sqrt(varianceOfFixed());
         double u = perUnit + sign * Math.sqrt(varianceOfPerUnit());
-        double most = Math.log(Math.exp(f) + Math.exp(u + logWork)) - line(logWork);
-        return Math.abs(error) <= Math.abs(most);
+        return Math.abs(error) <= Math.abs(Math.log(Math.exp(f) + Math.exp(u + logWork)) - line(logWork));
     }
 
     /** Variance that everything has gained since it was seen last. */
@@ -249,9 +247,7 @@ final class CostFit {
             double slope = Math.exp(perUnit + seen[at + X] - line(seen[at + X])); // of the line there
             error = logNanos - seen[at + Y] - slope * (logWork - seen[at + X]);
             surprise = error * error > SURPRISE * SURPRISE * (known + noise);
-            // A surprise is a disturbance, which says nothing, or the beginning of a change, of this size's time alone
-            // or of all: the
-            // next will show.
+            // A surprise is a disturbance, or a change of this size alone or of all: the next will show.
             double gain = surprise ? CHANGE : known / (known + noise);
             double moved = surprise ? 0 : gain * (logWork - seen[at + X]);
             seen[at + X] += moved;
@@ -280,7 +276,6 @@ final class CostFit {
             if (seen[at + SEEN] < seen[now + SEEN]
                     && off * off > SURPRISE * SURPRISE * (Math.min(ONCE, seen[at + V]) + seen[now + V] + OFF_LINE)) {
                 changed = Math.max(changed, seen[at + SEEN]);
-                // By which factor, nobody knows.
                 change = Math.max(change, Math.abs(off) + Math.min(1, Math.abs(larger)));
             }
         }
@@ -298,6 +293,12 @@ final class CostFit {
                 seen[at + V] = Math.min(MOST_VARIANCE, seen[at + V] + CHANGE * (1 - CHANGE) * error * error);
             }
         }
+    }
+
+    /** A unit takes so many times what it was believed to take before anything was seen, as a logarithm. */
+    void expectPerUnit(double by) {
+        priorPerUnit = log(priorPerUnit + by);
+        perUnit = log(perUnit + by);
     }
 
     /** All times become so many times as long, as a logarithm. */
@@ -348,13 +349,12 @@ final class CostFit {
         fixed = log(newFixed);
         perUnit = log(newPerUnit);
         double other = descend();
-        if (other < objective) {
-            return other;
+        if (other >= objective) {
+            fixed = oldFixed;
+            perUnit = oldPerUnit;
+            descend();
         }
-        fixed = oldFixed;
-        perUnit = oldPerUnit;
-        descend();
-        return objective;
+        return Math.min(objective, other);
     }
 
     /** Goes to the nearest most probable fit; returns half its negative logarithm, twice. */

@@ -145,7 +145,9 @@ public final class HistorySnapshot implements CostModel {
                 }
                 perUnit[i] = Math.exp(c);
                 longer[i] = i == hopeful || !known ? 0 : Math.exp(f) * Math.expm1(beliefs.varianceOfFixed[i] / 2);
-                fixed[i] = known ? beliefs.launch[i] + Math.exp(f) + longer[i] + beliefs.delay[i] + busy[i] : 0;
+                double launch =
+                        beliefs.launch[i] * (i == hopeful ? Math.exp(-SURE / Math.sqrt(1 + lanes[i].chunks)) : 1);
+                fixed[i] = known ? launch + Math.exp(f) + longer[i] + beliefs.delay[i] + busy[i] : 0;
                 speed += 1 / perUnit[i];
             }
         }

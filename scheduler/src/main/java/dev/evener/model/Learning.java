@@ -169,6 +169,7 @@ final class Learning {
         long moreChunks = log.chunks() - log.size();
         all += more;
         goHome(lane, of, work, log);
+        boolean unseen = of.fit.isEmpty();
         double seen = 0;
         double counted = 0;
         double over = 0;
@@ -202,8 +203,11 @@ final class Learning {
             double noise = of.noise * Math.max(0.25, 1 / count) * Math.max(1, 0.3 * all / sum);
             double before = of.fit.variance(x, now);
             double error = y - of.fit.expected(x, now);
-            if (cold[lane]) {
-                noise += error > 0 ? COLD : 0;
+            if (cold[lane] && unseen && error < 0) { // so long at most, and nobody knows how much less
+                of.fit.expectPerUnit(error);
+                noise += LaneModel.UNKNOWN;
+            } else if (cold[lane] && error > 0) {
+                noise += COLD;
             }
             of.fit.observe(x, y, noise, now);
             over += sum / all * Math.exp(error);

@@ -23,12 +23,12 @@ import org.jspecify.annotations.Nullable;
  * memory may be faster alone, and a short job may be done before a second device has begun.
  *
  * <p><b>The choice</b> is the least expected time, unless another set may be faster: one whose time, less
- * {@value Pace#SURE} standard deviations of the difference, is below the best one's, or the best one with a lane more, should that be as
+ * {@value Pace#SURE} standard deviations of the difference, or {@code sqrt(ln jobs)} where it never ran, is below the best one's, or the best one with a lane more, should that be as
  * fast as it may. Such a look is the idea of optimism in the face of
  * uncertainty (Lai and Robbins, Asymptotically Efficient Adaptive Allocation Rules, 1985; Auer, Cesa-Bianchi and Fischer,
  * Finite-time Analysis of the Multiarmed Bandit Problem, 2002). It is paid for, at what it really cost, though no more than the best set takes, out of a budget: {@value #BUDGET}
  * of the time that all jobs of the kind took, and the time of {@value #GRACE} job to begin with. The lanes of the best set stand by, and
- * take the work over when a look would cost more. Looks are {@value #SPACING} jobs apart, so that no series of them holds up a user, and
+ * take the work over when a look would cost more: one at a set that never ran and is expected to, after the time that they take themselves. Looks are {@value #SPACING} jobs apart, so that no series of them holds up a user, and
  * ever further apart as the jobs become more, unless the set is within one standard deviation of the best one and may be better by
  * {@value #ALIKE}: a look that surprised is followed by another one. As the model's evidence fades, what has not run
  * for long becomes uncertain again, and is looked at again.
@@ -104,13 +104,14 @@ record AdaptivePolicy() implements Policy {
                             whole,
                             "others wait: each whole on the device that is done first");
         }
+        double left = left(model, best);
         return plan(
                         snapshot,
                         candidates,
                         look,
                         best,
                         "a look: it may be faster than " + String.join(" + ", ids(snapshot, best.lanes())))
-                .standingBy(best.lanes(), Math.max(look.nanos(), best.nanos() + left(model, best)));
+                .standingBy(best.lanes(), best.nanos() + (look.nanos() - best.nanos() > left ? 0 : left));
     }
 
     /**
@@ -189,11 +190,15 @@ record AdaptivePolicy() implements Policy {
         }
         Forecast look = due ? withOneMore(snapshot, best, left, false) : null;
         double least = look == null ? 0 : Math.log(look.nanos() / best.nanos());
+        double growing = Math.max(Pace.SURE, Math.sqrt(Math.log(model.jobs())));
         for (Forecast each : candidates) {
             double behind = Math.log(each.nanos() / best.nanos());
             double doubt = model.doubt(each, best);
-            double bound = each.lanes() == best.lanes() ? 0 : behind - Pace.SURE * doubt;
-            if (bound < least && (due || (behind < doubt && bound < -ALIKE)) && each.nanos() - best.nanos() <= left) {
+            boolean run = each.jobs() > 0;
+            double bound = each.lanes() == best.lanes() ? 0 : behind - (run ? Pace.SURE : growing) * doubt;
+            double cost = each.nanos() - best.nanos();
+            cost = run ? cost : Math.min(cost, best.nanos()); // then the best set's lanes take over
+            if (bound < least && (due || (behind < doubt && bound < -ALIKE)) && cost <= left) {
                 look = each;
                 least = bound;
             }

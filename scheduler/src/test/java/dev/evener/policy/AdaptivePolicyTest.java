@@ -360,8 +360,33 @@ class AdaptivePolicyTest {
                 .doubting(BOTH, 0.3)
                 .contending(0b101, 2.4) // the third beside the best lane is no hope
                 .contending(0b111, 30)
-                .doubting(0b111, 4);
+                .doubting(0b111, 4)
+                .explored(500, 0, 100);
         assertEquals(List.of("a", "b"), chosen(adaptive.plan(costs.snapshot(1000, 1))));
+    }
+
+    /** It takes 10,000 ns if nobody takes it over. */
+    @Test
+    void aLookThatWouldCostMuchIsTakenOverAfterTheTimeOfAJob() {
+        Costs costs = Costs.of(1000, 1, 10).contending(BOTH, 9).doubting(B, 4).neverOn(B);
+        Plan plan = adaptive.plan(costs.explored(0, 0, 100).snapshot(1000, 1));
+        assertEquals(List.of("b"), chosen(plan));
+        assertTrue(plan.standsBy(0));
+        assertEquals(1000, plan.standByNanos(), 1e-6);
+        assertEquals(
+                List.of("a"),
+                chosen(adaptive.plan(costs.explored(1, 0, 100).snapshot(1000, 1))),
+                "less than a job is left");
+    }
+
+    /** So that no lane is taken for slow for ever because it was disturbed when it was seen. */
+    @Test
+    void theMoreJobsTheMoreDoubtfulASetNeverRunMayBe() {
+        Costs costs = Costs.of(1000, 1, 10).contending(BOTH, 9).doubting(B, 0.8).explored(0, 1e9, 100);
+        assertEquals(List.of("a"), chosen(adaptive.plan(costs.after(1000).snapshot(1000, 1))));
+        costs.neverOn(B);
+        assertEquals(List.of("a"), chosen(adaptive.plan(costs.after(10).snapshot(1000, 1))));
+        assertEquals(List.of("b"), chosen(adaptive.plan(costs.after(1000).snapshot(1000, 1))));
     }
 
     @Test

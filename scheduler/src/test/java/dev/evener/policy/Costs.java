@@ -4,8 +4,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.IntStream;
 
 /**
@@ -20,6 +22,7 @@ public final class Costs implements CostModel {
     final double units;
     final Map<Long, Double> contention = new HashMap<>();
     final Map<Long, Double> doubts = new HashMap<>();
+    final Set<Long> unused = new HashSet<>();
     boolean known = true;
     long jobs = 100;
     WorkProfile profile = WorkProfile.EVEN;
@@ -77,6 +80,18 @@ public final class Costs implements CostModel {
     /** A lane may be so many times as fast as is expected. */
     Costs hoping(int lane, double times) {
         hopes[lane] = times;
+        return this;
+    }
+
+    /** No job was seen on these. */
+    Costs neverOn(long set) {
+        unused.add(set);
+        return this;
+    }
+
+    /** So many of its kind were seen. */
+    Costs after(long seen) {
+        jobs = seen;
         return this;
     }
 
@@ -181,7 +196,15 @@ public final class Costs implements CostModel {
             work[lane] = Math.max(0, (time - away[lane] - fixed[lane]) / (factor * perUnit[lane]));
         }
         return new Forecast(
-                set, time, lost / rates, doubts.getOrDefault(set, 0.0), factor, work, jobs, new double[0], 0);
+                set,
+                time,
+                lost / rates,
+                doubts.getOrDefault(set, 0.0),
+                factor,
+                work,
+                unused.contains(set) ? 0 : jobs,
+                new double[0],
+                0);
     }
 
     @Override
