@@ -1,6 +1,7 @@
 package dev.evener.model;
 
 import dev.evener.policy.CostModel;
+import dev.evener.policy.LaneSet;
 import dev.evener.policy.WorkProfile;
 import java.util.Arrays;
 
@@ -11,6 +12,7 @@ public final class HistorySnapshot implements CostModel {
     private final Beliefs beliefs;
     private final KernelHistory kernel; // a copy of what is needed
     private final LaneModel[] lanes;
+    private final int[] alone; // the place of each lane as a set of its own
     private final JobHistory of;
     private final double units;
     private final boolean known;
@@ -35,6 +37,8 @@ public final class HistorySnapshot implements CostModel {
         this.kernel = kernel.ofSets();
         this.lanes = new LaneModel[of.lanes()];
         Arrays.setAll(lanes, i -> of.lane(i).copy());
+        this.alone = new int[lanes.length];
+        Arrays.setAll(alone, i -> kernel.find(of.key(i)));
         this.busy = busy;
     }
 
@@ -62,8 +66,8 @@ public final class HistorySnapshot implements CostModel {
     public LaneCost lane(int lane) {
         return new LaneCost(
                 beliefs.launch[lane] + Math.exp(beliefs.fixed[lane]),
-                Math.exp(beliefs.perUnit[lane] + gap(lane, 1L << lane)),
-                Math.sqrt(beliefs.varianceOfPerUnit[lane] + doubtOfGap(lane, 1L << lane)),
+                Math.exp(beliefs.perUnit[lane] + gap(lane, alone[lane], 1)),
+                Math.sqrt(beliefs.varianceOfPerUnit[lane] + doubtOfGap(lane, alone[lane], 1)),
                 lanes[lane].chunks);
     }
 
@@ -72,25 +76,18 @@ public final class HistorySnapshot implements CostModel {
      *
      * @param set of lanes, this one among them
      */
-    public LaneEstimate.Prior prior(int lane, int phase, long set) {
-        double gap = gap(lane, set);
+    public LaneEstimate.Prior prior(int lane, int phase, LaneSet set) {
+        int place = kernel.find(of.key(set));
+        double gap = gap(lane, place, set.size());
         return new LaneEstimate.Prior(
                 beliefs.launch[lane],
                 beliefs.fixed[lane] + gap,
                 beliefs.varianceOfFixed[lane],
                 beliefs.perUnit[lane] + gap + Math.log(lanes[lane].phaseParts[phase]),
-                Math.min(LaneModel.UNKNOWN, beliefs.varianceOfPerUnit[lane] + doubtOfGap(lane, set)),
+                Math.min(LaneModel.UNKNOWN, beliefs.varianceOfPerUnit[lane] + doubtOfGap(lane, place, set.size())),
                 lanes[lane].noise,
                 lanes[lane].overrun,
                 known);
-    }
-
-    private double gap(int lane, long set) {
-        return gap(lane, kernel.find(of.key(set)), Long.bitCount(set));
-    }
-
-    private double doubtOfGap(int lane, long set) {
-        return doubtOfGap(lane, kernel.find(of.key(set)), Long.bitCount(set));
     }
 
     private double gap(int lane, int place, int size) {
@@ -121,21 +118,21 @@ public final class HistorySnapshot implements CostModel {
      * is fixed. It makes the set lose the mean of these times, weighted by the lanes' speeds, and is not what the set learnt.
      */
     @Override
-    public Forecast forecast(long set) {
+    public Forecast forecast(LaneSet set) {
         return forecast(set, -1);
     }
 
     @Override
-    public Forecast forecast(long set, int hopeful) {
+    public Forecast forecast(LaneSet set, int hopeful) {
         int count = lanes.length;
         int place = kernel.find(of.key(set));
-        int size = Long.bitCount(set);
+        int size = set.size();
         double[] perUnit = new double[count];
         double[] fixed = new double[count];
         double[] longer = new double[count]; // is fixed in the mean of what may be than most probably
         double speed = 0;
         for (int i = 0; i < count; i++) {
-            if ((set >>> i & 1) == 1) {
+            if (set.has(i)) {
                 double gap = gap(i, place, size);
                 double c = beliefs.perUnit[i] + gap;
                 double f = beliefs.fixed[i] + gap;
@@ -144,10 +141,11 @@ public final class HistorySnapshot implements CostModel {
                     f -= SURE * Math.sqrt(beliefs.varianceOfFixed[i]);
                 }
                 perUnit[i] = Math.exp(c);
-                longer[i] = i == hopeful || !known ? 0 : Math.exp(f) * Math.expm1(beliefs.varianceOfFixed[i] / 2);
+                double its = known ? Math.exp(f) : 0;
+                longer[i] = i == hopeful || !known ? 0 : its * Math.expm1(beliefs.varianceOfFixed[i] / 2);
                 double launch =
                         beliefs.launch[i] * (i == hopeful ? Math.exp(-SURE / Math.sqrt(1 + lanes[i].chunks)) : 1);
-                fixed[i] = known ? launch + Math.exp(f) + longer[i] + beliefs.delay[i] + busy[i] : 0;
+                fixed[i] = known ? launch + its + longer[i] + beliefs.delay[i] + busy[i] : 0;
                 speed += 1 / perUnit[i];
             }
         }
@@ -158,7 +156,7 @@ public final class HistorySnapshot implements CostModel {
                 perUnit[i] -= Math.min(perUnit[i] / 2, longer[i] / chunk);
             }
         }
-        long in = set;
+        LaneSet in = set;
         double time;
         double rates;
         while (true) {
@@ -166,17 +164,17 @@ public final class HistorySnapshot implements CostModel {
             double late = 0;
             int latest = -1;
             for (int i = 0; i < count; i++) {
-                if ((in >>> i & 1) == 1) {
+                if (in.has(i)) {
                     rates += 1 / perUnit[i];
                     late += fixed[i] / perUnit[i];
                     latest = latest < 0 || fixed[i] > fixed[latest] ? i : latest;
                 }
             }
             time = (units + late) / rates;
-            if (fixed[latest] < time || Long.bitCount(in) == 1) {
+            if (fixed[latest] < time || in.size() == 1) {
                 break;
             }
-            in &= ~(1L << latest); // without it the others are done earlier, and more may be too late
+            in = in.without(latest); // without it the others are done earlier, and more may be too late
         }
         double[] work = new double[count];
         double[] weights = new double[count];
@@ -184,7 +182,7 @@ public final class HistorySnapshot implements CostModel {
         double contention = 0;
         double away = 0;
         for (int i = 0; i < count; i++) {
-            if ((in >>> i & 1) == 1) {
+            if (in.has(i)) {
                 work[i] = Math.max(0, (time - fixed[i]) / perUnit[i]);
                 double inWork = work[i] / rates / time;
                 weights[i] = inWork;
@@ -192,7 +190,7 @@ public final class HistorySnapshot implements CostModel {
                 double gapVariance = doubtOfGap(i, place, size);
                 variance += inWork * inWork * (beliefs.varianceOfPerUnit[i] + gapVariance)
                         + inFixed * inFixed * beliefs.varianceOfFixed[i];
-                contention += work[i] / units * Math.exp(gap(i, place, size) - gap(i, 1L << i));
+                contention += work[i] / units * Math.exp(gap(i, place, size) - gap(i, alone[i], 1));
                 away += known ? busy[i] / perUnit[i] / rates : 0;
             }
         }
@@ -218,18 +216,20 @@ public final class HistorySnapshot implements CostModel {
 
     @Override
     public double doubt(Forecast a, Forecast b) {
-        if (a.lanes() == b.lanes()) {
+        if (a.lanes().equals(b.lanes())) {
             return 0;
         }
         int placeOfA = kernel.find(of.key(a.lanes()));
         int placeOfB = kernel.find(of.key(b.lanes()));
+        int sizeOfA = a.lanes().size();
+        int sizeOfB = b.lanes().size();
         double variance = a.own() + b.own();
         for (int i = 0; i < lanes.length; i++) {
             double inA = a.gradient()[i];
             double inB = b.gradient()[i];
             variance += (inA - inB) * (inA - inB) * beliefs.varianceOfPerUnit[i];
-            variance += inA == 0 ? 0 : inA * inA * doubtOfGap(i, placeOfA, Long.bitCount(a.lanes()));
-            variance += inB == 0 ? 0 : inB * inB * doubtOfGap(i, placeOfB, Long.bitCount(b.lanes()));
+            variance += inA == 0 ? 0 : inA * inA * doubtOfGap(i, placeOfA, sizeOfA);
+            variance += inB == 0 ? 0 : inB * inB * doubtOfGap(i, placeOfB, sizeOfB);
         }
         return Math.sqrt(variance);
     }

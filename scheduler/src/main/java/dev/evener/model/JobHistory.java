@@ -1,6 +1,7 @@
 package dev.evener.model;
 
 import dev.evener.DeviceInfo;
+import dev.evener.policy.LaneSet;
 import dev.evener.policy.Plan;
 import dev.evener.policy.Policy;
 import java.util.ArrayList;
@@ -12,8 +13,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a {@link StoredHistory} knows of one kind of job on certain devices: the lanes of a runtime. A set of lanes is a bit mask,
- * bit {@code i} standing for the device {@code i} in the list that it was asked for. Thread-safe.
+ * What a {@link StoredHistory} knows of one kind of job on certain devices: the lanes of a runtime. Lane {@code i} is
+ * the device {@code i} in the list that it was asked for. Thread-safe.
  */
 public final class JobHistory {
     private final StoredHistory owner;
@@ -91,7 +92,8 @@ public final class JobHistory {
      * @param plan how it is cut
      * @param model what was known
      */
-    public record Planned(Policy policy, long units, long granules, long available, Plan plan, HistorySnapshot model) {}
+    public record Planned(
+            Policy policy, long units, long granules, LaneSet available, Plan plan, HistorySnapshot model) {}
 
     /** Keeps a plan until the next one takes its place; one for a look holds for one job. */
     public void planAhead(Planned planned) {
@@ -99,19 +101,19 @@ public final class JobHistory {
     }
 
     /** The plan for such a job, or null. */
-    public @Nullable Planned planned(Policy policy, long units, long granules, long available) {
+    public @Nullable Planned planned(Policy policy, long units, long granules, LaneSet available) {
         Planned kept = ahead.get();
         boolean fits = kept != null
                 && kept.units == units
                 && kept.granules == granules
-                && kept.available == available
+                && kept.available.equals(available)
                 && kept.policy.equals(policy);
         return fits && (kept.plan.lookNanos() == 0 || ahead.compareAndSet(kept, null)) ? kept : null;
     }
 
     /** Learns what became of a job that ended well. */
     public void learn(JobObservation job) {
-        if (job.units() <= 0 || job.lanes() == 0) {
+        if (job.units() <= 0 || job.lanes().isEmpty()) {
             return;
         }
         synchronized (kernel) {
@@ -120,20 +122,25 @@ public final class JobHistory {
         owner.learnt(kernel);
     }
 
+    /** What a lane alone is known by. */
+    long key(int lane) {
+        return hashes[lane];
+    }
+
     /** What a set is known by: the same in whatever order its devices are. */
-    long key(long set) {
+    long key(LaneSet set) {
         long key = 0;
         for (int lane = 0; lane < devices.length; lane++) {
-            key += (set >>> lane & 1) == 1 ? hashes[lane] : 0;
+            key += set.has(lane) ? hashes[lane] : 0;
         }
         return key;
     }
 
     /** The devices of a set. */
-    List<String> devices(long set) {
+    List<String> devices(LaneSet set) {
         List<String> members = new ArrayList<>();
         for (int lane = 0; lane < devices.length; lane++) {
-            if ((set >>> lane & 1) == 1) {
+            if (set.has(lane)) {
                 members.add(devices[lane]);
             }
         }

@@ -1,5 +1,7 @@
 package dev.evener.model;
 
+import dev.evener.policy.LaneSet;
+
 /**
  * What became of a job that ended without a failure.
  *
@@ -17,8 +19,8 @@ package dev.evener.model;
  */
 @SuppressWarnings("ArrayRecordComponent") // handed over, and read once
 public record JobObservation(
-        long planned,
-        long lanes,
+        LaneSet planned,
+        LaneSet lanes,
         long units,
         long wallNanos,
         boolean balanced,

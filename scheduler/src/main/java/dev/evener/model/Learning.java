@@ -1,5 +1,6 @@
 package dev.evener.model;
 
+import dev.evener.policy.LaneSet;
 import java.util.Arrays;
 
 /** What one job teaches. Used once, while its {@link KernelHistory} is locked. */
@@ -12,7 +13,7 @@ final class Learning {
     private final JobObservation job;
     private final ChunkLog[] chunks; // what of them is evidence
     private final boolean[] cold; // lanes of which there are cold ones only
-    private final long company; // the lanes that did most of it
+    private final LaneSet company; // the lanes that did most of it
     private final boolean alone;
     private final int set;
     private final double now;
@@ -24,7 +25,7 @@ final class Learning {
         this.chunks = job.chunks().clone();
         this.cold = new boolean[chunks.length];
         this.company = company(job);
-        this.alone = Long.bitCount(company) == 1;
+        this.alone = company.size() == 1;
         this.set = kernel.place(of.key(company), of.devices(company));
         this.now = kernel.jobs;
     }
@@ -90,13 +91,13 @@ final class Learning {
     }
 
     /** Lanes that stood by and came in count as company where they did more than half of the work. */
-    private static long company(JobObservation job) {
+    private static LaneSet company(JobObservation job) {
         double planned = 0;
         double all = 0;
         for (int i = 0; i < job.chunks().length; i++) {
             double units = job.chunks()[i].units();
             all += units;
-            planned += (job.planned() >>> i & 1) == 1 ? units : 0;
+            planned += job.planned().has(i) ? units : 0;
         }
         return planned < all / 2 ? job.lanes() : job.planned();
     }
@@ -130,7 +131,7 @@ final class Learning {
     }
 
     private boolean took(int lane) {
-        return (job.lanes() >>> lane & 1) == 1 && chunks[lane].chunks() > 0;
+        return job.lanes().has(lane) && chunks[lane].chunks() > 0;
     }
 
     /** What a unit took in each phase. */
@@ -229,7 +230,7 @@ final class Learning {
 
     /** A lane that was in another set before shows, by what its chunks take now, what the two sets do to it. */
     private void goHome(int lane, LaneModel of, double[] work, ChunkLog log) {
-        if ((company >>> lane & 1) == 0) {
+        if (!company.has(lane)) {
             if (!of.isKnown()) { // what it did when it came in is all that is known of it
                 of.goesTo(kernel.place(this.of.key(job.lanes()), this.of.devices(job.lanes())), 0, 0, now);
             }
@@ -241,7 +242,7 @@ final class Learning {
         double gap = 0;
         double variance = 0;
         if (of.isKnown() && of.home < kernel.sets.size() && log.size() > 0) {
-            int size = Long.bitCount(company);
+            int size = company.size();
             double expected = kernel.gap(of, set, size);
             double doubt = kernel.doubtOfGap(of, set, size, this.of.hasForm());
             double nanos = 0;
@@ -293,7 +294,7 @@ final class Learning {
      */
     private void learnSet(double together, double last) {
         double apart = Math.log(Math.max(1, last / together));
-        double noise = of.lane(Long.numberOfTrailingZeros(company)).noise + apart * apart;
+        double noise = of.lane(company.first()).noise + apart * apart;
         kernel.sets.get(set).observe(together, (double) job.wallNanos(), (double) job.units(), noise, kernel.jobs);
     }
 }

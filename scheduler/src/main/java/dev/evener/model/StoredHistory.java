@@ -93,7 +93,7 @@ public final class StoredHistory implements History {
     /**
      * What is known of jobs like this one on these devices; quick when jobs like it were asked for before.
      *
-     * @param devices at most 62, in the order in which lanes are numbered; must not be changed afterwards
+     * @param devices in the order in which lanes are numbered; must not be changed afterwards
      */
     public JobHistory of(Job job, List<DeviceInfo> devices) {
         JobSpec like = JobSpec.of(job);

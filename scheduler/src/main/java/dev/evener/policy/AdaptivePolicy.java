@@ -79,11 +79,9 @@ record AdaptivePolicy() implements Policy {
         List<Forecast> candidates = candidates(snapshot);
         if (!model.known()) {
             Forecast first = Collections.min( // which shows soonest what a chunk takes, else that which promises most
-                    candidates.stream()
-                            .filter(each -> Long.bitCount(each.lanes()) == 1)
-                            .toList(),
-                    Comparator.comparingDouble(each ->
-                            model.lane(Long.numberOfTrailingZeros(each.lanes())).fixedNanos()));
+                    candidates.stream().filter(each -> each.lanes().size() == 1).toList(),
+                    Comparator.comparingDouble(
+                            each -> model.lane(each.lanes().first()).fixedNanos()));
             return plan(snapshot, candidates, first, first, "first job of its kind: others help if it is long enough")
                     .standingBy(snapshot.available(), 0);
         }
@@ -122,14 +120,13 @@ record AdaptivePolicy() implements Policy {
      */
     private static @Nullable Forecast whole(List<Forecast> candidates, Forecast best, int waiting) {
         int jobs = Math.min(waiting + 1, MOST_WAITING);
-        List<Forecast> lanes = candidates.stream()
-                .filter(each -> Long.bitCount(each.lanes()) == 1)
-                .toList();
+        List<Forecast> lanes =
+                candidates.stream().filter(each -> each.lanes().size() == 1).toList();
         Forecast found = null;
         double least = jobs * best.nanos() + jobs * (jobs - 1) / 2.0 * own(best); // the sum of their ends, one by one
-        long set = 0;
+        LaneSet set = LaneSet.NONE;
         for (int n = 1; n <= lanes.size(); n++) {
-            set |= lanes.get(n - 1).lanes();
+            set = set.with(lanes.get(n - 1).lanes().first());
             double contention = contention(candidates, set);
             double[] end = new double[n];
             Arrays.setAll(end, i -> lanes.get(i).awayNanos());
@@ -155,9 +152,9 @@ record AdaptivePolicy() implements Policy {
     }
 
     /** How much longer lanes take that are at work at once; 1 for one of them, or where nobody knows. */
-    private static double contention(List<Forecast> candidates, long set) {
+    private static double contention(List<Forecast> candidates, LaneSet set) {
         for (Forecast each : candidates) {
-            if (each.lanes() == set && Long.bitCount(set) > 1) {
+            if (set.size() > 1 && each.lanes().equals(set)) {
                 return each.contention();
             }
         }
@@ -195,7 +192,7 @@ record AdaptivePolicy() implements Policy {
             double behind = Math.log(each.nanos() / best.nanos());
             double doubt = model.doubt(each, best);
             boolean run = each.jobs() > 0;
-            double bound = each.lanes() == best.lanes() ? 0 : behind - (run ? Pace.SURE : growing) * doubt;
+            double bound = each.lanes().equals(best.lanes()) ? 0 : behind - (run ? Pace.SURE : growing) * doubt;
             double cost = each.nanos() - best.nanos();
             cost = run ? cost : Math.min(cost, best.nanos()); // then the best set's lanes take over
             if (bound < least && (due || (behind < doubt && bound < -ALIKE)) && cost <= left) {
@@ -211,13 +208,15 @@ record AdaptivePolicy() implements Policy {
         CostModel model = snapshot.model();
         Forecast found = null;
         double least = best.nanos() * (1 - EVEN);
+        LaneSet available = snapshot.available();
         for (int i = 0; i < snapshot.lanes().size(); i++) {
             LaneCost lane = model.lane(i);
-            if (Apportion.in(i, snapshot.available() & ~best.lanes())
+            if (available.has(i)
+                    && !best.lanes().has(i)
                     && (lane.chunks() == 0) == unseen
                     && lane.fixedNanos() - best.nanos() <= left) {
-                Forecast hope = model.forecast(best.lanes() | 1L << i, i);
-                if (hope.nanos() < least && Apportion.in(i, useful(snapshot, hope))) {
+                Forecast hope = model.forecast(best.lanes().with(i), i);
+                if (hope.nanos() < least && useful(snapshot, hope).has(i)) {
                     found = hope;
                     least = hope.nanos();
                 }
@@ -229,11 +228,11 @@ record AdaptivePolicy() implements Policy {
     /** Single lanes, then the fastest two, three and so on to all, without lanes that would have nothing to do. */
     private static List<Forecast> candidates(Snapshot snapshot) {
         CostModel model = snapshot.model();
-        long available = snapshot.available();
+        LaneSet available = snapshot.available();
         List<Forecast> list =
                 new ArrayList<>(IntStream.range(0, snapshot.lanes().size())
-                        .filter(i -> Apportion.in(i, available))
-                        .mapToObj(i -> model.forecast(1L << i))
+                        .filter(available::has)
+                        .mapToObj(i -> model.forecast(LaneSet.of(i)))
                         .sorted(Comparator.comparingDouble(Forecast::nanos))
                         .toList());
         for (int from = 0, to; from < list.size(); from = to) {
@@ -241,20 +240,23 @@ record AdaptivePolicy() implements Policy {
             for (to = from + 1; to < list.size() && list.get(to).nanos() < most; ) {
                 to++;
             }
-            list.subList(from, to).sort(Comparator.comparingLong(Forecast::lanes));
+            list.subList(from, to)
+                    .sort(Comparator.comparingInt(each -> each.lanes().first()));
         }
-        long[] lanes = list.stream().mapToLong(Forecast::lanes).toArray();
-        long set = 0;
-        for (long lane : lanes) {
-            Forecast forecast = set == 0 ? list.get(0) : model.forecast(set | lane);
-            long useful = useful(snapshot, forecast);
-            if (useful != set && useful != forecast.lanes()) { // others are done before some of them have begun
+        LaneSet set = LaneSet.NONE;
+        for (int n = 0, singles = list.size(); n < singles; n++) {
+            Forecast single = list.get(n);
+            Forecast forecast =
+                    n == 0 ? single : model.forecast(set.with(single.lanes().first()));
+            LaneSet useful = useful(snapshot, forecast);
+            if (!useful.equals(set)
+                    && !useful.equals(forecast.lanes())) { // others are done before some of them have begun
                 forecast = model.forecast(useful);
-                useful = useful(snapshot, forecast) == useful ? useful : set;
+                useful = useful(snapshot, forecast).equals(useful) ? useful : set;
             }
-            if (useful != set) {
+            if (!useful.equals(set)) {
                 set = useful;
-                if (Long.bitCount(set) > 1) {
+                if (set.size() > 1) {
                     list.add(forecast);
                 }
             }
@@ -263,17 +265,15 @@ record AdaptivePolicy() implements Policy {
     }
 
     /** The lanes of a set that have something to do. */
-    private static long useful(Snapshot snapshot, Forecast forecast) {
-        if (Long.bitCount(forecast.lanes()) == 1) {
+    private static LaneSet useful(Snapshot snapshot, Forecast forecast) {
+        if (forecast.lanes().size() == 1) {
             return forecast.lanes();
         }
-        long[] shares = Apportion.byWork(
-                forecast.work(), snapshot.granules(), snapshot.model().profile());
-        long useful = 0;
-        for (int i = 0; i < shares.length; i++) {
-            useful |= shares[i] > 0 ? 1L << i : 0;
-        }
-        return useful;
+        return Apportion.some(
+                forecast.lanes(),
+                forecast.work(),
+                snapshot.granules(),
+                snapshot.model().profile());
     }
 
     private static Plan plan(
@@ -283,7 +283,7 @@ record AdaptivePolicy() implements Policy {
         return Plan.of(Plan.Sharing.STEALING, shares)
                 .balanced()
                 .because(
-                        chosen.lanes() == best.lanes()
+                        chosen.lanes().equals(best.lanes())
                                 ? 0
                                 : Math.max(1, chosen.nanos() - best.nanos()), // a hopeful look is one too
                         best.nanos(),
@@ -292,9 +292,9 @@ record AdaptivePolicy() implements Policy {
 
     /** Granules for each lane. */
     private static long[] shares(Snapshot snapshot, Forecast forecast) {
-        if (Long.bitCount(forecast.lanes()) == 1) { // however little its work is beside a fixed cost
+        if (forecast.lanes().size() == 1) { // however little its work is beside a fixed cost
             long[] all = new long[snapshot.lanes().size()];
-            all[Long.numberOfTrailingZeros(forecast.lanes())] = snapshot.granules();
+            all[forecast.lanes().first()] = snapshot.granules();
             return all;
         }
         return Apportion.byWork(
@@ -349,7 +349,7 @@ record AdaptivePolicy() implements Policy {
         }
         List<Forecast> sets = new ArrayList<>(candidates);
         if (!sets.contains(chosen)) { // a look at a lane as fast as it may be
-            sets.removeIf(each -> each.lanes() == chosen.lanes());
+            sets.removeIf(each -> each.lanes().equals(chosen.lanes()));
             sets.add(chosen);
         }
         List<Candidate> considered = new ArrayList<>();
@@ -357,7 +357,7 @@ record AdaptivePolicy() implements Policy {
             considered.add(new Candidate(
                     ids(snapshot, each.lanes()),
                     model.known() ? Math.round(each.nanos()) : 0,
-                    each.lanes() == best.lanes() ? each.doubt() : model.doubt(each, best),
+                    each.lanes().equals(best.lanes()) ? each.doubt() : model.doubt(each, best),
                     each.contention(),
                     each.jobs()));
         }
@@ -365,7 +365,7 @@ record AdaptivePolicy() implements Policy {
     }
 
     private static String leftOut(Snapshot snapshot, List<Forecast> candidates, Forecast chosen, int lane) {
-        if (Apportion.in(lane, chosen.lanes())) {
+        if (chosen.lanes().has(lane)) {
             return "";
         }
         if (!snapshot.lanes().get(lane).available()) {
@@ -373,7 +373,7 @@ record AdaptivePolicy() implements Policy {
         }
         Forecast with = null;
         for (Forecast each : candidates) {
-            if (Apportion.in(lane, each.lanes()) && (each.lanes() & chosen.lanes()) == chosen.lanes()) {
+            if (each.lanes().has(lane) && each.lanes().hasAll(chosen.lanes())) {
                 with = with == null || each.nanos() < with.nanos() ? each : with;
             }
         }
@@ -388,10 +388,10 @@ record AdaptivePolicy() implements Policy {
                         100 * (with.nanos() / chosen.nanos() - 1));
     }
 
-    private static List<String> ids(Snapshot snapshot, long lanes) {
+    private static List<String> ids(Snapshot snapshot, LaneSet lanes) {
         List<String> ids = new ArrayList<>();
         for (int i = 0; i < snapshot.lanes().size(); i++) {
-            if (Apportion.in(i, lanes)) {
+            if (lanes.has(i)) {
                 ids.add(snapshot.lanes().get(i).id());
             }
         }

@@ -83,8 +83,20 @@ final class Apportion {
         return shares;
     }
 
-    /** Whether a lane is in a set. */
-    static boolean in(int lane, long set) {
-        return (set >>> lane & 1) == 1;
+    /** The lanes of a set that get granules {@linkplain #byWork by work}. */
+    static LaneSet some(LaneSet lanes, double[] work, long granules, WorkProfile profile) {
+        double all = 0;
+        double least = Double.POSITIVE_INFINITY;
+        for (double each : work) {
+            all += each;
+            least = each > 0 ? Math.min(least, each) : least;
+        }
+        boolean plenty = profile.even() && least * granules > 2 * all; // two or more each, which need not be counted
+        long[] shares = plenty ? new long[0] : byWork(work, granules, profile);
+        LaneSet some = lanes;
+        for (int i = 0; i < work.length; i++) {
+            some = (plenty ? work[i] : shares[i]) > 0 ? some : some.without(i);
+        }
+        return some;
     }
 }

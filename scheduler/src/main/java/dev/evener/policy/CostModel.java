@@ -2,7 +2,7 @@ package dev.evener.policy;
 
 /**
  * What is known of one kind of job on the lanes of a {@link Snapshot}, at the job's size: how long it takes on which lanes, and
- * how sure that is. A set of lanes is a bit mask, bit {@code i} standing for lane {@code i}. Doubts are standard deviations of
+ * how sure that is. Doubts are standard deviations of
  * the natural logarithm of a time: 0.1 is about 10 %. Immutable; any thread.
  */
 public interface CostModel {
@@ -21,7 +21,7 @@ public interface CostModel {
      *
      * @param lanes a set, not empty
      */
-    Forecast forecast(long lanes);
+    Forecast forecast(LaneSet lanes);
 
     /**
      * The same, should one of the lanes be as fast as it may be: by two standard deviations of what is fixed and, if it was never
@@ -29,7 +29,7 @@ public interface CostModel {
      *
      * @param hopeful a lane of the set
      */
-    Forecast forecast(long lanes, int hopeful);
+    Forecast forecast(LaneSet lanes, int hopeful);
 
     /** How sure it is by which factor two sets differ: what both have in common cancels out. */
     double doubt(Forecast a, Forecast b);
@@ -65,7 +65,7 @@ public interface CostModel {
      */
     @SuppressWarnings("ArrayRecordComponent") // made for one plan, and not changed
     record Forecast(
-            long lanes,
+            LaneSet lanes,
             double nanos,
             double awayNanos,
             double doubt,
@@ -77,7 +77,7 @@ public interface CostModel {
         /** Whether each lane of the set gets something. */
         public boolean complete() {
             for (int i = 0; i < work.length; i++) {
-                if ((lanes >>> i & 1) == 1 && !(work[i] > 0)) {
+                if (lanes.has(i) && !(work[i] > 0)) {
                     return false;
                 }
             }

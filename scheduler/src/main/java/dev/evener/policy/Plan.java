@@ -22,7 +22,7 @@ public final class Plan {
     private final boolean balanced;
     private final double lookNanos;
     private final double bestNanos;
-    private final long standingBy;
+    private final LaneSet standingBy;
     private final double standByNanos;
     private final @Nullable Supplier<Decision> reasons;
 
@@ -32,7 +32,7 @@ public final class Plan {
             boolean balanced,
             double lookNanos,
             double bestNanos,
-            long standingBy,
+            LaneSet standingBy,
             double standByNanos,
             @Nullable Supplier<Decision> reasons) {
         this.shares = shares;
@@ -52,7 +52,7 @@ public final class Plan {
      *     must be {@link Snapshot#granules()}. A lane whose share is 0 takes no part, whatever the sharing
      */
     public static Plan of(Sharing sharing, long... shares) {
-        return new Plan(shares.clone(), sharing, false, 0, 0, 0, 0, null);
+        return new Plan(shares.clone(), sharing, false, 0, 0, LaneSet.NONE, 0, null);
     }
 
     /** The same plan, whose shares are meant to make the lanes finish together: its wall time tells what they can do. */
@@ -75,16 +75,16 @@ public final class Plan {
      * The same plan, in which lanes without a share stand by: they steal, by the usual rule, when the job is expected to take longer than
      * this, and where nobody knows what it takes, after as long as one of them may take to begin.
      *
-     * @param lanes as a bit mask, of which those with a share have that
+     * @param lanes of which those with a share have that
      * @param nanos from the job's beginning; 0 if they may at once
      */
-    public Plan standingBy(long lanes, double nanos) {
+    public Plan standingBy(LaneSet lanes, double nanos) {
         return new Plan(shares, sharing, balanced, lookNanos, bestNanos, lanes, nanos, reasons);
     }
 
     /** Whether a lane stands by: it has no share, and may steal. */
     public boolean standsBy(int lane) {
-        return (standingBy >>> lane & 1) == 1 && shares[lane] == 0;
+        return standingBy.has(lane) && shares[lane] == 0;
     }
 
     /** For how long lanes stand by, from the job's beginning, as long as it is expected to be done by then. */

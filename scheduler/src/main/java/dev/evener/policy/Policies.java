@@ -169,8 +169,8 @@ public final class Policies {
             for (int i = 1; i < snapshot.lanes().size(); i++) {
                 boolean seen = model.lane(i).chunks() > 0;
                 boolean bestSeen = model.lane(best).chunks() > 0;
-                boolean faster = model.forecast(1L << i).nanos()
-                        < model.forecast(1L << best).nanos();
+                boolean faster = model.forecast(LaneSet.of(i)).nanos()
+                        < model.forecast(LaneSet.of(best)).nanos();
                 best = (seen == bestSeen ? faster : !seen) ? i : best;
             }
             return best;
@@ -213,8 +213,8 @@ public final class Policies {
                 return Plan.of(Plan.Sharing.FIXED, new long[lanes]);
             }
             CostModel model = snapshot.model();
-            long all = (1L << lanes) - 1;
-            long[] shares = Apportion.byWork(model.forecast(all).work(), snapshot.granules(), model.profile());
+            long[] shares =
+                    Apportion.byWork(model.forecast(LaneSet.all(lanes)).work(), snapshot.granules(), model.profile());
             if (snapshot.granules() >= PLENTY * lanes) {
                 Apportion.keepAll(shares);
             }

@@ -7,14 +7,11 @@ import java.util.List;
  *
  * @param granules how many granules there are to share
  * @param unitsPerGranule units in each of them (the last may be short)
- * @param lanes the lanes in use, at least one and at most 62
+ * @param lanes the lanes in use, at least one
  * @param model what is known of such jobs on these lanes, and for how long these are at work for other jobs first
  * @param waiting other jobs that wait for lanes, and for nothing else
  */
 public record Snapshot(long granules, long unitsPerGranule, List<LaneView> lanes, CostModel model, int waiting) {
-    /** Lanes that one runtime may have: sets of them are bit masks. */
-    public static final int MOST_LANES = 62;
-
     public Snapshot {
         lanes = List.copyOf(lanes);
     }
@@ -33,12 +30,9 @@ public record Snapshot(long granules, long unitsPerGranule, List<LaneView> lanes
     public record LaneView(String id, boolean available) {}
 
     /** The lanes whose devices work; all of them if none does. */
-    public long available() {
-        long set = 0;
-        for (int i = 0; i < lanes.size(); i++) {
-            set |= lanes.get(i).available() ? 1L << i : 0;
-        }
-        return set != 0 ? set : (1L << lanes.size()) - 1;
+    public LaneSet available() {
+        LaneSet set = LaneSet.where(lanes.size(), i -> lanes.get(i).available());
+        return set.isEmpty() ? LaneSet.all(lanes.size()) : set;
     }
 
     /** Units of the job, the last granule taken as full. */

@@ -18,6 +18,7 @@ import dev.evener.MadeUpDevices;
 import dev.evener.Variant;
 import dev.evener.internal.job.JobSpec;
 import dev.evener.policy.CostModel.Forecast;
+import dev.evener.policy.LaneSet;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -100,12 +101,16 @@ class HistoryTest {
         HistorySnapshot idle = model(history, job("k"), 1_000_000);
         HistorySnapshot busy = history.of(job("k"), BOTH).model(1_000_000, new double[] {2e6, 0});
         // What jobs took on a set corrects what is expected as far as it is surer, and waiting takes part of the doubt.
-        assertAlmost(idle.forecast(1).nanos() + 2e6, busy.forecast(1).nanos());
-        assertClose(2e6, busy.forecast(1).awayNanos());
-        assertClose(idle.forecast(2).nanos(), busy.forecast(2).nanos());
-        Forecast both = busy.forecast(3);
+        assertAlmost(
+                idle.forecast(LaneSet.of(0)).nanos() + 2e6,
+                busy.forecast(LaneSet.of(0)).nanos());
+        assertClose(2e6, busy.forecast(LaneSet.of(0)).awayNanos());
+        assertClose(
+                idle.forecast(LaneSet.of(1)).nanos(),
+                busy.forecast(LaneSet.of(1)).nanos());
+        Forecast both = busy.forecast(LaneSet.of(0, 1));
         assertEquals(1e6, both.awayNanos(), 0.1e6);
-        assertAlmost(idle.forecast(3).nanos() + both.awayNanos(), both.nanos());
+        assertAlmost(idle.forecast(LaneSet.of(0, 1)).nanos() + both.awayNanos(), both.nanos());
         assertEquals(0.2e6, both.work()[1] - both.work()[0], 0.02e6);
     }
 
@@ -169,9 +174,16 @@ class HistoryTest {
             }
             history.of(job, BOTH)
                     .learn(new JobObservation(
-                            1, 1, 64, log.totalNanos(), true, false, 1e6, 1e6, new long[2], new ChunkLog[] {
-                                log, new ChunkLog()
-                            }));
+                            LaneSet.of(0),
+                            LaneSet.of(0),
+                            64,
+                            log.totalNanos(),
+                            true,
+                            false,
+                            1e6,
+                            1e6,
+                            new long[2],
+                            new ChunkLog[] {log, new ChunkLog()}));
         }
     }
 
@@ -180,7 +192,7 @@ class HistoryTest {
             ChunkLog log = new ChunkLog();
             log.add(0, 0, 64, 90_000_000, 89_000_000);
             log.add(1, 0, 64, 10_000_000, 9_900_000);
-            history.of(job, BOTH).learn(Observations.done(1, 64, 101_000_000, log, new ChunkLog()));
+            history.of(job, BOTH).learn(Observations.done(LaneSet.of(0), 64, 101_000_000, log, new ChunkLog()));
         }
     }
 
@@ -196,8 +208,8 @@ class HistoryTest {
         for (int lane = 0; lane < 2; lane++) {
             assertEquals(x.lane(lane).chunks(), y.lane(lane).chunks());
             for (int phase = 0; phase < JobSpec.of(job).phases().size(); phase++) {
-                LaneEstimate.Prior p = x.prior(lane, phase, 3);
-                LaneEstimate.Prior q = y.prior(lane, phase, 3);
+                LaneEstimate.Prior p = x.prior(lane, phase, LaneSet.of(0, 1));
+                LaneEstimate.Prior q = y.prior(lane, phase, LaneSet.of(0, 1));
                 assertClose(p.launchNanos(), q.launchNanos());
                 assertEquals(p.logFixed(), q.logFixed(), 1e-4);
                 assertClose(p.varianceOfFixed(), q.varianceOfFixed());
@@ -207,14 +219,14 @@ class HistoryTest {
                 assertClose(p.noise(), q.noise());
             }
         }
-        for (long set = 1; set <= 3; set++) {
+        for (LaneSet set : List.of(LaneSet.of(0), LaneSet.of(1), LaneSet.of(0, 1))) {
             Forecast f = x.forecast(set);
             Forecast g = y.forecast(set);
             assertClose(f.nanos(), g.nanos());
             assertClose(f.doubt(), g.doubt());
             assertClose(f.contention(), g.contention());
             assertEquals(f.jobs(), g.jobs());
-            assertClose(x.doubt(f, x.forecast(1)), y.doubt(g, y.forecast(1)));
+            assertClose(x.doubt(f, x.forecast(LaneSet.of(0))), y.doubt(g, y.forecast(LaneSet.of(0))));
         }
     }
 
@@ -433,7 +445,7 @@ class HistoryTest {
         for (int i = 0; i < 3; i++) {
             HistorySnapshot model = model(history, job("k"), 1000);
             assertTrue(model.jobs() >= 0 && model.exploration().sinceLook() >= 0, what);
-            for (long set = 1; set <= 3; set++) {
+            for (LaneSet set : List.of(LaneSet.of(0), LaneSet.of(1), LaneSet.of(0, 1))) {
                 Forecast forecast = model.forecast(set);
                 assertTrue(forecast.nanos() > 0 && Double.isFinite(forecast.nanos()), what + ": " + forecast);
                 assertTrue(forecast.doubt() >= 0 && Double.isFinite(forecast.doubt()), what + ": " + forecast);
@@ -441,7 +453,7 @@ class HistoryTest {
                 for (double work : forecast.work()) {
                     assertTrue(work >= 0 && Double.isFinite(work), what + ": " + Arrays.toString(forecast.work()));
                 }
-                LaneEstimate.Prior prior = model.prior(0, 0, set | 1);
+                LaneEstimate.Prior prior = model.prior(0, 0, set.with(0));
                 assertTrue(Double.isFinite(prior.logPerUnit() + prior.logFixed()), what + ": " + prior);
                 assertTrue(prior.launchNanos() > 0 && Double.isFinite(prior.launchNanos()), what + ": " + prior);
                 assertTrue(prior.varianceOfPerUnit() >= 0 && prior.varianceOfFixed() >= 0, what + ": " + prior);

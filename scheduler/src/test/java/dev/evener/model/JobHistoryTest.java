@@ -7,9 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.DeviceInfo;
-import dev.evener.DeviceKind;
 import dev.evener.MadeUpDevices;
 import dev.evener.policy.CostModel.Forecast;
+import dev.evener.policy.LaneSet;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -88,7 +88,7 @@ class JobHistoryTest extends TwoDevices {
         assertTrue(known.lane(3).doubt() < 0.2, "doubt " + known.lane(3).doubt());
         assertTrue(known.lane(3).doubt() > known.lane(0).doubt());
         assertTrue(known.lane(4).doubt() > 1, "another kind of device is not known");
-        Forecast all = known.forecast(0b1111);
+        Forecast all = known.forecast(LaneSet.all(4));
         assertTrue(all.complete());
         for (int i = 0; i < 4; i++) {
             assertAbout(UNITS / 4.0, all.work()[i], 0.1);
@@ -249,10 +249,10 @@ class JobHistoryTest extends TwoDevices {
 
     private static List<Object> said(HistorySnapshot model) {
         List<Object> said = new ArrayList<>();
-        for (long set = A; set <= AB; set++) {
+        for (LaneSet set : List.of(A, B, AB)) {
             Forecast forecast = model.forecast(set);
             said.addAll(List.of(forecast.nanos(), forecast.doubt(), forecast.contention(), forecast.jobs()));
-            said.add(model.prior(0, 0, set | A));
+            said.add(model.prior(0, 0, set.with(0)));
             said.add(model.doubt(forecast, model.forecast(A)));
         }
         said.addAll(List.of(model.lane(0), model.lane(1), model.jobs(), model.exploration()));
@@ -277,7 +277,7 @@ class JobHistoryTest extends TwoDevices {
     @Test
     void jobsWithoutUnitsTeachNothing() {
         learnt.learn(Observations.done(A, 0, 1000, new ChunkLog(), new ChunkLog()));
-        learnt.learn(Observations.done(0, 10, 1000, new ChunkLog(), new ChunkLog()));
+        learnt.learn(Observations.done(LaneSet.NONE, 10, 1000, new ChunkLog(), new ChunkLog()));
         assertFalse(learnt.model(0).known());
         assertFalse(learnt.model(10).known());
         assertTrue(history.entries().isEmpty());
@@ -300,28 +300,5 @@ class JobHistoryTest extends TwoDevices {
         history.clear();
         assertFalse(history.of(job, BOTH).model(UNITS).known());
         assertTrue(history.entries().isEmpty());
-    }
-
-    /** Two thirds of the lanes that there can be, of every kind. */
-    @Test
-    void manyLanesAreAsWellAsFew() {
-        List<DeviceInfo> devices = new ArrayList<>();
-        for (int i = 0; i < 40; i++) {
-            devices.add(MadeUpDevices.device(
-                    "0." + i, "p", "d" + i % 5, i % 3 == 0 ? DeviceKind.GPU : DeviceKind.CPU, 64, 64, 1, "x" + i));
-        }
-        JobHistory many = history.of(job, devices);
-        double[] perUnit =
-                IntStream.range(0, 40).mapToDouble(i -> 100 + 10.0 * (i % 15)).toArray();
-        for (int i = 0; i < 10; i++) {
-            many.learn(Observations.of(UNITS, perUnit));
-        }
-        Forecast all = many.model(UNITS).forecast((1L << 40) - 1);
-        assertTrue(all.complete());
-        double rates = 0;
-        for (double each : perUnit) {
-            rates += 1 / each;
-        }
-        assertAbout(UNITS / rates, all.nanos(), 0.2);
     }
 }

@@ -8,6 +8,8 @@ import dev.evener.DeviceInfo;
 import dev.evener.MadeUpDevices;
 import dev.evener.policy.CostModel.Exploration;
 import dev.evener.policy.CostModel.Forecast;
+import dev.evener.policy.Costs;
+import dev.evener.policy.LaneSet;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -45,7 +47,7 @@ class LaneModelTest extends TwoDevices {
                 three.learn(Observations.of(UNITS, perUnit));
                 HistorySnapshot known = three.model(UNITS);
                 for (int each = 1; each <= 7; each++) {
-                    Forecast forecast = known.forecast(each);
+                    Forecast forecast = known.forecast(Costs.lanes(each));
                     assertTrue(
                             forecast.contention() >= 1 - 1e-9,
                             "seed " + seed + ", " + i + ": " + each + " has " + forecast.contention());
@@ -109,13 +111,13 @@ class LaneModelTest extends TwoDevices {
         assertEquals(KernelHistory.MOST_SETS, history.entries().size());
         HistorySnapshot known = many.model(UNITS);
         for (int set = 1; set <= KernelHistory.MOST_SETS; set++) {
-            assertEquals(0, known.forecast(set).jobs(), "set " + set);
+            assertEquals(0, known.forecast(Costs.lanes(set)).jobs(), "set " + set);
         }
         for (int set = KernelHistory.MOST_SETS + 1; set <= 2 * KernelHistory.MOST_SETS; set++) {
-            assertTrue(known.forecast(set).jobs() > 0, "set " + set);
+            assertTrue(known.forecast(Costs.lanes(set)).jobs() > 0, "set " + set);
         }
         for (int set = 1; set < 128; set++) {
-            Forecast forecast = known.forecast(set);
+            Forecast forecast = known.forecast(Costs.lanes(set));
             double rates = 0;
             for (int lane = 0; lane < 7; lane++) {
                 rates += (set >>> lane & 1) == 1 ? 1.0 / (10 + lane) : 0;
@@ -141,10 +143,10 @@ class LaneModelTest extends TwoDevices {
             }
             many.learn(Observations.of(UNITS, perUnit));
         }
-        assertEquals(0, many.model(UNITS).forecast(1L << 6).jobs());
-        assertAbout(9, perUnit(many.model(UNITS).prior(6, 0, 1L << 6)), 0.1);
+        assertEquals(0, many.model(UNITS).forecast(LaneSet.of(6)).jobs());
+        assertAbout(9, perUnit(many.model(UNITS).prior(6, 0, LaneSet.of(6))), 0.1);
         many.learn(Observations.of(UNITS, first));
-        assertAbout(9, perUnit(many.model(UNITS).prior(6, 0, 1L << 6)), 0.1);
+        assertAbout(9, perUnit(many.model(UNITS).prior(6, 0, LaneSet.of(6))), 0.1);
     }
 
     // ---- lanes of which little was seen ----
@@ -183,9 +185,13 @@ class LaneModelTest extends TwoDevices {
             many.learn(Observations.of(UNITS, 7, 7, 7, 0));
         }
         HistorySnapshot known = many.model(UNITS);
-        assertAbout(7, perUnit(known.prior(3, 0, 0b1111)) / Math.pow(4 / 3.0, 0.35), 0.1);
-        assertTrue(known.prior(3, 0, 0b1111).varianceOfPerUnit() < 0.1);
-        assertEquals(known.prior(0, 0, 1).launchNanos(), known.prior(3, 0, 8).launchNanos(), 1, "a launch too");
+        assertAbout(7, perUnit(known.prior(3, 0, LaneSet.all(4))) / Math.pow(4 / 3.0, 0.35), 0.1);
+        assertTrue(known.prior(3, 0, LaneSet.all(4)).varianceOfPerUnit() < 0.1);
+        assertEquals(
+                known.prior(0, 0, LaneSet.of(0)).launchNanos(),
+                known.prior(3, 0, LaneSet.of(3)).launchNanos(),
+                1,
+                "a launch too");
     }
 
     @Test
@@ -195,11 +201,11 @@ class LaneModelTest extends TwoDevices {
             many.learn(Observations.of(UNITS, 7, 7, 28, 7));
         }
         HistorySnapshot known = many.model(UNITS);
-        assertAbout(28, perUnit(known.prior(2, 0, 0b1111)), 0.1);
+        assertAbout(28, perUnit(known.prior(2, 0, LaneSet.all(4))), 0.1);
         for (int lane : new int[] {0, 1, 3}) {
-            assertAbout(7, perUnit(known.prior(lane, 0, 0b1111)), 0.1);
+            assertAbout(7, perUnit(known.prior(lane, 0, LaneSet.all(4))), 0.1);
         }
-        assertAbout(UNITS / 13.0, known.forecast(0b1111).work()[2], 0.15);
+        assertAbout(UNITS / 13.0, known.forecast(LaneSet.all(4)).work()[2], 0.15);
     }
 
     /** However long a lane was left alone, what it takes is no worse known than if it had never been seen. */
@@ -266,9 +272,9 @@ class LaneModelTest extends TwoDevices {
 
     // ---- looks ----
 
-    private void look(long lane, double nanosPerUnit, double expected, double best) {
+    private void look(LaneSet lane, double nanosPerUnit, double expected, double best) {
         double[] perUnit = new double[2];
-        perUnit[Long.numberOfTrailingZeros(lane)] = nanosPerUnit;
+        perUnit[lane.first()] = nanosPerUnit;
         JobObservation o = Observations.of(UNITS, perUnit);
         learnt.learn(new JobObservation(
                 lane, lane, UNITS, o.wallNanos(), true, false, expected, best, o.delayNanos(), o.chunks()));

@@ -1,5 +1,7 @@
 package dev.evener.model;
 
+import dev.evener.policy.LaneSet;
+
 /** What jobs did that never ran. */
 final class Observations {
     /** Chunks of each lane. */
@@ -16,10 +18,8 @@ final class Observations {
      */
     static JobObservation of(long units, double... nanosPerUnit) {
         double rates = 0;
-        long lanes = 0;
         for (int i = 0; i < nanosPerUnit.length; i++) {
             rates += nanosPerUnit[i] > 0 ? 1 / nanosPerUnit[i] : 0;
-            lanes |= nanosPerUnit[i] > 0 ? 1L << i : 0;
         }
         ChunkLog[] logs = new ChunkLog[nanosPerUnit.length];
         double before = 0;
@@ -38,11 +38,11 @@ final class Observations {
             before += share;
             last = Math.max(last, logs[i].totalNanos());
         }
-        return done(lanes, units, last, logs);
+        return done(LaneSet.where(logs.length, i -> nanosPerUnit[i] > 0), units, last, logs);
     }
 
     /** A job whose lanes begin at once, cut to be done together. */
-    static JobObservation done(long lanes, long units, long wallNanos, ChunkLog... logs) {
+    static JobObservation done(LaneSet lanes, long units, long wallNanos, ChunkLog... logs) {
         return new JobObservation(lanes, lanes, units, wallNanos, true, false, 0, 0, new long[logs.length], logs);
     }
 }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.Job;
+import dev.evener.policy.LaneSet;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -393,8 +394,8 @@ class SharedHistoryTest {
         assertEquals(List.of("a", "b", "c"), kernels(first));
         assertEquals(List.of("a", "b", "c"), kernels(second));
         for (String kernel : kernels(first)) {
-            double nanos = model(first, kernel).forecast(1).nanos();
-            assertEquals(nanos, model(second, kernel).forecast(1).nanos(), 1e-4 * nanos);
+            double nanos = model(first, kernel).forecast(LaneSet.of(0)).nanos();
+            assertEquals(nanos, model(second, kernel).forecast(LaneSet.of(0)).nanos(), 1e-4 * nanos);
         }
         assertEquals(400, model(first, "b").lane(0).nanosPerUnit(), 40);
     }
@@ -409,8 +410,8 @@ class SharedHistoryTest {
         StoredHistory told = new StoredHistory(null, now::get, StoredHistory.KINDS);
         told.seed(history.bytes(later));
         assertEquals(List.of("b"), kernels(told));
-        double nanos = model(history, "b").forecast(1).nanos();
-        assertEquals(nanos, model(told, "b").forecast(1).nanos(), 1e-4 * nanos);
+        double nanos = model(history, "b").forecast(LaneSet.of(0)).nanos();
+        assertEquals(nanos, model(told, "b").forecast(LaneSet.of(0)).nanos(), 1e-4 * nanos);
         told.seed(history.bytes(later.plusMillis(1)));
         assertEquals(List.of("b"), kernels(told));
     }

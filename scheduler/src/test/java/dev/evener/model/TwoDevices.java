@@ -6,6 +6,7 @@ import dev.evener.DeviceInfo;
 import dev.evener.Job;
 import dev.evener.JobBuilder;
 import dev.evener.MadeUpDevices;
+import dev.evener.policy.LaneSet;
 import java.util.List;
 
 /** What a history learns of one kind of job on a CPU and a GPU. */
@@ -13,9 +14,9 @@ abstract class TwoDevices {
     static final DeviceInfo CPU = MadeUpDevices.cpu("0.0", MadeUpDevices.POCL);
     static final DeviceInfo GPU = MadeUpDevices.gpu("1.0", MadeUpDevices.NVIDIA, "pci 1");
     static final List<DeviceInfo> BOTH = List.of(CPU, GPU);
-    static final long A = 1;
-    static final long B = 2;
-    static final long AB = 3;
+    static final LaneSet A = LaneSet.of(0);
+    static final LaneSet B = LaneSet.of(1);
+    static final LaneSet AB = LaneSet.of(0, 1);
     static final long UNITS = 1_000_000;
 
     final StoredHistory history = StoredHistory.inMemory();
@@ -41,7 +42,7 @@ abstract class TwoDevices {
         assertEquals(expected, actual, part * expected);
     }
 
-    double perUnit(int lane, long set) {
+    double perUnit(int lane, LaneSet set) {
         return perUnit(learnt.model(UNITS).prior(lane, 0, set));
     }
 

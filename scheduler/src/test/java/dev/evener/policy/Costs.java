@@ -20,9 +20,9 @@ public final class Costs implements CostModel {
     final double[] away;
     final long[] chunks;
     final double units;
-    final Map<Long, Double> contention = new HashMap<>();
-    final Map<Long, Double> doubts = new HashMap<>();
-    final Set<Long> unused = new HashSet<>();
+    final Map<LaneSet, Double> contention = new HashMap<>();
+    final Map<LaneSet, Double> doubts = new HashMap<>();
+    final Set<LaneSet> unused = new HashSet<>();
     boolean known = true;
     long jobs = 100;
     WorkProfile profile = WorkProfile.EVEN;
@@ -65,15 +65,20 @@ public final class Costs implements CostModel {
         return this;
     }
 
+    /** The first of the lanes, bit {@code i} standing for lane {@code i}. */
+    public static LaneSet lanes(long bits) {
+        return LaneSet.where(Long.SIZE, i -> (bits >>> i & 1) == 1);
+    }
+
     /** A unit takes so many times as long on each lane of this set. */
     Costs contending(long set, double times) {
-        contention.put(set, times);
+        contention.put(lanes(set), times);
         return this;
     }
 
     /** How sure it is of this set; of others it is certain. */
     Costs doubting(long set, double deviation) {
-        doubts.put(set, deviation);
+        doubts.put(lanes(set), deviation);
         return this;
     }
 
@@ -85,7 +90,7 @@ public final class Costs implements CostModel {
 
     /** No job was seen on these. */
     Costs neverOn(long set) {
-        unused.add(set);
+        unused.add(lanes(set));
         return this;
     }
 
@@ -127,7 +132,7 @@ public final class Costs implements CostModel {
     Snapshot snapshot(long granules, long unitsPerGranule, long available) {
         List<Snapshot.LaneView> lanes = new ArrayList<>();
         for (int i = 0; i < fixed.length; i++) {
-            lanes.add(new Snapshot.LaneView(id(i), (available >>> i & 1) == 1));
+            lanes.add(new Snapshot.LaneView(id(i), i >= Long.SIZE || (available >>> i & 1) == 1));
         }
         return new Snapshot(granules, unitsPerGranule, lanes, this);
     }
@@ -153,18 +158,18 @@ public final class Costs implements CostModel {
 
     @Override
     public LaneCost lane(int lane) {
-        return new LaneCost(fixed[lane], perUnit[lane], doubts.getOrDefault(1L << lane, 0.0), chunks[lane]);
+        return new LaneCost(fixed[lane], perUnit[lane], doubts.getOrDefault(LaneSet.of(lane), 0.0), chunks[lane]);
     }
 
     /** Lanes in the order in which they could begin, until the next one would come too late. */
     @Override
-    public Forecast forecast(long set) {
+    public Forecast forecast(LaneSet set) {
         return forecast(set, -1);
     }
 
     /** A hopeful lane takes as little as it may by its {@linkplain #hoping hope}. */
     @Override
-    public Forecast forecast(long set, int hopeful) {
+    public Forecast forecast(LaneSet set, int hopeful) {
         forecasts++;
         double[] fixed = this.fixed.clone();
         double[] perUnit = this.perUnit.clone();
@@ -174,7 +179,7 @@ public final class Costs implements CostModel {
         }
         double factor = contention.getOrDefault(set, 1.0);
         List<Integer> lanes = IntStream.range(0, fixed.length)
-                .filter(i -> (set >>> i & 1) == 1)
+                .filter(set::has)
                 .boxed()
                 .sorted(Comparator.comparingDouble(i -> away[i] + fixed[i]))
                 .toList();
@@ -209,7 +214,7 @@ public final class Costs implements CostModel {
 
     @Override
     public double doubt(Forecast a, Forecast b) {
-        return a.lanes() == b.lanes() ? 0 : Math.hypot(a.doubt(), b.doubt());
+        return a.lanes().equals(b.lanes()) ? 0 : Math.hypot(a.doubt(), b.doubt());
     }
 
     @Override

@@ -34,6 +34,51 @@ class PoliciesTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {62, 63, 64, 65, 128})
+    void sharesAddUpOnAnyNumberOfLanes(int lanes) {
+        Random random = new Random(lanes);
+        for (int round = 0; round < 100; round++) {
+            Snapshot snapshot = anySnapshot(random, lanes);
+            for (Policy policy : policiesFor(lanes, random)) {
+                checkShares(policy, snapshot);
+            }
+        }
+    }
+
+    /** Guards against 64 lanes that were none, and 65 of which one was taken for another. */
+    @ParameterizedTest
+    @ValueSource(ints = {62, 63, 64, 65, 128})
+    void equalLanesAllTakePartOrStandBy(int lanes) {
+        double[] perUnit = new double[lanes];
+        Arrays.fill(perUnit, 3);
+        for (Policy policy : List.of(Policies.history(), Policies.adaptive())) {
+            Costs costs = Costs.of(1000.0 * lanes, perUnit);
+            long[] shares = policy.plan(costs.snapshot(1000L * lanes, 1)).shares();
+            assertTrue(Arrays.stream(shares).allMatch(share -> share == 1000), policy + " " + Arrays.toString(shares));
+        }
+        Plan first = Policies.adaptive().plan(Costs.of(1000, perUnit).unknown().snapshot(1000, 1));
+        for (int lane = 0; lane < lanes; lane++) {
+            assertEquals(first.shares()[lane] == 0, first.standsBy(lane), "lane " + lane);
+        }
+        assertEquals(1000, first.shares()[0]);
+    }
+
+    @Test
+    void lanesThatAreAWordApartAreToldApart() {
+        double[] perUnit = new double[128];
+        Arrays.fill(perUnit, 1e9);
+        perUnit[67] = 1;
+        Plan plan = Policies.adaptive().plan(Costs.of(1000, perUnit).snapshot(1000, 1));
+        assertEquals(1000, plan.shares()[67], () -> Arrays.toString(plan.shares()));
+        perUnit[66] = 2;
+        long[] both = Policies.adaptive()
+                .plan(Costs.of(1000, perUnit).snapshot(1000, 1))
+                .shares();
+        assertEquals(1000, both[66] + both[67], () -> Arrays.toString(both));
+        assertEquals(667, both[67]);
+    }
+
     /** As far apart as the model lets them be. */
     @Test
     void costsThatNoDeviceHasDoNotBreakThePolicies() {
@@ -76,7 +121,10 @@ class PoliciesTest {
     }
 
     private static Snapshot anySnapshot(Random random) {
-        int lanes = 1 + random.nextInt(8);
+        return anySnapshot(random, 1 + random.nextInt(8));
+    }
+
+    private static Snapshot anySnapshot(Random random, int lanes) {
         double[] fixed = new double[lanes];
         double[] perUnit = new double[lanes];
         for (int i = 0; i < lanes; i++) {

@@ -15,23 +15,20 @@ import java.util.TreeMap;
  * A machine to simulate jobs on: its devices, and what the kernels are that they run. Made by {@link Models#fit} of what a
  * real one did, or from a file, or by hand. Immutable.
  *
- * @param devices at least 1 and at most 62, in lane order
+ * @param devices at least 1, in lane order
  * @param kernels what is the same of a kernel on all devices, by its name; kernels that are not here are {@link
  *     KernelWork#EVEN}
  * @param planNanos from a job's turn until its devices are called, while it is decided how it is cut, by the policy's name;
  *     a policy that is not here takes what the middle one of these does, and no time if there are none
  */
 public record Machine(List<DeviceModel> devices, Map<String, KernelWork> kernels, Map<String, Times> planNanos) {
-    private static final int MOST_DEVICES = 62;
-
-    /** @throws IllegalArgumentException if there are no devices, too many, or two with the same id */
+    /** @throws IllegalArgumentException if there are no devices, or two with the same id */
     public Machine {
         devices = List.copyOf(devices);
         kernels = Collections.unmodifiableMap(new TreeMap<>(kernels));
         planNanos = Collections.unmodifiableMap(new TreeMap<>(planNanos));
-        if (devices.isEmpty() || devices.size() > MOST_DEVICES) {
-            throw new IllegalArgumentException(
-                    "a machine of " + devices.size() + " devices: there must be 1 to " + MOST_DEVICES);
+        if (devices.isEmpty()) {
+            throw new IllegalArgumentException("a machine of 0 devices: there must be 1 at least");
         }
         Set<String> ids = new HashSet<>();
         for (DeviceModel each : devices) {

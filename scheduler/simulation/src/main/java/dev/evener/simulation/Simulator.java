@@ -46,6 +46,8 @@ import org.jspecify.annotations.Nullable;
  * for one {@link #run}.
  */
 public final class Simulator {
+    private static final int DEVICES = 63;
+
     private final Machine machine;
     private final VirtualTime time = new VirtualTime();
     private final SimulatedData data = new SimulatedData();
@@ -151,7 +153,7 @@ public final class Simulator {
         ran = true;
         VirtualRuntime runtime = new VirtualRuntime(time, devices(), history, listeners);
         events.forEach(event -> plan(event, runtime));
-        SplittableRandom random = new SplittableRandom(seed * 64 + 63); // devices have the numbers before that
+        SplittableRandom random = new SplittableRandom(seed * 64 + DEVICES); // devices have the numbers before that
         List<Course> courses = new ArrayList<>();
         for (SimulatedJob job : jobs) {
             Policy policy = new TimedPolicy(job.policy(), this, random);
@@ -245,9 +247,14 @@ public final class Simulator {
         List<SimulatedDevice> made = new ArrayList<>();
         for (DeviceModel model : machine.devices()) {
             int memory = memories.computeIfAbsent(model.memory(), name -> memories.size());
-            made.add(new SimulatedDevice(model, profiles, memory, seed * 64 + made.size(), time));
+            made.add(new SimulatedDevice(model, profiles, memory, seed(made.size()), time));
         }
         return made;
+    }
+
+    /** What a device's random numbers begin with: consecutive numbers, and far from those of other seeds after so many devices. */
+    private long seed(int device) {
+        return (seed + device / DEVICES * 0x9e3779b97f4a7c15L) * 64 + device % DEVICES;
     }
 
     private void plan(MachineEvent event, VirtualRuntime runtime) {

@@ -8,6 +8,7 @@ import dev.evener.Job;
 import dev.evener.Report;
 import dev.evener.model.HistorySnapshot;
 import dev.evener.model.StoredHistory;
+import dev.evener.policy.LaneSet;
 import dev.evener.policy.Plan;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
@@ -110,7 +111,7 @@ class VirtualRuntimeTest {
                 .of(job, List.of(plain.device(), waves.device()))
                 .model(UNITS);
         for (int lane = 0; lane < 2; lane++) {
-            double perUnit = Math.exp(known.prior(lane, 0, 3).logPerUnit());
+            double perUnit = Math.exp(known.prior(lane, 0, LaneSet.of(0, 1)).logPerUnit());
             assertTrue(perUnit > PER_UNIT / 3 && perUnit < PER_UNIT * 3, "lane " + lane + ": " + perUnit);
         }
     }

@@ -17,7 +17,6 @@ import dev.evener.internal.cl.SelfTest;
 import dev.evener.internal.jvm.JvmLane;
 import dev.evener.internal.memory.ContextMemory;
 import dev.evener.internal.run.Lane;
-import dev.evener.policy.Snapshot;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -124,13 +123,9 @@ public final class Devices {
     /**
      * A lane for each, in their order; the OpenCL devices of a platform share a context.
      *
-     * @throws EvenerException if one cannot be opened, or there are too many
+     * @throws EvenerException if one cannot be opened
      */
     public static List<Lane> open(List<DeviceInfo> chosen, Options options) {
-        if (chosen.size() > Snapshot.MOST_LANES) {
-            throw new EvenerException(chosen.size() + " devices are chosen, and one Evener works with at most "
-                    + Snapshot.MOST_LANES + ": choose fewer, or open one Evener for each part of them");
-        }
         Map<String, List<String>> byPlatform = new LinkedHashMap<>();
         for (DeviceInfo device : chosen) {
             if (device.kind() != DeviceKind.JVM) {

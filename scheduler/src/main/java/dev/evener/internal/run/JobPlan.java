@@ -6,6 +6,7 @@ import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.model.HistorySnapshot;
 import dev.evener.model.JobHistory;
 import dev.evener.model.LaneEstimate;
+import dev.evener.policy.LaneSet;
 import dev.evener.policy.Plan;
 import dev.evener.policy.Policy;
 import dev.evener.policy.Snapshot;
@@ -42,7 +43,7 @@ final class JobPlan {
     private @Nullable HistorySnapshot model; // what the plan rests on
     private JobHistory.@Nullable Planned foreseen; // what gives all to the lane on which the job is to follow another
     int[] bounds = {0}; // the granule at which each lane's range begins, and at the end how many there are
-    long deviceSet; // the lanes that were given something, as a bit mask
+    LaneSet deviceSet = LaneSet.NONE; // the lanes that were given something
     boolean hasStandBy; // lanes that may take over, though they were given nothing
 
     /** @param granule units between two cuts */
@@ -104,7 +105,7 @@ final class JobPlan {
 
     /** What a lane should take for a phase. */
     LaneEstimate.Prior prior(int lane, int phase) {
-        return form.inOnePiece ? LaneEstimate.Prior.UNKNOWN : model().prior(lane, phase, deviceSet | 1L << lane);
+        return form.inOnePiece ? LaneEstimate.Prior.UNKNOWN : model().prior(lane, phase, deviceSet.with(lane));
     }
 
     /** Where the work is in what lanes run at present. */
@@ -134,17 +135,17 @@ final class JobPlan {
     boolean mayBegin(Predicate<LaneTask> builds) {
         boolean all = true;
         boolean any = bounds[lanes.length] == 0; // there is nothing but host steps
-        long ready = 0;
-        long part = 0;
+        LaneSet built =
+                LaneSet.where(lanes.length, i -> !builds.test(lanes[i])); // asked once, as lanes get ready meanwhile
+        LaneSet ready = LaneSet.where(lanes.length, i -> built.has(i) && lanes[i].usable);
+        LaneSet part = LaneSet.where(lanes.length, i -> lanes[i].active());
         for (LaneTask lane : lanes) {
-            boolean is = !builds.test(lane);
+            boolean is = built.has(lane.index);
             boolean has = bounds[lane.index + 1] > bounds[lane.index];
             all &= is || !has;
             any |= is && has;
-            ready |= is && lane.usable ? 1L << lane.index : 0;
-            part |= lane.active() ? 1L << lane.index : 0;
         }
-        if (!all && (isFixed() || (!any && ready == 0))) {
+        if (!all && (isFixed() || (!any && ready.isEmpty()))) {
             return false;
         }
         if (!all && !any) {
@@ -153,7 +154,7 @@ final class JobPlan {
                 lane.takesPart = false;
             }
             cut(ready);
-            standBy(look ? 0 : part);
+            standBy(look ? LaneSet.NONE : part);
         }
         chooseForm();
         announce();
@@ -204,7 +205,7 @@ final class JobPlan {
 
     /** Whether a lane alone was given something. */
     boolean isFor(LaneTask lane) {
-        return deviceSet == 1L << lane.index && !hasStandBy && !mustDegrade();
+        return deviceSet.size() == 1 && deviceSet.has(lane.index) && !hasStandBy && !mustDegrade();
     }
 
     /**
@@ -246,7 +247,7 @@ final class JobPlan {
     }
 
     /** Has the policy share it out among these lanes, and activates those that get something. */
-    private void cut(long among) {
+    private void cut(LaneSet among) {
         long units = declared.units();
         long granules = Granules.count(units, ordinary.granule);
         double[] busy = new double[lanes.length];
@@ -265,23 +266,20 @@ final class JobPlan {
         model = entry.model();
         plan = entry.plan();
         bounds = Granules.bounds(granules, lanes.length, plan().shares(), policy.name());
-        deviceSet = 0;
-        for (int i = 0; i < lanes.length; i++) {
-            if (bounds[i + 1] > bounds[i] && lanes[i].usable) {
-                lanes[i].takesPart = true;
-                deviceSet |= 1L << i;
-            }
+        deviceSet = LaneSet.where(lanes.length, i -> bounds[i + 1] > bounds[i] && lanes[i].usable);
+        for (LaneTask lane : lanes) {
+            lane.takesPart |= deviceSet.has(lane.index);
         }
-        standBy(0);
+        standBy(LaneSet.NONE);
     }
 
     /** Activates those that stand by, and these without a share beside them. */
-    private void standBy(long more) {
-        long set = more;
-        for (int i = 0; i < lanes.length; i++) {
-            set |= plan().standsBy(i) ? 1L << i : 0;
+    private void standBy(LaneSet more) {
+        Plan cut = plan();
+        if (!more.isEmpty()) {
+            LaneSet set = LaneSet.where(lanes.length, i -> more.has(i) || cut.standsBy(i));
+            plan = cut.standingBy(set, cut.standByNanos());
         }
-        plan = more == 0 ? plan() : plan().standingBy(set, plan().standByNanos());
         hasStandBy = false;
         for (int i = 0; i < lanes.length; i++) {
             if (plan().standsBy(i) && lanes[i].usable) {
@@ -297,8 +295,8 @@ final class JobPlan {
      */
     private void chooseForm() {
         JobSpec alone = declared.alone();
-        int lane = Long.numberOfTrailingZeros(deviceSet);
-        boolean one = Long.bitCount(deviceSet) == 1 && bounds[lane + 1] - bounds[lane] == bounds[bounds.length - 1];
+        int lane = deviceSet.first();
+        boolean one = deviceSet.size() == 1 && bounds[lane + 1] - bounds[lane] == bounds[bounds.length - 1];
         if (alone == null || !one || run.fenced || (hasStandBy && !isLookAtForm(lane))) {
             return;
         }
@@ -341,20 +339,16 @@ final class JobPlan {
         }
     }
 
-    private JobHistory.Planned planned(long granules, double[] busy, int waiting, long among) {
+    private JobHistory.Planned planned(long granules, double[] busy, int waiting, LaneSet among) {
         HistorySnapshot known = run.history.model(declared.units(), busy);
         List<Snapshot.LaneView> views = Arrays.stream(lanes)
-                .map(lane -> new Snapshot.LaneView(lane.device().id(), (among >>> lane.index & 1) == 1))
+                .map(lane -> new Snapshot.LaneView(lane.device().id(), among.has(lane.index)))
                 .toList();
         Plan made = policy.plan(new Snapshot(granules, ordinary.granule, views, known, waiting));
         return new JobHistory.Planned(policy, declared.units(), granules, among, made, known);
     }
 
-    private long available() {
-        long available = 0;
-        for (int i = 0; i < lanes.length; i++) {
-            available |= lanes[i].usable ? 1L << i : 0;
-        }
-        return available;
+    private LaneSet available() {
+        return LaneSet.where(lanes.length, i -> lanes[i].usable);
     }
 }

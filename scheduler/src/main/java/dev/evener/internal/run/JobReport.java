@@ -8,6 +8,7 @@ import dev.evener.internal.job.JobSpec;
 import dev.evener.model.ChunkLog;
 import dev.evener.model.JobObservation;
 import dev.evener.policy.CostModel;
+import dev.evener.policy.LaneSet;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -159,7 +160,7 @@ final class JobReport {
         if (!model.known() || model.lane(lane).chunks() == 0) {
             return 0;
         }
-        CostModel.Forecast alone = model.forecast(1L << lane);
+        CostModel.Forecast alone = model.forecast(LaneSet.of(lane));
         return Math.round(alone.nanos() - alone.awayNanos());
     }
 
@@ -176,16 +177,16 @@ final class JobReport {
         LaneTask[] lanes = run.lanes;
         ChunkLog[] chunks = new ChunkLog[lanes.length];
         long[] delays = new long[lanes.length];
-        long planned = plan.deviceSet & ~start.late; // one that came late is as if it had stood by
-        long set = planned;
+        // One that came late is as if it had stood by.
+        LaneSet planned = LaneSet.where(lanes.length, i -> plan.deviceSet.has(i) && !start.late.has(i));
+        LaneSet set = LaneSet.where(lanes.length, i -> planned.has(i) || lanes[i].stats.log.chunks() > 0);
         boolean undisturbed = !run.shared;
         double waited = 0;
         double done = 0;
         for (int i = 0; i < lanes.length; i++) {
             LaneStats stats = lanes[i].stats;
             chunks[i] = stats.log;
-            set |= stats.log.chunks() > 0 ? 1L << i : 0;
-            undisturbed &= (start.late >>> i & 1) == 0
+            undisturbed &= !start.late.has(i)
                     || (stats.log.chunks() == 0 && plan.plan().standsBy(i));
             delays[i] = Math.max(0, stats.firstBegun - start.startedAt - stats.waited);
             waited += (double) Math.max(0, stats.waited - start.waited()) * stats.total.units;
@@ -197,7 +198,7 @@ final class JobReport {
                 set,
                 run.declared.units(),
                 undisturbed ? Math.max(1, own) : 0,
-                plan.plan().isBalanced() && set == plan.deviceSet,
+                plan.plan().isBalanced() && set.equals(plan.deviceSet),
                 plan.form.inOnePiece,
                 plan.plan().lookNanos(),
                 plan.plan().bestNanos(),

@@ -5,6 +5,7 @@ import dev.evener.DeviceSelector;
 import dev.evener.EvenerException;
 import dev.evener.internal.job.JobBuffers;
 import dev.evener.internal.job.JobSpec;
+import dev.evener.policy.LaneSet;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Queue;
@@ -38,7 +39,7 @@ final class JobStart {
     private final AtomicIntegerArray building; // 1 of lanes that are not ready, as they build, for this job or another
     private volatile boolean planned;
     volatile boolean begun; // its lanes were called, or need not be
-    long late; // the lanes that take part and were not ready then, as a bit mask
+    LaneSet late = LaneSet.NONE; // the lanes that take part and were not ready then
     private final Queue<Refusal> refusals = new ConcurrentLinkedQueue<>();
     private boolean opens; // when what it follows is over
     long dataNanos; // from submission until it had its turn at its data
@@ -304,9 +305,7 @@ final class JobStart {
             endBuild();
             return true;
         }
-        for (LaneTask lane : lanes) {
-            late |= wants(lane) ? 1L << lane.index : 0;
-        }
+        late = LaneSet.where(lanes.length, i -> wants(lanes[i]));
         LaneTask before = run.follows;
         opens = before != null && !run.end.hasFailed() && !run.plan.isFor(run.on(before.worker));
         if (!opens) {

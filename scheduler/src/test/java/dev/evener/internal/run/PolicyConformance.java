@@ -39,7 +39,7 @@ import org.junit.jupiter.api.Timeout;
 
 /**
  * What must hold under every policy: each unit of each phase is run exactly once and the result is right, at every size and
- * granule, on one to eight lanes of any speed, whatever happens to them as long as one is left. One small subclass for each
+ * granule, on lanes of any number and speed, whatever happens to them as long as one is left. One small subclass for each
  * policy. The random cases are the same every time; a failure names the case. The limit on time is for a run that hangs.
  */
 @Timeout(value = 900, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -211,6 +211,18 @@ abstract class PolicyConformance {
                 List<Integer> groups = Collections.nCopies(lanes, granule);
                 run(new Case(granule, good(lanes), groups, 1, sizes, 1, 1, Integer.MAX_VALUE, false));
             }
+        }
+    }
+
+    /** Some of the lanes fail whose numbers are a word apart, others do not. */
+    @Test
+    void everyUnitOnceOnMoreLanesThanAWordHasBits() {
+        for (int lanes : List.of(64, 65, 128)) {
+            List<Script> scripts = new ArrayList<>(good(lanes));
+            scripts.set(1, new Script(Trouble.DIES, 0, 0, 0));
+            scripts.set(lanes - 2, new Script(Trouble.THROWS, 1, 0, 0));
+            List<Integer> sizes = List.of(lanes - 1, 3000, 1000);
+            run(new Case(lanes, scripts, Collections.nCopies(lanes, 1), 1, sizes, 1, 2, 100, false));
         }
     }
 

@@ -10,6 +10,7 @@ import dev.evener.internal.job.JobSpec;
 import dev.evener.internal.recovery.Watchdog;
 import dev.evener.model.StoredHistory;
 import dev.evener.policy.CostModel;
+import dev.evener.policy.LaneSet;
 import dev.evener.policy.Policies;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -119,7 +120,8 @@ class RunReportTest extends TwoFakeLanes {
         Report report =
                 dispatcher.submit(job, Policies.single(0), history, null).join();
         assertEquals(
-                Math.round(known.forecast(1).nanos()), report.devices().get(0).aloneNanos());
+                Math.round(known.forecast(LaneSet.of(0)).nanos()),
+                report.devices().get(0).aloneNanos());
         assertTrue(report.devices().get(0).aloneNanos() > 0);
         assertEquals(0, report.devices().get(1).aloneNanos(), "it never ran such a job");
     }

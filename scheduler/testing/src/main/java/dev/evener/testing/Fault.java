@@ -50,9 +50,9 @@ record Fault(int lane, long job, long chunk, Kind kind, double factor, Duration 
                 throw refused(text, "'" + part.trim() + "' is not one name=value of its own");
             }
             switch (pair[0]) {
-                case "lane" -> lane = (int) number(text, pair[1], 61);
-                case "job" -> job = number(text, pair[1], Integer.MAX_VALUE);
-                case "chunk" -> chunk = number(text, pair[1], Integer.MAX_VALUE);
+                case "lane" -> lane = number(text, pair[1]);
+                case "job" -> job = number(text, pair[1]);
+                case "chunk" -> chunk = number(text, pair[1]);
                 case "fault" -> fault = pair[1];
                 default -> throw refused(text, "there is no '" + pair[0] + "'");
             }
@@ -96,16 +96,16 @@ record Fault(int lane, long job, long chunk, Kind kind, double factor, Duration 
         return new Fault(lane, job, chunk, kind, 1, Duration.ZERO);
     }
 
-    private static long number(String text, String value, long most) {
+    private static int number(String text, String value) {
         try {
-            long number = Long.parseLong(value.trim());
-            if (number >= 0 && number <= most) {
+            int number = Integer.parseInt(value.trim());
+            if (number >= 0) {
                 return number;
             }
         } catch (NumberFormatException e) {
             // said below
         }
-        throw refused(text, "'" + value + "' is no number from 0 to " + most);
+        throw refused(text, "'" + value + "' is no number from 0 to " + Integer.MAX_VALUE);
     }
 
     private static double decimal(String text, String value) {

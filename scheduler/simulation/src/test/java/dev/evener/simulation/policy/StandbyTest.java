@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.RunEvent;
+import dev.evener.policy.LaneSet;
 import dev.evener.policy.Plan;
 import dev.evener.policy.Policy;
 import dev.evener.policy.Progress;
@@ -36,7 +37,7 @@ class StandbyTest {
 
         @Override
         public Plan plan(Snapshot snapshot) {
-            return Plan.of(sharing, snapshot.granules(), 0).standingBy(0b11, nanos);
+            return Plan.of(sharing, snapshot.granules(), 0).standingBy(LaneSet.of(0, 1), nanos);
         }
 
         @Override
@@ -76,7 +77,7 @@ class StandbyTest {
 
     @Test
     void aLaneThatStandsByHasNoShare() {
-        Plan plan = Plan.of(Plan.Sharing.STEALING, 7, 0, 0).standingBy(0b011, 5);
+        Plan plan = Plan.of(Plan.Sharing.STEALING, 7, 0, 0).standingBy(LaneSet.of(0, 1), 5);
         assertTrue(!plan.standsBy(0) && plan.standsBy(1) && !plan.standsBy(2));
         assertEquals(5, plan.standByNanos());
         assertEquals(List.of(7L, 0L, 0L), Arrays.stream(plan.shares()).boxed().toList());
