@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * How a buffer holds a frame's pixels, rows from top to bottom: as {@linkplain #FLOATS floats}, or as a Radiance file has them,
- * {@linkplain #rgbe four bytes a pixel}, side by side or {@linkplain #inPlanes in planes}, which devices expand. Immutable.
+ * {@linkplain #rgbe four bytes a pixel}, side by side or {@linkplain #inPlanes in planes}, which devices expand; and what makes
+ * {@linkplain #in linear Rec. 709} of them. Immutable.
  */
 public final class PixelCoding {
     /** Planar rows of floats, as {@link FrameLayout} has them. */
@@ -66,6 +67,24 @@ public final class PixelCoding {
         return new PixelCoding(rgbe, rgbe, bias, fraction, matrix);
     }
 
+    /**
+     * The same pixels in other colours, as {@link Primaries#toRec709} has it. Before that, components of {@link #FLOATS} that are no
+     * numbers become 0, and those beyond 2<sup>40</sup> on either side that.
+     *
+     * @param conversion to linear Rec. 709 from what the pixels were to be by now, three by three, row by row
+     */
+    public PixelCoding in(double[] conversion) {
+        float[] product = new float[9];
+        for (int i = 0; i < 9; i++) {
+            double sum = matrix == null ? conversion[i] : 0;
+            for (int k = 0; matrix != null && k < 3; k++) {
+                sum += conversion[i / 3 * 3 + k] * matrix[3 * k + i % 3];
+            }
+            product[i] = (float) Math.max(-Float.MAX_VALUE, Math.min(Float.MAX_VALUE, sum));
+        }
+        return new PixelCoding(rgbe, planes, bias, fraction, product);
+    }
+
     /** The type of the frame's buffer. */
     public ElementType type() {
         return rgbe ? ElementType.UINT : ElementType.FLOAT;
@@ -118,11 +137,21 @@ public final class PixelCoding {
 
         /** Takes a row: so many reds, greens and blues. */
         void get(int row, float[] planar) {
+            int stride = planar.length / 3;
             if (!rgbe) {
                 floats.get(row * planar.length, planar);
-                return;
+                for (int i = 0; matrix != null && i < planar.length; i++) {
+                    planar[i] = PixelMath.limit(planar[i]);
+                }
+            } else {
+                words(row, planar, stride);
             }
-            int stride = planar.length / 3;
+            if (matrix != null) {
+                transform(matrix, planar, stride);
+            }
+        }
+
+        private void words(int row, float[] planar, int stride) {
             words.get(row * coded.length, coded);
             int plane = planes ? stride : 1;
             for (int x = 0; x < stride; x++) {
@@ -131,9 +160,6 @@ public final class PixelCoding {
                 planar[x] = (coded[at] & 0xff) * factor;
                 planar[stride + x] = (coded[at + plane] & 0xff) * factor;
                 planar[2 * stride + x] = (coded[at + 2 * plane] & 0xff) * factor;
-            }
-            if (matrix != null) {
-                transform(matrix, planar, stride);
             }
         }
 

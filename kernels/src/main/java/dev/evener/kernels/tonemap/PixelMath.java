@@ -19,6 +19,13 @@ final class PixelMath {
         return c >= SMALLEST ? limited : 0;
     }
 
+    /** NaN becomes 0, what is beyond 2^40 on either side that. */
+    static float limit(float c) {
+        float limited = c < LARGEST ? c : LARGEST;
+        limited = limited > -LARGEST ? limited : -LARGEST;
+        return Float.isNaN(c) ? 0 : limited;
+    }
+
     /** Rec. 709 luminance of a sanitised pixel. */
     static float luminance(float r, float g, float b) {
         return (0.2126f * r + 0.7152f * g) + 0.0722f * b;

@@ -92,18 +92,54 @@ typedef struct {
     floatv r, g, b;
 } Pixel;
 
-// What kernels get of a frame, its pixels first and how they are coded last.
+// What kernels get of a frame: its pixels first, how they are coded and the matrix to linear Rec. 709 last.
+#ifdef MATRIX
+#define COLOURS , float to0, float to1, float to2, float to3, float to4, float to5, float to6, float to7, float to8
+#define COLOURED , to0, to1, to2, to3, to4, to5, to6, to7, to8
+#else
+#define COLOURS
+#define COLOURED
+#endif
 #ifdef RGBE
 #define FRAME __global const uint *frame
-#ifdef MATRIX
-#define CODING                                                                                                          \
-    , int bias, uint fraction, float to0, float to1, float to2, float to3, float to4, float to5, float to6, float to7, float to8
-#define CODED , bias, fraction, to0, to1, to2, to3, to4, to5, to6, to7, to8
+#define CODING , int bias, uint fraction COLOURS
+#define CODED , bias, fraction COLOURED
 #else
-#define CODING , int bias, uint fraction
-#define CODED , bias, fraction
+#define FRAME __global const float *frame
+#define CODING COLOURS
+#define CODED COLOURED
 #endif
 
+// NaN becomes 0, what is beyond LARGEST on either side that: so no product of it is infinite.
+inline floatv limit(floatv c)
+{
+    floatv limited = AT_MOST(c, LARGEST);
+    limited = limited > -LARGEST ? limited : (floatv)(-LARGEST);
+    return c == c ? limited : (floatv)(0.0f);
+}
+
+// The pixel of these components.
+inline Pixel pixel_from(floatv r, floatv g, floatv b COLOURS)
+{
+    Pixel p;
+#ifdef MATRIX
+#ifndef RGBE
+    r = limit(r);
+    g = limit(g);
+    b = limit(b);
+#endif
+    p.r = sanitise((to0 * r + to1 * g) + to2 * b);
+    p.g = sanitise((to3 * r + to4 * g) + to5 * b);
+    p.b = sanitise((to6 * r + to7 * g) + to8 * b);
+#else
+    p.r = sanitise(r);
+    p.g = sanitise(g);
+    p.b = sanitise(b);
+#endif
+    return p;
+}
+
+#ifdef RGBE
 // Factors of exponents differ in their powers of two only. None takes 255 beyond the range of floats.
 inline Pixel pixel_of(uintv word CODING)
 {
@@ -115,17 +151,7 @@ inline Pixel pixel_of(uintv word CODING)
     floatv r = CONVERT_FLOAT(AS_INT(word & 0xff)) * factor;
     floatv g = CONVERT_FLOAT(AS_INT((word >> 8) & 0xff)) * factor;
     floatv b = CONVERT_FLOAT(AS_INT((word >> 16) & 0xff)) * factor;
-    Pixel p;
-#ifdef MATRIX
-    p.r = sanitise((to0 * r + to1 * g) + to2 * b);
-    p.g = sanitise((to3 * r + to4 * g) + to5 * b);
-    p.b = sanitise((to6 * r + to7 * g) + to8 * b);
-#else
-    p.r = sanitise(r);
-    p.g = sanitise(g);
-    p.b = sanitise(b);
-#endif
-    return p;
+    return pixel_from(r, g, b COLOURED);
 }
 
 // Words whose bytes are so many apart, by a conversion to words.
@@ -145,18 +171,14 @@ inline Pixel pixel_at(FRAME, uint stride, uint row, uint x CODING)
 #endif
 }
 #else
-#define FRAME __global const float *frame
-#define CODING
-#define CODED
 
-inline Pixel pixel_at(FRAME, uint stride, uint row, uint x)
+inline Pixel pixel_at(FRAME, uint stride, uint row, uint x CODING)
 {
     __global const float *red = frame + (size_t)row * 3 * stride + x;
-    Pixel p;
-    p.r = sanitise(*(__global const floatv *)red);
-    p.g = sanitise(*(__global const floatv *)(red + stride));
-    p.b = sanitise(*(__global const floatv *)(red + 2 * stride));
-    return p;
+    return pixel_from(
+            *(__global const floatv *)red,
+            *(__global const floatv *)(red + stride),
+            *(__global const floatv *)(red + 2 * stride) COLOURED);
 }
 #endif
 

@@ -307,7 +307,7 @@ __kernel void tonemap(
     __global const float4 *red = (__global const float4 *)frame + (size_t)row * 3 * quads + (i - row * runs) * QUADS;
     float4 r[QUADS], g[QUADS], b[QUADS];
 #define LOAD(q) r[q] = red[q], g[q] = red[quads + q], b[q] = red[2 * quads + q]
-#define MAPPED(q, s) map((Pixel){sanitise(r[q].s), sanitise(g[q].s), sanitise(b[q].s)}, parameters)
+#define MAPPED(q, s) map(pixel_from(r[q].s, g[q].s, b[q].s COLOURED), parameters)
 #endif
 #pragma unroll
     for (uint q = 0; q < QUADS; q++) {

@@ -31,6 +31,11 @@ public final class SmallFrames {
             cases.add(new Case(Operator.REINHARD, new FrameLayout(16, 40), null, asGpu));
             cases.add(new Case(Operator.DRAGO, new FrameLayout(33, 5), PixelCoding.rgbe(0.7, MATRIX), asGpu));
             cases.add(new Case(
+                    Operator.REINHARD,
+                    new FrameLayout(33, 5),
+                    PixelCoding.FLOATS.in(Primaries.parse("acescg").toRec709()),
+                    asGpu));
+            cases.add(new Case(
                     Operator.GUIDED,
                     new FrameLayout(33, 5),
                     PixelCoding.rgbe(0.7, MATRIX).inPlanes(),
@@ -49,27 +54,28 @@ public final class SmallFrames {
     private static final float[] MATRIX = {1, 0.5f, 0, 0, 1, 0, 0.1f, 0, 0.8f};
 
     private record Case(
-            Operator operator, FrameLayout layout, @Nullable PixelCoding rgbe, boolean asGpu) implements PrimitiveCase {
+            Operator operator, FrameLayout layout, @Nullable PixelCoding given, boolean asGpu)
+            implements PrimitiveCase {
         @Override
         public String name() {
             return toString();
         }
 
         private HostBuffer source() {
-            if (rgbe == null) {
+            if (given == null) {
                 return Frames.special(layout, 7);
             }
             HostBuffer floats = TestBuffers.allocate(ElementType.FLOAT, layout.floats());
-            rgbe.expand(layout, coded().bytes(), floats.floats());
+            given.expand(layout, coded().bytes(), floats.floats());
             return floats;
         }
 
         private PixelCoding coding() {
-            return rgbe == null ? PixelCoding.FLOATS : rgbe;
+            return given == null ? PixelCoding.FLOATS : given;
         }
 
         private HostBuffer coded() {
-            return Frames.coded(layout, 7);
+            return coding().type() == ElementType.FLOAT ? Frames.special(layout, 7) : Frames.coded(layout, 7);
         }
 
         @Override
@@ -77,7 +83,7 @@ public final class SmallFrames {
             try (ToneMapper mapper = new ToneMapper(evener::allocate);
                     HostBuffer frame = evener.allocate(coding().type(), coding().elements(layout));
                     HostBuffer pixels = evener.allocate(ElementType.UINT, Frames.words(layout, operator))) {
-                frame.bytes().put((rgbe == null ? source() : coded()).bytes());
+                frame.bytes().put(coded().bytes());
                 ToneMapSettings settings = ToneMapSettings.of(operator);
                 Job job = mapper.describe(layout, coding(), frame, pixels, settings)
                         .build();

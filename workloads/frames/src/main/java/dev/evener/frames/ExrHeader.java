@@ -4,6 +4,7 @@ import dev.evener.frames.exr.Channel;
 import dev.evener.frames.exr.Layer;
 import dev.evener.frames.exr.Part;
 import dev.evener.frames.exr.Part.Window;
+import dev.evener.kernels.tonemap.Primaries;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -40,6 +41,7 @@ final class ExrHeader {
     private @Nullable Window data;
     private @Nullable Window display;
     private List<Float> luma = Part.luma(new float[8]);
+    private Primaries primaries = Primaries.REC709;
     private int chunks = -1;
 
     private ExrHeader(FileWindow in, long fileLength) {
@@ -113,7 +115,8 @@ final class ExrHeader {
                             + (tiled ? ", or tiles" : "") + (several ? ", or chunkCount" : ""));
         }
         List<Channel> shown = deep ? List.of() : channels;
-        return new Part(name, deep, tiled ? tiles : null, shown, code, data, display, luma, several ? chunks : -1);
+        return new Part(
+                name, deep, tiled ? tiles : null, shown, code, data, display, luma, primaries, several ? chunks : -1);
     }
 
     private void attribute(String attribute, String of, int size) throws IOException, DataFormatException {
@@ -128,10 +131,12 @@ final class ExrHeader {
             case "chunkCount int" -> chunks = Math.max(0, integer());
             case "chromaticities chromaticities" -> {
                 float[] values = new float[8];
+                double[] wide = new double[8];
                 for (int i = 0; i < values.length; i++) {
-                    values[i] = Float.intBitsToFloat(integer());
+                    wide[i] = values[i] = Float.intBitsToFloat(integer());
                 }
                 luma = Part.luma(values);
+                primaries = Primaries.orRec709(wide);
             }
             default -> {} // what does not change how pixels are read
         }

@@ -9,6 +9,7 @@ import dev.evener.frames.exr.Part.Window;
 import dev.evener.frames.exr.Placement;
 import dev.evener.kernels.tonemap.FrameLayout;
 import dev.evener.kernels.tonemap.PixelCoding;
+import dev.evener.kernels.tonemap.Primaries;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -21,8 +22,8 @@ import java.util.zip.DataFormatException;
  * Decodes a layer of an OpenEXR file: scanlines and tiles in full size, of all types and compressions but HTJ2K, not deep pixels.
  *
  * <p>The frame is the display window; where it has no data it is black. Values arrive as they are; one channel counts for all three
- * colours; luminance and chroma become colours in half precision as OpenEXR's library makes them. Primaries are taken to be Rec. 709's:
- * a chromaticities attribute only says what luminance is.
+ * colours; luminance and chroma become colours in half precision as OpenEXR's library makes them. A chromaticities attribute says
+ * what luminance is, and what colours are.
  *
  * <p>Chunks are taken as they follow one another, in whatever order of rows, tiles and parts; the tables of their places are not
  * needed, so that a file whose writer did not come to write them is read as well. Memory beyond the frame is that of a chunk, some
@@ -83,6 +84,13 @@ record ExrReader(List<Part> parts, boolean several, Layer shown, FrameLayout siz
     @Override
     public PixelCoding coding() {
         return PixelCoding.FLOATS;
+    }
+
+    /** Grey has none to convert. */
+    @Override
+    public Primaries primaries() {
+        boolean grey = shown.channels().get(0).equals(shown.channels().get(1));
+        return grey ? Primaries.REC709 : parts.get(shown.part()).primaries();
     }
 
     @Override

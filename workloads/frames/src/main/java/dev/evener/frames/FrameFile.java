@@ -2,6 +2,7 @@ package dev.evener.frames;
 
 import dev.evener.kernels.tonemap.FrameLayout;
 import dev.evener.kernels.tonemap.PixelCoding;
+import dev.evener.kernels.tonemap.Primaries;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -15,6 +16,8 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A Radiance, OpenEXR or PFM file whose header was read and found plausible: its size is legal, fits one buffer, and is not more
@@ -71,8 +74,13 @@ public final class FrameFile {
 
         FrameLayout size();
 
-        /** How {@link #decode} leaves its pixels. */
+        /** How {@link #decode} leaves its pixels, in the {@link #primaries}. */
         PixelCoding coding();
+
+        /** What the file says that its colours are, or else Rec. 709's. */
+        default Primaries primaries() {
+            return Primaries.REC709;
+        }
 
         /**
          * Decodes the whole frame, padding included. Memory beyond the target does not grow with the number of its rows.
@@ -103,12 +111,14 @@ public final class FrameFile {
     private final Source source;
     private final long length;
     private final Reader reader;
+    private final @Nullable Primaries given; // in place of the file's
 
-    private FrameFile(Path path, Source source, long length, Reader reader) {
+    private FrameFile(Path path, Source source, long length, Reader reader, @Nullable Primaries given) {
         this.path = path;
         this.source = source;
         this.length = length;
         this.reader = reader;
+        this.given = given;
     }
 
     /**
@@ -146,7 +156,7 @@ public final class FrameFile {
             byte[] head = Arrays.copyOf(in.bytes, in.require(HeaderText.MAX_BYTES));
             Reader reader = parse(name, head, in, length);
             checkPlausible(name, reader, length);
-            return new FrameFile(name, source, length, reader);
+            return new FrameFile(name, source, length, reader, null);
         } catch (IOException e) {
             throw readable(name, e);
         }
@@ -225,7 +235,17 @@ public final class FrameFile {
     public FrameFile layer(String name) throws FrameException {
         Reader other = reader.layer(path, name);
         checkPlausible(path, other, length);
-        return new FrameFile(path, source, length, other);
+        return new FrameFile(path, source, length, other, given);
+    }
+
+    /** What its colours are: as the file says, Rec. 709's where it says nothing or what cannot be, or those of {@link #in}. */
+    public Primaries primaries() {
+        return Objects.requireNonNullElseGet(given, reader::primaries);
+    }
+
+    /** The same file, understood to have these primaries, whatever it says. */
+    public FrameFile in(Primaries primaries) {
+        return new FrameFile(path, source, length, reader, primaries);
     }
 
     /** Its size as displayed, rotations of the file applied. */
@@ -233,18 +253,18 @@ public final class FrameFile {
         return reader.size();
     }
 
-    /** How {@link #decode} leaves its pixels: as the file has them. */
+    /** How {@link #decode} leaves its pixels: as the file has them; and how they become linear Rec. 709. */
     public PixelCoding coding() {
-        return reader.coding();
+        Primaries primaries = primaries();
+        return primaries.isRec709() ? reader.coding() : reader.coding().in(primaries.toRec709());
     }
 
     /**
      * Decodes the frame, coded as {@link #coding} says, rows from top to bottom with their padding, from the target's position on. The
      * target's position, limit and byte order are neither used up nor changed: elements are always in native order.
      *
-     * <p>Values are linear, with Rec. 709 primaries. Those of a PFM or OpenEXR file arrive as they are, NaN, infinities and
-     * negative values included; a Radiance file holds none but for colours outside Rec. 709 in its XYZ form, which come out
-     * negative.
+     * <p>Values are linear. Those of a PFM or OpenEXR file arrive as they are, NaN, infinities and negative values included; a
+     * Radiance file holds none.
      *
      * @param target at least the bytes of {@link PixelCoding#elements}, preferably direct
      * @param allCores whether all cores decode it, where the format has parts for them (run-length Radiance); for a frame that is alone

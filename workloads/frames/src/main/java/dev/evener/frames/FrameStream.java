@@ -14,6 +14,7 @@ import dev.evener.kernels.pipeline.PipelineBuilder;
 import dev.evener.kernels.pipeline.PipelineReport;
 import dev.evener.kernels.tonemap.FrameLayout;
 import dev.evener.kernels.tonemap.PixelCoding;
+import dev.evener.kernels.tonemap.Primaries;
 import dev.evener.kernels.tonemap.ToneMapSettings;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -299,6 +300,7 @@ public final class FrameStream implements AutoCloseable {
         private long readFrom;
         private long readTo;
         private String layer = "";
+        private Primaries primaries = Primaries.REC709;
         private FrameLayout layout = new FrameLayout(1, 1);
         private PixelCoding coding = PixelCoding.FLOATS;
         private ToneMapSettings settings = options.settings;
@@ -329,6 +331,7 @@ public final class FrameStream implements AutoCloseable {
                 FrameFile before = mine.file;
                 FrameFile file = before == null ? options.open(source()) : before;
                 layer = file.layer();
+                primaries = file.primaries();
                 layout = file.size();
                 coding = file.coding();
                 BufferPool.Buffers taken = buffers.take(keep ? 0 : coding.bytes(layout), layout, number);
@@ -380,7 +383,9 @@ public final class FrameStream implements AutoCloseable {
             } finally {
                 long bytes = LoadedFrame.bytes(layout, coding, options.format);
                 Times times = new Times(readFrom, readTo, from, System.nanoTime(), bytes);
-                mapped.put(number, new MappedFrame(source(), layer, layout, reports.get(reports.size() - 1), times));
+                mapped.put(
+                        number,
+                        new MappedFrame(source(), layer, primaries, layout, reports.get(reports.size() - 1), times));
                 release();
             }
         }

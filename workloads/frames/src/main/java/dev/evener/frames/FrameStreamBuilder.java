@@ -36,8 +36,7 @@ public final class FrameStreamBuilder {
     String rate = "25:1";
     FrameStore store = FrameStore.FILES;
 
-    @Nullable
-    String layer;
+    FrameChoice choice = FrameChoice.NONE;
 
     FrameStream.Progress progress = (done, total, soFar) -> {};
     FrameWatch watch = source -> picture -> {};
@@ -123,19 +122,15 @@ public final class FrameStreamBuilder {
         return this;
     }
 
-    /**
-     * The layer to map, as for {@link FrameFile#layer(String)}; a file without it fails. By default, or with null, that which shows the
-     * picture best.
-     */
-    public FrameStreamBuilder layer(@Nullable String name) {
-        this.layer = name;
+    /** What of the files to map, and how they are understood; by default as each says. A file without the layer fails. */
+    public FrameStreamBuilder choice(FrameChoice ofEach) {
+        this.choice = ofEach;
         return this;
     }
 
     /** Reads the header of an input. */
     FrameFile open(Path input) throws FrameException {
-        FrameFile file = store.open(input);
-        return layer == null ? file : file.layer(layer);
+        return choice.of(store.open(input));
     }
 
     /**

@@ -2,6 +2,7 @@ package dev.evener.frames;
 
 import dev.evener.kernels.tonemap.FrameLayout;
 import dev.evener.kernels.tonemap.PixelCoding;
+import dev.evener.kernels.tonemap.Primaries;
 import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -13,18 +14,12 @@ final class RadianceHeader {
     private static final Pattern RESOLUTION =
             Pattern.compile("([+-])([XY]) +([0-9]{1,18}) +([+-])([XY]) +([0-9]{1,18}) *");
 
-    /** CIE XYZ (D65) to linear Rec. 709, row by row: IEC 61966-2-1, the inverse with seven digits. */
-    private static final double[] XYZ_TO_REC709 = {
-        3.2404542, -1.5371385, -0.4985314, -0.9692660, 1.8760108, 0.0415560, 0.0556434, -0.2040259, 1.0572252
-    };
-
-    private static final double[] IDENTITY = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-
     private final Path file;
     private final HeaderText text;
     private double exposure = 1;
     private final double[] correction = {1, 1, 1};
     private boolean xyz;
+    private Primaries primaries = Primaries.REC709;
 
     private RadianceHeader(Path file, HeaderText text) {
         this.file = file;
@@ -58,6 +53,8 @@ final class RadianceHeader {
             }
         } else if (line.startsWith("EXPOSURE=")) {
             exposure = times(exposure, line.substring("EXPOSURE=".length()), line);
+        } else if (line.startsWith("PRIMARIES=")) {
+            primaries = primaries(line.substring("PRIMARIES=".length()).strip());
         } else if (line.startsWith("COLORCORR=")) {
             String[] factors = line.substring("COLORCORR=".length()).strip().split("\\s+", -1);
             if (factors.length != 3) {
@@ -66,6 +63,15 @@ final class RadianceHeader {
             for (int i = 0; i < 3; i++) {
                 correction[i] = times(correction[i], factors[i], line);
             }
+        }
+    }
+
+    /** What is not eight numbers says nothing. */
+    private static Primaries primaries(String text) {
+        try {
+            return Primaries.parse(text.replaceAll("\\s+", ","));
+        } catch (IllegalArgumentException e) {
+            return Primaries.REC709;
         }
     }
 
@@ -121,7 +127,8 @@ final class RadianceHeader {
                 text.position(),
                 orientation,
                 planes,
-                planes ? coding.inPlanes() : coding);
+                planes ? coding.inPlanes() : coding,
+                xyz ? Primaries.XYZ : primaries);
     }
 
     /**
@@ -136,15 +143,14 @@ final class RadianceHeader {
         return Math.min(Integer.BYTES * length, bytes);
     }
 
-    /** From stored values to linear Rec. 709 with the colour correction taken back, or null if they are that already. */
+    /** Takes the colour correction back; null where there is none. */
     private float @Nullable [] matrix() {
-        if (!xyz && correction[0] == 1 && correction[1] == 1 && correction[2] == 1) {
+        if (correction[0] == 1 && correction[1] == 1 && correction[2] == 1) {
             return null;
         }
         float[] matrix = new float[9];
-        for (int i = 0; i < 9; i++) {
-            double entry = (xyz ? XYZ_TO_REC709 : IDENTITY)[i] / correction[i % 3];
-            matrix[i] = (float) Math.max(-Float.MAX_VALUE, Math.min(Float.MAX_VALUE, entry));
+        for (int i = 0; i < 3; i++) {
+            matrix[4 * i] = (float) Math.min(Float.MAX_VALUE, 1 / correction[i]);
         }
         return matrix;
     }

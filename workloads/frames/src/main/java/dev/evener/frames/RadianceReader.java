@@ -2,6 +2,7 @@ package dev.evener.frames;
 
 import dev.evener.kernels.tonemap.FrameLayout;
 import dev.evener.kernels.tonemap.PixelCoding;
+import dev.evener.kernels.tonemap.Primaries;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.invoke.MethodHandles;
@@ -16,28 +17,31 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decodes Radiance pictures: RGBE and XYZE, flat, old and new run-length code, all eight orientations.
+ * Decodes Radiance pictures: RGBE and XYZE, flat, old and new run-length code, all eight orientations, as Radiance's {@code filefmts}
+ * document and Ward, "Real Pixels", Graphics Gems II, 1991, have them.
  *
  * <p><b>Values.</b> Pixels stay coded ({@link PixelCoding#rgbe}), those of the newer run-length code in planes; only
- * their order changes. Nothing is to be added to a mantissa: Ward's code adds a half, to centre a truncated value,
- * most other readers do not, and writers that round make the plain product right. EXPOSURE lines say what the picture
- * was multiplied with since it was radiance; as Radiance's file format asks, values are divided by their product, and
- * each channel by its COLORCORR factors likewise. What that takes beyond a float's range saturates. XYZE is converted
- * with the D65 matrix of IEC 61966-2-1. RGBE is taken to have Rec. 709 primaries, which is what nearly all such files
- * have; PRIMARIES lines are not applied.
+ * their order changes. Nothing is to be added to a mantissa: Ward's code adds a half, to centre a truncated value, most other readers
+ * do not, and writers that round make the plain product right. EXPOSURE lines say what the picture was multiplied with; as Radiance's
+ * file format asks, values are divided by their product, and each channel by its COLORCORR factors likewise; beyond a float's range
+ * they saturate. The white of XYZE has equal energy, as Radiance has it. RGBE without PRIMARIES is taken to have those of Rec. 709.
  *
- * <p><b>Why an own reader.</b> The ImageIO plug-in of TwelveMonkeys (imageio-hdr 3.12.0) refuses flat files and widths
- * below 8, ignores EXPOSURE and seven of the orientations, and allocates what a header asks for unchecked.
- *
- * <p>Format: Radiance's {@code filefmts} document and Ward, "Real Pixels", Graphics Gems II, 1991.
+ * <p><b>Why an own reader.</b> TwelveMonkeys' (imageio-hdr 3.12.0) refuses flat files and widths below 8, ignores EXPOSURE and
+ * seven of the orientations, and allocates what a header asks for unchecked.
  *
  * @param size as displayed
  * @param headerBytes where pixels start
  * @param orientation how scanlines lie in the picture
  * @param planes whether it leaves its pixels in planes
- * @param coding what its pixels mean
+ * @param coding what its pixels mean, as amounts of the primaries
  */
-record RadianceReader(FrameLayout size, int headerBytes, Orientation orientation, boolean planes, PixelCoding coding)
+record RadianceReader(
+        FrameLayout size,
+        int headerBytes,
+        Orientation orientation,
+        boolean planes,
+        PixelCoding coding,
+        Primaries primaries)
         implements FrameFile.Reader {
     /** The first two bytes of a scanline of the newer run-length code. */
     static final byte NEW_CODE = 2;
@@ -332,11 +336,19 @@ record RadianceReader(FrameLayout size, int headerBytes, Orientation orientation
             int held = 0;
             int shift = 0;
             int last = 0;
+            long repeats = 0; // of the last one, still to come
             while (placed + held < length) {
                 if (held == words.length) {
                     target.put(line, placed, words, held);
                     placed += held;
                     held = 0;
+                }
+                if (repeats > 0) {
+                    int now = (int) Math.min(repeats, words.length - held);
+                    Arrays.fill(words, held, held + now, last);
+                    held += now;
+                    repeats -= now;
+                    continue;
                 }
                 int wanted = Math.min(words.length - held, length - placed - held);
                 int pixels = literals(line, held, wanted);
@@ -349,25 +361,13 @@ record RadianceReader(FrameLayout size, int headerBytes, Orientation orientation
                 if (placed + held == 0) {
                     throw damaged(line, "starts with a repeat of nothing");
                 }
-                long count = shift < 32 ? (in.bytes[in.position + 3] & 0xffL) << shift : Long.MAX_VALUE;
+                repeats = shift < 32 ? (in.bytes[in.position + 3] & 0xffL) << shift : Long.MAX_VALUE;
                 shift += 8;
-                if (count > length - placed - held) {
-                    throw damaged(
-                            line,
-                            "has a run of " + count + " pixels where at most " + (length - placed - held)
-                                    + " may follow");
+                int most = length - placed - held;
+                if (repeats > most) {
+                    throw damaged(line, "has a run of " + repeats + " pixels where at most " + most + " may follow");
                 }
                 in.position += 4;
-                for (int now; count > 0; count -= now) {
-                    if (held == words.length) {
-                        target.put(line, placed, words, held);
-                        placed += held;
-                        held = 0;
-                    }
-                    now = (int) Math.min(count, words.length - held);
-                    Arrays.fill(words, held, held + now, last);
-                    held += now;
-                }
             }
             target.put(line, placed, words, held);
         }

@@ -3,6 +3,7 @@ package dev.evener.frames;
 import dev.evener.Report;
 import dev.evener.kernels.pipeline.PipelineReport;
 import dev.evener.kernels.tonemap.FrameLayout;
+import dev.evener.kernels.tonemap.Primaries;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -21,11 +22,13 @@ public record StreamReport(
      *
      * @param source the file
      * @param layer the layer of it, as {@link FrameFile#layer()} says
+     * @param primaries what its colours were
      * @param layout its size
      * @param report what the devices did
      * @param times when the threads of the host did what
      */
-    public record MappedFrame(Path source, String layer, FrameLayout layout, Report report, Times times) {}
+    public record MappedFrame(
+            Path source, String layer, Primaries primaries, FrameLayout layout, Report report, Times times) {}
 
     /**
      * A frame's times as of {@link System#nanoTime}; it is under way from the first to the last.

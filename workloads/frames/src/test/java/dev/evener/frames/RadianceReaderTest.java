@@ -154,14 +154,14 @@ class RadianceReaderTest {
 
     @Test
     void xyzIsConverted() throws IOException {
-        // D65 white is X 0.9505, Y 1, Z 1.089: equal red, green and blue.
-        int[][] pixels = {{(int) (243.3 / 2) << 24 | 128 << 16 | (int) (278.8 / 2) << 8 | 129}};
+        // White has equal energy, and becomes equal red, green and blue.
+        int[][] pixels = {{128 << 24 | 128 << 16 | 128 << 8 | 129}};
         Path file = Frames.write(
                 folder, "f.hdr", HdrFiles.file("FORMAT=32-bit_rle_xyze\n", "-Y 1 +X 1", pixels, Code.FLAT));
         FloatBuffer floats = Frames.decode(FrameFile.open(file));
-        assertEquals(1, floats.get(0), 0.02);
-        assertEquals(1, floats.get(16), 0.02);
-        assertEquals(1, floats.get(32), 0.02);
+        assertEquals(1, floats.get(0), 1e-6);
+        assertEquals(1, floats.get(16), 1e-6);
+        assertEquals(1, floats.get(32), 1e-6);
     }
 
     @Test

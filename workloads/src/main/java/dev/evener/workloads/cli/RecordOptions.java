@@ -1,6 +1,8 @@
 package dev.evener.workloads.cli;
 
 import dev.evener.EvenerBuilder;
+import dev.evener.frames.FrameChoice;
+import dev.evener.frames.FrameFile;
 import dev.evener.frames.PictureFormat;
 import dev.evener.kernels.tonemap.ToneMapSettings;
 import dev.evener.record.Recorder;
@@ -86,17 +88,13 @@ final class RecordOptions {
 
         /** The jobs of each frame file; none where nothing is recorded. */
         Map<Path, JobLog> frames(
-                List<Path> files,
-                ToneMapSettings settings,
-                PictureFormat format,
-                @Nullable String layer,
-                String devices) {
+                List<Path> files, ToneMapSettings settings, PictureFormat format, FrameChoice choice, String devices) {
             Map<Path, JobLog> logs = new LinkedHashMap<>();
-            Map<String, String> parameters = Tasks.parameters(settings, format, layer);
+            Map<String, String> parameters = Tasks.parameters(settings, format, choice);
             for (Path file : recorder == null ? Set.<Path>of() : new LinkedHashSet<>(files)) {
                 logs.put(file, noted(() -> {
                     List<Recording.InputFile> digest = List.of(Digests.file(file));
-                    long pixels = pixels(file, layer);
+                    long pixels = pixels(file, choice);
                     return new Recording.Task(command, "tonemap", devices, pixels, null, 0, parameters, digest);
                 }));
             }
@@ -104,9 +102,9 @@ final class RecordOptions {
         }
 
         /** 0 for what is no frame, which the stream will say. */
-        private static long pixels(Path frame, @Nullable String layer) {
+        private static long pixels(Path frame, FrameChoice choice) {
             try {
-                return Tasks.open(frame, layer).size().pixels();
+                return choice.of(FrameFile.open(frame)).size().pixels();
             } catch (IOException e) {
                 return 0;
             }

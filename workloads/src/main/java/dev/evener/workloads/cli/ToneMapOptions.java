@@ -1,9 +1,11 @@
 package dev.evener.workloads.cli;
 
+import dev.evener.frames.FrameChoice;
 import dev.evener.frames.FrameStreamBuilder;
 import dev.evener.frames.PictureFormat;
 import dev.evener.kernels.tonemap.FilmCurve;
 import dev.evener.kernels.tonemap.Operator;
+import dev.evener.kernels.tonemap.Primaries;
 import dev.evener.kernels.tonemap.ToneMapSettings;
 import java.util.Locale;
 import java.util.Map;
@@ -47,8 +49,17 @@ final class ToneMapOptions {
     private @Nullable Double peak;
 
     @Option(names = "--layer", paramLabel = "NAME")
-    @Nullable
-    String layer;
+    private @Nullable String layer;
+
+    @Option(names = "--input-primaries", paramLabel = "NAME")
+    private @Nullable String primaries;
+
+    /** What of the frames is mapped, and what their colours are. */
+    FrameChoice choice() {
+        String name = primaries;
+        return new FrameChoice(
+                layer, name == null ? null : UserError.parsed("--input-primaries: ", () -> Primaries.parse(name)));
+    }
 
     PictureFormat format() {
         PictureFormat named = UserError.parsed("--format: ", () -> PictureFormat.parse(format));
@@ -64,7 +75,7 @@ final class ToneMapOptions {
     /** Has a stream write so. */
     FrameStreamBuilder applied(FrameStreamBuilder frames) {
         int[] rate = rate();
-        return frames.format(format()).rate(rate[0], rate[1]).layer(layer);
+        return frames.format(format()).rate(rate[0], rate[1]).choice(choice());
     }
 
     /** Frames in so many seconds. */

@@ -60,6 +60,7 @@ final class TonemapCommand extends JobCommand {
             OutputFiles.check(STREAM, out);
         }
         toneMap.rate();
+        toneMap.choice();
         checkOptions();
         ToneMapSettings settings = toneMap.settings();
         if (toneMap.smoothing() != null) {
@@ -84,15 +85,15 @@ final class TonemapCommand extends JobCommand {
                         files,
                         settings,
                         toneMap.format(),
-                        toneMap.layer,
+                        toneMap.choice(),
                         devices.selector().toString()));
         Policy cut = policy.policy(evener.devices().size());
         Tuning tuning = tuning(evener);
         if (!cold) {
-            checks.prepare(evener, files, toneMap.layer, tuning, toneMap.format());
+            checks.prepare(evener, files, toneMap.choice(), tuning, toneMap.format());
         }
         if (!cold && repeat > 1) { // else nobody measures, and a frame mapped twice would be time lost
-            checks.warmUp(evener, files, toneMap.layer, cut, tuning, toneMap.format(), this::warmUp);
+            checks.warmUp(evener, files, toneMap.choice(), cut, tuning, toneMap.format(), this::warmUp);
         }
         warm(); // also if there was nothing to warm up with
         FrameStreamBuilder frames = toneMap.applied(

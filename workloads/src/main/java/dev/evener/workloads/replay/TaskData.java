@@ -48,7 +48,7 @@ record TaskData(Supplier<Job> job, Runnable refresh, Supplier<Output> output, lo
 
     private static TaskData frame(Evener evener, Tuning tuning, Recording.Task task) throws FrameException {
         FrameFile file =
-                Tasks.open(task.files().get(0).path(), task.parameters().get(Tasks.LAYER));
+                Tasks.choice(task).of(FrameFile.open(task.files().get(0).path()));
         PictureFormat format = Tasks.format(task);
         LoadedFrame frame = new LoadedFrame(file, format, evener).decode();
         // What is not closed here when something fails is closed with the Evener.

@@ -1,10 +1,10 @@
 package dev.evener.workloads.replay;
 
-import dev.evener.frames.FrameException;
-import dev.evener.frames.FrameFile;
+import dev.evener.frames.FrameChoice;
 import dev.evener.frames.PictureFormat;
 import dev.evener.kernels.tonemap.FilmCurve;
 import dev.evener.kernels.tonemap.Operator;
+import dev.evener.kernels.tonemap.Primaries;
 import dev.evener.kernels.tonemap.ToneMapSettings;
 import dev.evener.kernels.tuning.Tuning;
 import dev.evener.record.Recording;
@@ -15,7 +15,6 @@ import dev.evener.workloads.workload.Request;
 import dev.evener.workloads.workload.Values;
 import dev.evener.workloads.workload.Workload;
 import dev.evener.workloads.workload.suite.Workloads;
-import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,7 +25,8 @@ import org.jspecify.annotations.Nullable;
 public final class Tasks {
     private static final String AUTO = "auto";
     private static final String FRAMES = "tonemap";
-    static final String LAYER = "layer";
+    private static final String LAYER = "layer";
+    private static final String PRIMARIES = "primaries";
     private static final String TUNING = "tuning.";
 
     /** Commands whose tasks say all that is tuned, so that what is kept for the devices does not count. */
@@ -110,6 +110,7 @@ public final class Tasks {
         if (isFrame(task)) {
             settings(task.parameters());
             format(task);
+            choice(task);
             if (task.files().size() != 1) {
                 throw new IllegalArgumentException(
                         "a frame comes from one file, not " + task.files().size());
@@ -137,8 +138,7 @@ public final class Tasks {
     }
 
     /** How frames are mapped and what pictures are coded as, as parameters. */
-    public static Map<String, String> parameters(
-            ToneMapSettings settings, PictureFormat format, @Nullable String layer) {
+    public static Map<String, String> parameters(ToneMapSettings settings, PictureFormat format, FrameChoice choice) {
         Map<String, String> map = new LinkedHashMap<>();
         map.put("format", format.text());
         map.put("operator", settings.operator().commandLineName());
@@ -152,20 +152,19 @@ public final class Tasks {
         map.put("film.kHigh", String.valueOf(film.kneeHigh()));
         map.put("film.gamma", String.valueOf(film.gamma()));
         map.put("film.defog", String.valueOf(film.defog()));
-        if (layer != null) {
-            map.put(LAYER, layer);
+        if (choice.layer() != null) {
+            map.put(LAYER, choice.layer());
+        }
+        if (choice.primaries() != null) {
+            map.put(PRIMARIES, choice.primaries().name());
         }
         return map;
     }
 
-    /**
-     * A frame of a task.
-     *
-     * @param layer of it, or null for the one that shows the picture best
-     */
-    public static FrameFile open(Path frame, @Nullable String layer) throws FrameException {
-        FrameFile file = FrameFile.open(frame);
-        return layer == null ? file : file.layer(layer);
+    /** What of its frame a task maps. */
+    static FrameChoice choice(Recording.Task task) {
+        String primaries = task.parameters().get(PRIMARIES);
+        return new FrameChoice(task.parameters().get(LAYER), primaries == null ? null : Primaries.parse(primaries));
     }
 
     private static String text(@Nullable Double value) {

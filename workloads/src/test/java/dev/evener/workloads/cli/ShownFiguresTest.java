@@ -17,6 +17,7 @@ import dev.evener.kernels.pipeline.PipelineReport;
 import dev.evener.kernels.pipeline.PipelineReport.StageUse;
 import dev.evener.kernels.tonemap.FrameLayout;
 import dev.evener.kernels.tonemap.Operator;
+import dev.evener.kernels.tonemap.Primaries;
 import dev.evener.kernels.tonemap.ToneMapSettings;
 import dev.evener.workloads.cli.report.RunReport;
 import dev.evener.workloads.cli.report.TonemapReport;
@@ -205,6 +206,7 @@ class ShownFiguresTest {
         return new MappedFrame(
                 Path.of("a.hdr"),
                 "",
+                Primaries.REC709,
                 new FrameLayout(2000, 1000),
                 report(1000, wallNanos, deviceNanos, first, second),
                 new Times(0, 0, 0, 0, 0));

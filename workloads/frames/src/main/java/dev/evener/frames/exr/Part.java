@@ -1,13 +1,15 @@
 package dev.evener.frames.exr;
 
 import dev.evener.frames.exr.Codec.Compression;
+import dev.evener.kernels.tonemap.Primaries;
 import java.util.List;
 import java.util.zip.DataFormatException;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A part of a file, as its header describes it; a name that it lacks is empty, a number of chunks -1, tiles are null for scanlines, and
- * channels are none if it is deep. Pixels lie in {@code data}; {@code display} is to be seen; {@code luma} weighs red, green and blue.
+ * channels are none if it is deep. Pixels lie in {@code data}; {@code display} is to be seen; {@code luma} weighs red, green and blue,
+ * which have these primaries.
  */
 public record Part(
         String name,
@@ -18,6 +20,7 @@ public record Part(
         Window data,
         Window display,
         List<Float> luma,
+        Primaries primaries,
         int chunks) {
     /** Pixels from the left top to the right bottom one, both in it. */
     public record Window(int left, int top, int right, int bottom) {

@@ -4,6 +4,7 @@ import dev.evener.Evener;
 import dev.evener.EvenerException;
 import dev.evener.History;
 import dev.evener.ManagedBuffer;
+import dev.evener.frames.FrameChoice;
 import dev.evener.frames.FrameException;
 import dev.evener.frames.FrameFile;
 import dev.evener.frames.FrameJob;
@@ -17,7 +18,6 @@ import dev.evener.kernels.tuning.Tuning;
 import dev.evener.policy.Policy;
 import dev.evener.workloads.replay.Digests;
 import dev.evener.workloads.replay.JobLog;
-import dev.evener.workloads.replay.Tasks;
 import dev.evener.workloads.workload.Output;
 import java.nio.FloatBuffer;
 import java.nio.file.Path;
@@ -30,7 +30,6 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What a command does about frames beside mapping them: it warms up, notes jobs in a record, and compares each file's first
@@ -67,14 +66,14 @@ public final class FrameChecks implements FrameWatch {
      * Has programs built for the first file that is a frame, while others are read. What is wrong with frames and devices is left to
      * the stream, which says it.
      *
-     * @param layer of the frames, or null for the one that shows the picture best
+     * @param choice what of the frames is mapped
      * @param format what pictures are coded as
      */
-    public void prepare(Evener evener, List<Path> files, @Nullable String layer, Tuning tuning, PictureFormat format) {
+    public void prepare(Evener evener, List<Path> files, FrameChoice choice, Tuning tuning, PictureFormat format) {
         for (Path path : files) {
             FrameFile file;
             try {
-                file = Tasks.open(path, layer);
+                file = choice.of(FrameFile.open(path));
             } catch (FrameException e) {
                 continue; // then the next file is the first frame
             }
@@ -101,21 +100,21 @@ public final class FrameChecks implements FrameWatch {
      * Maps the first file that is a frame, before anything counts. What is wrong with frames and devices is left to the stream,
      * which says it.
      *
-     * @param layer of the frames, or null for the one that shows the picture best
+     * @param choice what of the frames is mapped
      * @param format what pictures are coded as
      * @param asOftenAsItTakes does what it is given
      */
     public void warmUp(
             Evener evener,
             List<Path> files,
-            @Nullable String layer,
+            FrameChoice choice,
             Policy policy,
             Tuning tuning,
             PictureFormat format,
             Consumer<Runnable> asOftenAsItTakes) {
         for (Path path : files) {
             try {
-                FrameFile file = Tasks.open(path, layer);
+                FrameFile file = choice.of(FrameFile.open(path));
                 try (FrameJob work = new FrameJob(Allocator.of(evener), tuning, format);
                         LoadedFrame frame = new LoadedFrame(file, format, evener)) {
                     frame.decode();

@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
@@ -70,8 +71,8 @@ public final class TonemapReport {
             text.append(limits());
             text.append(warmUp.text("frame", results.get(0).report()));
         }
-        layers().forEach((layer, frames) ->
-                text.append(format("layer %s: %d frames", layer, frames)).append(System.lineSeparator()));
+        named("layer", MappedFrame::layer, text);
+        named("primaries", TonemapReport::primaries, text);
         stream.written().stream()
                 .map(Path::toString)
                 .forEach(f -> text.append(f).append(System.lineSeparator()));
@@ -92,12 +93,19 @@ public final class TonemapReport {
                 .orElse(Double.NaN);
     }
 
-    /** How many frames there are of each layer that has a name. */
-    private Map<String, Long> layers() {
-        return results.stream()
-                .map(MappedFrame::layer)
-                .filter(layer -> !layer.isEmpty())
-                .collect(Collectors.groupingBy(layer -> layer, TreeMap::new, Collectors.counting()));
+    /** How many frames there are of each name, if it has any letter. */
+    private void named(String what, Function<MappedFrame, String> name, StringBuilder text) {
+        Map<String, Long> counts = results.stream()
+                .map(name)
+                .filter(each -> !each.isEmpty())
+                .collect(Collectors.groupingBy(each -> each, TreeMap::new, Collectors.counting()));
+        counts.forEach((each, frames) ->
+                text.append(format("%s %s: %d frames", what, each, frames)).append(System.lineSeparator()));
+    }
+
+    /** Empty for those of displays. */
+    private static String primaries(MappedFrame frame) {
+        return frame.primaries().isRec709() ? "" : frame.primaries().name();
     }
 
     private String limits() {
@@ -204,6 +212,7 @@ public final class TonemapReport {
         Map<String, Object> map = new LinkedHashMap<>();
         map.put("input", result.source().toString());
         map.put("layer", result.layer().isEmpty() ? null : result.layer());
+        map.put("primaries", result.primaries().name());
         map.put("width", result.layout().width());
         map.put("height", result.layout().height());
         map.put("shares", totals.each(report, DeviceUse::share));
