@@ -104,12 +104,13 @@ submit() {
   submit "$@" # the one just read
 }
 
-# What the tests use beyond a JDK: two OpenCL platforms, a simulator that finds data races, and a browser. Tests of what a system
+# What the tests use beyond a JDK: two OpenCL platforms, a simulator that finds data races, a browser, and
+# a video encoder. Tests of what a system
 # has no package of say that they are not run.
 install_test_tools() {
-  local package wanted=(pocl-opencl-icd ocl-icd-libopencl1 mesa-opencl-icd oclgrind chromium) missing=() known=()
+  local package wanted=(pocl-opencl-icd ocl-icd-libopencl1 mesa-opencl-icd oclgrind chromium ffmpeg) missing=() known=()
   if ! have dpkg-query; then
-    say "Not a Debian-like system: for all tests, install PoCL, Rusticl, Oclgrind and Chromium."
+    say "Not a Debian-like system: for all tests, install PoCL, Rusticl, Oclgrind, Chromium and ffmpeg."
     return
   fi
   for package in "${wanted[@]}"; do

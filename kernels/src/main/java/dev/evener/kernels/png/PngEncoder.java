@@ -25,6 +25,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -292,7 +293,7 @@ public final class PngEncoder implements AutoCloseable {
         return (bits + 7) / 8 + 4;
     }
 
-    /** Bytes of the file whose job has run. */
+    /** Bytes of the file whose job has run, without further chunks. */
     public long fileBytes() {
         long chunks = (codedBytes() + LARGEST_CHUNK - 1) / LARGEST_CHUNK;
         return PngFile.beginBytes(colour) + codedBytes() + chunks * PngFile.CHUNK_BYTES + PngFile.END_BYTES;
@@ -308,11 +309,16 @@ public final class PngEncoder implements AutoCloseable {
      * @throws IOException if the channel does
      */
     public void write(WritableByteChannel out) throws IOException {
+        write(out, Map.of());
+    }
+
+    /** The same with further chunks before the rows: their data by their types. */
+    public void write(WritableByteChannel out, Map<String, byte[]> chunks) throws IOException {
         DataBuffer data = Objects.requireNonNull(coded, "no picture was coded");
         List<ManagedBuffer.Scope> scopes = new ArrayList<>();
         try {
             ArrayDeque<ByteBuffer> pieces = pieces(data, scopes);
-            PngFile.begin(out, colour, width / colour.words, height);
+            PngFile.begin(out, colour, width / colour.words, height, chunks);
             List<ByteBuffer> parts = new ArrayList<>();
             for (long left = codedBytes(); left > 0; ) {
                 int size = (int) Math.min(left, LARGEST_CHUNK);

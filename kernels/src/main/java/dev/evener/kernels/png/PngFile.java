@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.WritableByteChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
 import java.util.zip.CRC32;
 
 /**
@@ -33,8 +34,12 @@ final class PngFile {
     }
 
     /** Writes what stands before the data. */
-    static void begin(WritableByteChannel out, Colour colour, int width, int height) throws IOException {
-        ByteBuffer head = ByteBuffer.allocate(beginBytes(colour)).put(SIGNATURE);
+    static void begin(WritableByteChannel out, Colour colour, int width, int height, Map<String, byte[]> chunks)
+            throws IOException {
+        int more = chunks.values().stream()
+                .mapToInt(data -> CHUNK_BYTES + data.length)
+                .sum();
+        ByteBuffer head = ByteBuffer.allocate(beginBytes(colour) + more).put(SIGNATURE);
         // RGB; the last three zeros are the only methods there are, and no interlacing.
         chunk(
                 head,
@@ -45,6 +50,7 @@ final class PngFile {
                         .put(new byte[] {(byte) (8 * colour.words), 2, 0, 0, 0})
                         .array());
         chunk(head, colour.chunk(), colour.meaning());
+        chunks.forEach((type, data) -> chunk(head, type, data));
         chunk(head, "IDAT", ZLIB_HEAD);
         writeAll(out, head.flip());
     }

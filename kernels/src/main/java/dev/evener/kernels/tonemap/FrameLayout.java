@@ -10,8 +10,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param width pixels in a row that count, at least 1
  * @param height rows, at least 1
+ * @param pixelAspect a pixel's width over its height when it is displayed, 1/64 to 64
  */
-public record FrameLayout(int width, int height) {
+public record FrameLayout(int width, int height, double pixelAspect) {
 
     /** Rows start on whole vectors of this many pixels. */
     public static final int ROW_MULTIPLE = 16;
@@ -25,6 +26,29 @@ public record FrameLayout(int width, int height) {
         String problem = problem(width, height);
         if (problem != null) {
             throw new IllegalArgumentException(problem);
+        }
+        if (!(pixelAspect >= 1 / 64.0 && pixelAspect <= 64)) {
+            throw new IllegalArgumentException("a pixel aspect of " + pixelAspect + "; it must be 1/64 to 64");
+        }
+    }
+
+    /** Of square pixels. */
+    public FrameLayout(int width, int height) {
+        this(width, height, 1);
+    }
+
+    /** The same with pixels of this aspect; square ones if it cannot be. */
+    public FrameLayout withPixelAspect(double aspect) {
+        return new FrameLayout(width, height, aspect >= 1 / 64.0 && aspect <= 64 ? aspect : 1);
+    }
+
+    /** A pixel's width and height as integers up to 64,000, whose quotient is the aspect within a ten-thousandth. */
+    public int[] aspectRatio() {
+        for (int high = 1; ; high++) {
+            long wide = Math.round(pixelAspect * high);
+            if (high == 1000 || Math.abs(wide - pixelAspect * high) <= 1e-4 * wide) {
+                return new int[] {(int) wide, high};
+            }
         }
     }
 
@@ -74,6 +98,6 @@ public record FrameLayout(int width, int height) {
 
     @Override
     public String toString() {
-        return width + " x " + height;
+        return width + " x " + height + (pixelAspect == 1 ? "" : " (pixel aspect " + pixelAspect + ")");
     }
 }

@@ -43,6 +43,7 @@ final class ExrHeader {
     private List<Float> luma = Part.luma(new float[8]);
     private Primaries primaries = Primaries.REC709;
     private int chunks = -1;
+    private float aspect = 1;
 
     private ExrHeader(FileWindow in, long fileLength) {
         this.in = in;
@@ -116,7 +117,17 @@ final class ExrHeader {
         }
         List<Channel> shown = deep ? List.of() : channels;
         return new Part(
-                name, deep, tiled ? tiles : null, shown, code, data, display, luma, primaries, several ? chunks : -1);
+                name,
+                deep,
+                tiled ? tiles : null,
+                shown,
+                code,
+                data,
+                display,
+                luma,
+                primaries,
+                aspect,
+                several ? chunks : -1);
     }
 
     private void attribute(String attribute, String of, int size) throws IOException, DataFormatException {
@@ -128,6 +139,7 @@ final class ExrHeader {
             case "name string" -> name = text(size);
             case "type string" -> type = text(size);
             case "tiles tiledesc" -> tiles = tiles();
+            case "pixelAspectRatio float" -> aspect = Float.intBitsToFloat(integer());
             case "chunkCount int" -> chunks = Math.max(0, integer());
             case "chromaticities chromaticities" -> {
                 float[] values = new float[8];

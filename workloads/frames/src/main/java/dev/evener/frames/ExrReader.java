@@ -72,7 +72,8 @@ record ExrReader(List<Part> parts, boolean several, Layer shown, FrameLayout siz
                     + " pixels, which need at least " + least + " bytes, but only " + (fileLength - start)
                     + " follow; it was cut short");
         }
-        FrameLayout size = new FrameLayout((int) display.width(), (int) display.height());
+        FrameLayout size =
+                new FrameLayout((int) display.width(), (int) display.height()).withPixelAspect(part.pixelAspect());
         return new ExrReader(parts, several, shown, size, start, fileLength);
     }
 

@@ -19,6 +19,7 @@ import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.WritableByteChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -100,7 +101,7 @@ public final class FrameJob implements AutoCloseable {
     public void write(WritableByteChannel out) throws IOException {
         int width = size.width();
         switch (format) {
-            case PNG, PNG16 -> encoder.write(out);
+            case PNG, PNG16 -> encoder.write(out, chunks());
             case PPM, PPM16 -> {
                 text(out, "P6\n" + width + " " + size.height() + (format.words() == 1 ? "\n255\n" : "\n65535\n"));
                 writeAll(out, rows().bytes(0, (int) format.mostBytes(size)));
@@ -114,6 +115,13 @@ public final class FrameJob implements AutoCloseable {
                 plane(out, width + half, half, 2);
             }
         }
+    }
+
+    /** Of PNG, what is not so in every picture. */
+    private Map<String, byte[]> chunks() {
+        int[] aspect = size.aspectRatio();
+        ByteBuffer density = ByteBuffer.allocate(9).putInt(aspect[1]).putInt(aspect[0]); // of no unit
+        return size.pixelAspect() == 1 ? Map.of() : Map.of("pHYs", density.array());
     }
 
     private HostBuffer rows() {

@@ -35,7 +35,7 @@ final class PictureSequence implements PictureTarget {
         if (headed && format == PictureFormat.Y4M && !size.equals(firstSize)) {
             throw new FrameException(
                     inputs.get(input),
-                    "has " + pixels(size) + ", but the stream began with " + pixels(firstSize) + " of "
+                    "has " + size + " pixels, but the stream began with " + firstSize + " pixels of "
                             + inputs.get(first)
                             + "; a y4m stream has one size: map frames of different sizes in runs of their own, or as png or ppm");
         }
@@ -44,10 +44,11 @@ final class PictureSequence implements PictureTarget {
         }
         try {
             if (!headed) {
+                int[] aspect = size.aspectRatio();
                 FrameJob.text(
                         channel,
-                        "YUV4MPEG2 W" + size.width() + " H" + size.height() + " F" + rate
-                                + " Ip A1:1 C420jpeg XYSCSS=420JPEG XCOLORRANGE=FULL\n");
+                        "YUV4MPEG2 W" + size.width() + " H" + size.height() + " F" + rate + " Ip A" + aspect[0] + ":"
+                                + aspect[1] + " C420jpeg XYSCSS=420JPEG XCOLORRANGE=FULL\n");
                 first = input;
                 firstSize = size;
             }
@@ -57,10 +58,6 @@ final class PictureSequence implements PictureTarget {
             throw new UncheckedIOException(e);
         }
         return null;
-    }
-
-    private static String pixels(FrameLayout size) {
-        return size.width() + " x " + size.height() + " pixels";
     }
 
     /**

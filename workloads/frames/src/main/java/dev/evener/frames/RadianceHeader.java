@@ -17,6 +17,7 @@ final class RadianceHeader {
     private final Path file;
     private final HeaderText text;
     private double exposure = 1;
+    private double tallness = 1; // a pixel's height over its width
     private final double[] correction = {1, 1, 1};
     private boolean xyz;
     private Primaries primaries = Primaries.REC709;
@@ -53,6 +54,8 @@ final class RadianceHeader {
             }
         } else if (line.startsWith("EXPOSURE=")) {
             exposure = times(exposure, line.substring("EXPOSURE=".length()), line);
+        } else if (line.matches("PIXASPECT=\\s*[0-9.]*[1-9][0-9.]*\\s*")) {
+            tallness = times(tallness, line.substring("PIXASPECT=".length()), line);
         } else if (line.startsWith("PRIMARIES=")) {
             primaries = primaries(line.substring("PRIMARIES=".length()).strip());
         } else if (line.startsWith("COLORCORR=")) {
@@ -123,7 +126,7 @@ final class RadianceHeader {
                 && text.peek(1) == RadianceReader.NEW_CODE
                 && orientation.isReadingOrder();
         return new RadianceReader(
-                new FrameLayout((int) width, (int) height),
+                new FrameLayout((int) width, (int) height).withPixelAspect(1 / tallness),
                 text.position(),
                 orientation,
                 planes,

@@ -8,6 +8,8 @@ import dev.evener.kernels.tonemap.Operator;
 import dev.evener.kernels.tonemap.ToneMapReference;
 import dev.evener.kernels.tonemap.ToneMapSettings;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -198,5 +200,54 @@ class ColoursTest {
         Stream.of("srgb", "1,2,3", "0,0,0,0,0,0,0,0")
                 .forEach(wrong -> InProcess.run("tonemap", in, "--input-primaries", wrong, "--out", "-")
                         .refused(2, "--input-primaries: "));
+    }
+
+    @Test
+    void pixelsThatAreNotSquareStaySo() throws Exception {
+        Path in = Files.createDirectories(folder.resolve("in"));
+        Files.write(in.resolve("a.exr"), TestFile.exr(SIZE, light(), 2));
+        Files.write(in.resolve("b.exr"), TestFile.exr(SIZE, light(), 1.0666667f));
+        Files.write(in.resolve("c.exr"), TestFile.exr(SIZE, light(), 0)); // as some writers leave it
+        Files.write(in.resolve("d.hdr"), hdr("FORMAT=32-bit_rle_rgbe\nPIXASPECT= 1.1\nPIXASPECT=1\n", light()));
+        Cli.in(folder)
+                .run("tonemap", "in", "--out", "out", "--devices", "0.0", "--quiet")
+                .silent();
+        assertEquals("1:2", density("a"));
+        assertEquals("15:16", density("b"));
+        assertEquals("none", density("c"));
+        assertEquals("11:10", density("d"));
+        Path stream = folder.resolve("all");
+        Cli.Result run = Cli.in(folder)
+                .into(
+                        stream,
+                        "tonemap",
+                        "in/b.exr",
+                        "in/c.exr",
+                        "--format",
+                        "y4m",
+                        "--out",
+                        "-",
+                        "--devices",
+                        "jvm",
+                        "--quiet");
+        assertEquals(1, run.code());
+        assertTrue(
+                run.err()
+                        .contains("in/c.exr: has 61 x 23 pixels, but the stream began with 61 x 23 (pixel aspect 1.06"),
+                run::err);
+        assertTrue(Files.readString(stream, StandardCharsets.ISO_8859_1)
+                .startsWith("YUV4MPEG2 W61 H23 F25:1 Ip A16:15 C420jpeg "));
+    }
+
+    /** Dots a unit across and down, of the chunk pHYs. */
+    private String density(String name) throws IOException {
+        ByteBuffer file = ByteBuffer.wrap(Files.readAllBytes(folder.resolve("out/" + name + ".png")));
+        for (int at = 8; at < file.capacity(); at += 12 + file.getInt(at)) {
+            if (file.getInt(at + 4) == 0x70485973) {
+                assertEquals(0, file.get(at + 16), "no unit");
+                return file.getInt(at + 8) + ":" + file.getInt(at + 12);
+            }
+        }
+        return "none";
     }
 }

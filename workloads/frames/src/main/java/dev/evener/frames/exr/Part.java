@@ -21,6 +21,7 @@ public record Part(
         Window display,
         List<Float> luma,
         Primaries primaries,
+        float pixelAspect,
         int chunks) {
     /** Pixels from the left top to the right bottom one, both in it. */
     public record Window(int left, int top, int right, int bottom) {
