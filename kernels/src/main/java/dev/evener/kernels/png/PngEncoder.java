@@ -81,6 +81,8 @@ public final class PngEncoder implements AutoCloseable {
     public enum Colour {
         /** 8 bits, sRGB: a word a pixel. */
         SRGB(1, 0),
+        /** The same with 16 bits: two words a pixel. */
+        SRGB16(2, 0),
         /** 16 bits, the primaries of BT.2020, the curve of SMPTE ST 2084: two words a pixel. */
         PQ(2, 16),
         /** The same in hybrid log-gamma. */
@@ -96,12 +98,12 @@ public final class PngEncoder implements AutoCloseable {
 
         /** The chunk that says it. */
         String chunk() {
-            return this == SRGB ? "sRGB" : "cICP";
+            return curve == 0 ? "sRGB" : "cICP";
         }
 
         /** Its data: of {@code cICP} primaries, curve, RGB and full range as ITU-T H.273 numbers them. */
         byte[] meaning() {
-            return this == SRGB ? new byte[] {0} : new byte[] {9, (byte) curve, 0, 1};
+            return curve == 0 ? new byte[] {0} : new byte[] {9, (byte) curve, 0, 1};
         }
 
         /** What is needed to code a picture; its file takes less. */

@@ -59,7 +59,7 @@ final class LocalJvm {
     }
 
     /** Argument 0 the frame, 1 what is filtered and the rows around the chunk's, 3 the pixels, 4 the parameters. */
-    static JvmKernel map(Operator operator, FrameLayout layout, PixelCoding coding, int radius) {
+    static JvmKernel map(Operator operator, FrameLayout layout, PixelCoding coding, int radius, int words) {
         int stride = layout.stride();
         boolean guided = operator == Operator.GUIDED;
         return chunk -> {
@@ -72,7 +72,7 @@ final class LocalJvm {
             chunk.buffer(4).asFloatBuffer().get(0, parameters);
             float[] row = new float[3 * stride];
             float[] scale = new float[stride];
-            int[] out = new int[stride];
+            int[] out = new int[words * stride];
             for (int unit = 0; unit < chunk.units(); unit++) {
                 if (guided) {
                     filter.guided(unit, parameters, scale);
@@ -80,13 +80,13 @@ final class LocalJvm {
                     filter.reinhard(unit, parameters, scale);
                 }
                 frame.get(unit, row);
-                for (int x = 0; x < stride; x++) {
-                    out[x] = PixelMath.pack(
-                            PixelMath.srgbCode(PixelMath.sanitise(row[x]) * scale[x]),
-                            PixelMath.srgbCode(PixelMath.sanitise(row[stride + x]) * scale[x]),
-                            PixelMath.srgbCode(PixelMath.sanitise(row[2 * stride + x]) * scale[x]));
+                for (int i = 0; i < row.length; i++) {
+                    row[i] = PixelMath.sanitise(row[i]);
                 }
-                pixels.put(unit * stride, out);
+                for (int x = 0; x < stride; x++) {
+                    ToneMapJvm.scaled(out, x, words, row, scale[x]);
+                }
+                pixels.put(unit * out.length, out);
             }
         };
     }

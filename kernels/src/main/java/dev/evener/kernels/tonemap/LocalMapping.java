@@ -75,11 +75,12 @@ final class LocalMapping implements AutoCloseable {
             DataBuffer frame,
             DataBuffer pixels,
             HostBuffer parameters,
-            Operator operator) {
+            Operator operator,
+            int words) {
         int stride = layout.stride();
         int radius = radius(operator, layout);
         DataBuffer plane = luminance.atLeast(ElementType.FLOAT, layout.words());
-        String option = coding.options() + "-D OPERATOR=" + operator.number();
+        String option = coding.options() + "-D OPERATOR=" + operator.number() + " -D WORDS=" + words;
         forms(job.source(SOURCE).kernel("local_luminance"), option, stride, stride / 16 + 1L)
                 .jvm(LocalJvm.luminance(operator, coding, stride))
                 .reads(frame, slice(coding.rowElements(layout)))
@@ -101,11 +102,11 @@ final class LocalMapping implements AutoCloseable {
             place(job, layout, radius);
         }
         filter(job.kernel("local_map"), option, stride, radius)
-                .jvm(LocalJvm.map(operator, layout, coding, radius))
+                .jvm(LocalJvm.map(operator, layout, coding, radius, words))
                 .reads(frame, slice(coding.rowElements(layout)))
                 .reads(filtered, slice(pitch).halo(radius, radius))
                 .viewStart(filtered)
-                .writes(pixels, slice(stride))
+                .writes(pixels, slice((long) words * stride))
                 .reads(parameters, whole());
         place(job, layout, radius);
         coding.arguments(job);

@@ -72,7 +72,7 @@ public enum Operator {
     }
 
     /**
-     * Words that a pixel becomes: one with the bytes red, green, blue and 255; or, with 16 bits a component, two of three bytes and 255
+     * Words that a pixel becomes at least: one with the bytes red, green, blue and 255; or, with 16 bits a component, two of three bytes and 255
      * each: red and green, green and blue, the upper byte of each first.
      */
     public int words() {

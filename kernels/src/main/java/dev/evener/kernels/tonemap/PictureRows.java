@@ -11,6 +11,7 @@ import dev.evener.Variant;
 import dev.evener.kernels.BufferChecks;
 import dev.evener.kernels.Forms;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.IntBuffer;
 
 /**
@@ -38,7 +39,16 @@ public final class PictureRows {
          * }</pre>
          * Within one code of that, at most 255.
          */
-        YUV420(2);
+        YUV420(2),
+        /**
+         * The same of 10 bits in two bytes, the lower one first, from {@linkplain Operator#words two words} a pixel: BT.2020 (of
+         * non-constant luminance), narrow range, and chroma at the left of two by two pixels, which is where decoders take it to be
+         * (a quarter of the pixel before, a half and a quarter).
+         * <pre>{@code
+         * Y = 0.2627 R + 0.678 G + 0.0593 B,  Cb = (B - Y) / 1.8814,  Cr = (R - Y) / 1.4746,  codes 64 + 876 Y and 512 + 896 C
+         * }</pre>
+         */
+        YUV420_10(3);
 
         private final int number;
 
@@ -46,12 +56,13 @@ public final class PictureRows {
             this.number = number;
         }
 
-        /** Bytes from one row to the next: of {@link #YUV420} a multiple of 64, else as many as the row has. */
+        /** Bytes from one row to the next: of chroma a multiple of 64, else as many as the row has. */
         public int pitch(int width) {
             return switch (this) {
                 case RGB -> 3 * width;
                 case RGBA -> 4 * width;
                 case YUV420 -> (width + 2 * ((width + 1) / 2) + 63) / 64 * 64;
+                case YUV420_10 -> (2 * (width + 2 * ((width + 1) / 2)) + 63) / 64 * 64;
             };
         }
     }
@@ -61,7 +72,7 @@ public final class PictureRows {
      *
      * @param width pixels of a row that count, at least 1
      * @param height rows, at least 1
-     * @param stride words from one row to the next, at least the width
+     * @param stride words from one row to the next, at least those of the width
      * @param pixels one {@code UINT} a pixel, the bytes red, green, blue and one that is ignored; stays as it is
      * @param out takes the rows, at least {@link Layout#pitch} of {@code UBYTE} for each
      * @throws IllegalArgumentException if a buffer has another type or is too small
@@ -72,7 +83,7 @@ public final class PictureRows {
         BufferChecks.require("pixels", pixels, ElementType.UINT, (long) stride * height);
         BufferChecks.require("output", out, ElementType.UBYTE, (long) pitch * height);
         String option = "-D LAYOUT=" + layout.number;
-        int pair = layout == Layout.YUV420 ? Math.min(2, height) : 1;
+        int pair = layout.number >= 2 ? Math.min(2, height) : 1;
         return Forms.add(
                         job.source(SOURCE).granule(pair).kernel("picture_rows"),
                         Variant.unitsPerItem(1, 1).withOptions(option).withRounds(2L * width + 1),
@@ -91,8 +102,8 @@ public final class PictureRows {
         return chunk -> {
             IntBuffer pixels = chunk.buffer(0).asIntBuffer();
             ByteBuffer out = chunk.buffer(1);
-            int[] row = new int[width];
-            int[] below = new int[width];
+            int[] row = new int[layout == Layout.YUV420_10 ? 2 * width : width];
+            int[] below = new int[row.length];
             byte[] bytes = new byte[layout.pitch(width)];
             for (int r = 0; r < chunk.units(); r++) {
                 pixels.get(r * stride, row);
@@ -112,6 +123,10 @@ public final class PictureRows {
                     case YUV420 -> {
                         pixels.get(Math.min(r + 1, chunk.units() - 1) * stride, below);
                         yuv(row, below, bytes, r % 2 == 0);
+                    }
+                    case YUV420_10 -> {
+                        pixels.get(Math.min(r + 1, chunk.units() - 1) * stride, below);
+                        tenBits(row, below, ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN), r % 2 == 0);
                     }
                 }
                 out.put(r * bytes.length, bytes);
@@ -143,5 +158,35 @@ public final class PictureRows {
 
     private static byte chroma(int weighted) {
         return (byte) Math.min(255, (weighted + (128 << 18) + (1 << 17)) >> 18);
+    }
+
+    private static void tenBits(int[] row, int[] below, ByteBuffer out, boolean chroma) {
+        int width = row.length / 2;
+        for (int x = 0; x < width; x++) {
+            int luma = 14728 * sample(row, x, 0) + 38012 * sample(row, x, 1) + 3325 * sample(row, x, 2);
+            out.putShort(2 * x, (short) ((luma + (64 << 22) + (1 << 21)) >>> 22));
+        }
+        int half = (width + 1) / 2;
+        for (int x = 0; chroma && x < half; x++) {
+            long[] sums = new long[3];
+            for (int c = 0; c < 3; c++) {
+                for (int[] line : new int[][] {row, below}) {
+                    sums[c] += sample(line, Math.max(0, 2 * x - 1), c)
+                            + 2 * sample(line, 2 * x, c)
+                            + sample(line, Math.min(2 * x + 1, width - 1), c);
+                }
+            }
+            long blue = -1024905 * sums[0] - 2645167 * sums[1] + 3670072 * sums[2];
+            long red = 3670072 * sums[0] - 3374893 * sums[1] - 295179 * sums[2];
+            out.putShort(2 * (width + x), (short) ((blue + (512L << 32) + (1L << 31)) >> 32));
+            out.putShort(2 * (width + half + x), (short) ((red + (512L << 32) + (1L << 31)) >> 32));
+        }
+    }
+
+    /** A component of a pixel: two of its six bytes, the upper one first. */
+    private static int sample(int[] row, int x, int component) {
+        int high = 2 * component;
+        return (row[2 * x + high / 3] >> (8 * (high % 3)) & 0xff) << 8
+                | (row[2 * x + (high + 1) / 3] >> (8 * ((high + 1) % 3)) & 0xff);
     }
 }

@@ -92,9 +92,21 @@ final class PixelMath {
         return (xy6 * y) * p + -13.525f;
     }
 
-    /** The output word of three codes with fractions. */
-    static int pack(float r, float g, float b) {
-        return (int) r | ((int) g << 8) | ((int) b << 16) | 0xff000000;
+    /** Puts the pixel of three 8-bit codes with fractions: a word, or two, of which 16 bits have 257 times as many codes. */
+    static void put(int[] out, int x, int words, float r, float g, float b) {
+        if (words == 2) {
+            putWide(out, x, 257.0f * r - 128.0f, 257.0f * g - 128.0f, 257.0f * b - 128.0f);
+        } else {
+            out[x] = (int) r | ((int) g << 8) | ((int) b << 16) | 0xff000000;
+        }
+    }
+
+    /** The same of 16-bit codes. */
+    private static void putWide(int[] out, int x, float r, float g, float b) {
+        int green = (int) g;
+        int blue = (int) b;
+        out[2 * x] = ((int) r >> 8) | (((int) r & 0xff) << 8) | ((green >> 8) << 16) | 0xff000000;
+        out[2 * x + 1] = (green & 0xff) | ((blue >> 8) << 8) | ((blue & 0xff) << 16) | 0xff000000;
     }
 
     /** A component through {@link Operator#FILM}: code plus one half. */
@@ -114,7 +126,7 @@ final class PixelMath {
     }
 
     /** A pixel through {@link Operator#KHRONOS_NEUTRAL}. */
-    static int neutral(float r, float g, float b, float exposure) {
+    static void neutral(int[] out, int at, int words, float r, float g, float b, float exposure) {
         r = r * exposure;
         g = g * exposure;
         b = b * exposure;
@@ -131,7 +143,8 @@ final class PixelMath {
         float share = 1.0f / (high * (0.15f * (high - compressed) + 1.0f));
         float scale = compressed * share;
         float white = compressed - scale * high;
-        return pack(srgbCode(r * scale + white), srgbCode(g * scale + white), srgbCode(b * scale + white));
+        float red = srgbCode(r * scale + white);
+        put(out, at, words, red, srgbCode(g * scale + white), srgbCode(b * scale + white));
     }
 
     /** What an operator on luminance multiplies the components of a pixel of luminance {@code y} by. */
@@ -153,8 +166,8 @@ final class PixelMath {
         };
     }
 
-    /** A pixel through {@link Operator#PQ} or {@link Operator#HLG}: its first word in the lower half. */
-    static long hdr(float r, float g, float b, boolean hlg, float[] m) {
+    /** Puts a pixel through {@link Operator#PQ} or {@link Operator#HLG}. */
+    static void hdr(int[] out, int x, float r, float g, float b, boolean hlg, float[] m) {
         float red = rolledOff((m[0] * r + m[1] * g) + m[2] * b, m);
         float green = rolledOff((m[3] * r + m[4] * g) + m[5] * b, m);
         float blue = rolledOff((m[6] * r + m[7] * g) + m[8] * b, m);
@@ -165,12 +178,7 @@ final class PixelMath {
             green = Math.min(green * y, 1);
             blue = Math.min(blue * y, 1);
         }
-        int codeRed = (int) hdrCode(red, hlg);
-        int codeGreen = (int) hdrCode(green, hlg);
-        int codeBlue = (int) hdrCode(blue, hlg);
-        int first = (codeRed >> 8) | ((codeRed & 0xff) << 8) | ((codeGreen >> 8) << 16) | 0xff000000;
-        int second = (codeGreen & 0xff) | ((codeBlue >> 8) << 8) | ((codeBlue & 0xff) << 16) | 0xff000000;
-        return Integer.toUnsignedLong(first) | ((long) second << 32);
+        putWide(out, x, hdrCode(red, hlg), hdrCode(green, hlg), hdrCode(blue, hlg));
     }
 
     private static float rolledOff(float x, float[] p) {

@@ -48,78 +48,65 @@ public final class ToneMapJvm {
      * @param operator the tone curve
      * @param coding of the frame
      * @param stride pixels in a row, a multiple of 16
+     * @param words of a mapped pixel, 1 or 2
      */
-    public static JvmKernel map(Operator operator, PixelCoding coding, int stride) {
+    public static JvmKernel map(Operator operator, PixelCoding coding, int stride, int words) {
         return chunk -> {
             PixelCoding.Rows frame = coding.new Rows(chunk.buffer(0), stride);
             IntBuffer pixels = chunk.buffer(1).asIntBuffer();
             float[] parameters = new float[ToneMapParameters.COUNT];
             chunk.buffer(2).asFloatBuffer().get(0, parameters);
             float[] row = new float[3 * stride];
-            int[] out = new int[stride * operator.words()];
+            int[] out = new int[stride * words];
             for (int unit = 0; unit < chunk.units(); unit++) {
                 frame.get(unit, row);
-                mapRow(operator, row, out, parameters);
+                for (int i = 0; i < row.length; i++) {
+                    row[i] = PixelMath.sanitise(row[i]);
+                }
+                mapRow(operator, row, out, words, parameters);
                 pixels.put(unit * out.length, out);
             }
         };
     }
 
-    private static void mapRow(Operator operator, float[] row, int[] out, float[] parameters) {
+    private static void mapRow(Operator operator, float[] row, int[] out, int words, float[] p) {
+        int green = row.length / 3;
+        int blue = 2 * green;
         // One loop per kind of curve, so that the choice is made once a row.
         switch (operator) {
-            case FILM -> mapFilm(row, out, parameters);
-            case KHRONOS_NEUTRAL -> mapNeutral(row, out, parameters);
-            case REINHARD, REINHARD_EXTENDED, DRAGO, HABLE, ACES -> mapLuminance(operator, row, out, parameters);
-            case PQ, HLG -> mapHdr(operator == Operator.HLG, row, out, parameters);
+            case FILM -> {
+                for (int x = 0; x < green; x++) {
+                    float red = PixelMath.filmCode(row[x], p);
+                    float blueCode = PixelMath.filmCode(row[blue + x], p);
+                    PixelMath.put(out, x, words, red, PixelMath.filmCode(row[green + x], p), blueCode);
+                }
+            }
+            case KHRONOS_NEUTRAL -> {
+                for (int x = 0; x < green; x++) {
+                    PixelMath.neutral(out, x, words, row[x], row[green + x], row[blue + x], p[0]);
+                }
+            }
+            case REINHARD, REINHARD_EXTENDED, DRAGO, HABLE, ACES -> {
+                for (int x = 0; x < green; x++) {
+                    float y = PixelMath.luminance(row[x], row[green + x], row[blue + x]);
+                    scaled(out, x, words, row, PixelMath.scale(operator, y, p));
+                }
+            }
+            case PQ, HLG -> {
+                for (int x = 0; x < green; x++) {
+                    PixelMath.hdr(out, x, row[x], row[green + x], row[blue + x], operator == Operator.HLG, p);
+                }
+            }
             case REINHARD_LOCAL, GUIDED -> throw new AssertionError(operator + " is in LocalJvm");
         }
     }
 
-    private static void mapFilm(float[] row, int[] out, float[] parameters) {
-        int stride = out.length;
-        for (int x = 0; x < stride; x++) {
-            out[x] = PixelMath.pack(
-                    PixelMath.filmCode(PixelMath.sanitise(row[x]), parameters),
-                    PixelMath.filmCode(PixelMath.sanitise(row[stride + x]), parameters),
-                    PixelMath.filmCode(PixelMath.sanitise(row[2 * stride + x]), parameters));
-        }
-    }
-
-    private static void mapNeutral(float[] row, int[] out, float[] parameters) {
-        int stride = out.length;
-        for (int x = 0; x < stride; x++) {
-            out[x] = PixelMath.neutral(
-                    PixelMath.sanitise(row[x]),
-                    PixelMath.sanitise(row[stride + x]),
-                    PixelMath.sanitise(row[2 * stride + x]),
-                    parameters[0]);
-        }
-    }
-
-    private static void mapHdr(boolean hlg, float[] row, int[] out, float[] parameters) {
+    /** Puts a pixel of a sanitised row, its components multiplied. */
+    static void scaled(int[] out, int x, int words, float[] row, float scale) {
         int stride = row.length / 3;
-        for (int x = 0; x < stride; x++) {
-            long words = PixelMath.hdr(
-                    PixelMath.sanitise(row[x]),
-                    PixelMath.sanitise(row[stride + x]),
-                    PixelMath.sanitise(row[2 * stride + x]),
-                    hlg,
-                    parameters);
-            out[2 * x] = (int) words;
-            out[2 * x + 1] = (int) (words >>> 32);
-        }
-    }
-
-    private static void mapLuminance(Operator operator, float[] row, int[] out, float[] parameters) {
-        int stride = out.length;
-        for (int x = 0; x < stride; x++) {
-            float scale = PixelMath.scale(operator, luminance(row, x, stride), parameters);
-            out[x] = PixelMath.pack(
-                    PixelMath.srgbCode(PixelMath.sanitise(row[x]) * scale),
-                    PixelMath.srgbCode(PixelMath.sanitise(row[stride + x]) * scale),
-                    PixelMath.srgbCode(PixelMath.sanitise(row[2 * stride + x]) * scale));
-        }
+        float green = PixelMath.srgbCode(row[stride + x] * scale);
+        float blue = PixelMath.srgbCode(row[2 * stride + x] * scale);
+        PixelMath.put(out, x, words, PixelMath.srgbCode(row[x] * scale), green, blue);
     }
 
     static float luminance(float[] row, int x, int stride) {

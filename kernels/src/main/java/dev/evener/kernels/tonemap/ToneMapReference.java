@@ -31,6 +31,11 @@ public final class ToneMapReference {
      * @return red, green, blue codes of each pixel, without padding; with 16 bits two bytes each, the upper one first
      */
     public static byte[] map(FloatBuffer frame, FrameLayout layout, ToneMapSettings settings) {
+        return map(frame, layout, settings, settings.operator().words());
+    }
+
+    /** The same with so many words for each pixel, at least {@link Operator#words}: 1, or 2 for 16 bits. */
+    public static byte[] map(FloatBuffer frame, FrameLayout layout, ToneMapSettings settings, int words) {
         double[] rgb = new double[Math.toIntExact(3 * layout.pixels())];
         int out = 0;
         for (int y = 0; y < layout.height(); y++) {
@@ -40,7 +45,7 @@ public final class ToneMapReference {
                 }
             }
         }
-        return map(rgb, layout, settings);
+        return map(rgb, layout, settings, words);
     }
 
     /**
@@ -50,6 +55,10 @@ public final class ToneMapReference {
      * @return red, green, blue codes of each pixel; with 16 bits two bytes each, the upper one first
      */
     public static byte[] map(double[] rgb, FrameLayout layout, ToneMapSettings settings) {
+        return map(rgb, layout, settings, settings.operator().words());
+    }
+
+    private static byte[] map(double[] rgb, FrameLayout layout, ToneMapSettings settings, int words) {
         if (rgb.length != 3 * layout.pixels()) {
             throw new IllegalArgumentException(
                     "a frame of " + layout + " needs three components for each pixel, not " + rgb.length + " numbers");
@@ -59,7 +68,7 @@ public final class ToneMapReference {
             clean[i] = clean(rgb[i]);
         }
         ReferenceCurve curve = ReferenceCurve.of(settings, clean, layout);
-        boolean wide = settings.operator().words() == 2;
+        boolean wide = words == 2;
         byte[] codes = new byte[wide ? 2 * rgb.length : rgb.length];
         double[] pixel = new double[3];
         for (int i = 0; i < clean.length; i += 3) {
@@ -83,7 +92,7 @@ public final class ToneMapReference {
      * Compares an output with the reference.
      *
      * @param expected as returned by {@code map}
-     * @param pixels output words, {@link FrameLayout#stride} times {@link Operator#words} to a row
+     * @param pixels output words, {@link FrameLayout#stride} to a row, with 16 bits twice as many
      */
     public static Difference compare(byte[] expected, IntBuffer pixels, FrameLayout layout) {
         int largest = 0;

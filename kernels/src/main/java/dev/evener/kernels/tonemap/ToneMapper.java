@@ -95,8 +95,23 @@ public final class ToneMapper implements AutoCloseable {
      */
     public JobBuilder describe(
             FrameLayout layout, PixelCoding coding, DataBuffer frame, DataBuffer pixels, ToneMapSettings settings) {
+        return describe(
+                layout, coding, frame, pixels, settings, settings.operator().words());
+    }
+
+    /** The same with so many words for each pixel, at least {@link Operator#words}: 1, or 2 for 16 bits a component. */
+    public JobBuilder describe(
+            FrameLayout layout,
+            PixelCoding coding,
+            DataBuffer frame,
+            DataBuffer pixels,
+            ToneMapSettings settings,
+            int words) {
+        if (words < settings.operator().words() || words > 2) {
+            throw new IllegalArgumentException(words + " words a pixel of " + settings.operator());
+        }
         require("frame", frame, coding.type(), coding.elements(layout));
-        require("pixels", pixels, ElementType.UINT, (long) settings.operator().words() * layout.words());
+        require("pixels", pixels, ElementType.UINT, (long) words * layout.words());
         statistics = null;
         JobBuilder job = named("tonemap-", layout, settings);
         if (settings.needsStatistics()) {
@@ -104,7 +119,7 @@ public final class ToneMapper implements AutoCloseable {
         } else {
             parameters.floats().put(ToneMapParameters.of(settings, null));
         }
-        addMap(job, layout, coding, frame, pixels, settings);
+        addMap(job, layout, coding, frame, pixels, settings, words);
         return job;
     }
 
@@ -140,7 +155,14 @@ public final class ToneMapper implements AutoCloseable {
         require("frame", frame, ElementType.FLOAT, layout.floats());
         require("pixels", pixels, ElementType.UINT, (long) settings.operator().words() * layout.words());
         JobBuilder job = named("tonemap-map-", layout, settings);
-        addMap(job, layout, PixelCoding.FLOATS, frame, pixels, settings);
+        addMap(
+                job,
+                layout,
+                PixelCoding.FLOATS,
+                frame,
+                pixels,
+                settings,
+                settings.operator().words());
         return job.build();
     }
 
@@ -175,17 +197,18 @@ public final class ToneMapper implements AutoCloseable {
             PixelCoding coding,
             DataBuffer frame,
             DataBuffer pixels,
-            ToneMapSettings settings) {
+            ToneMapSettings settings,
+            int words) {
         if (settings.operator().isLocal()) {
-            local.add(job, layout, coding, frame, pixels, parameters, settings.operator());
+            local.add(job, layout, coding, frame, pixels, parameters, settings.operator(), words);
             return;
         }
         int stride = layout.stride();
         job.source(MAP).kernel("tonemap");
-        addMapVariants(job, settings.operator(), coding, stride);
-        job.jvm(ToneMapJvm.map(settings.operator(), coding, stride))
+        addMapVariants(job, settings.operator(), coding, stride, words);
+        job.jvm(ToneMapJvm.map(settings.operator(), coding, stride, words))
                 .reads(frame, slice(coding.rowElements(layout)))
-                .writes(pixels, slice((long) settings.operator().words() * stride))
+                .writes(pixels, slice((long) words * stride))
                 .reads(parameters, whole())
                 .scalar(stride)
                 .chunkUnits();
@@ -221,8 +244,8 @@ public final class ToneMapper implements AutoCloseable {
         Forms.add(job, cpu, other);
     }
 
-    private void addMapVariants(JobBuilder job, Operator operator, PixelCoding coding, int stride) {
-        String option = coding.options() + "-D OPERATOR=" + operator.number();
+    private void addMapVariants(JobBuilder job, Operator operator, PixelCoding coding, int stride, int words) {
+        String option = coding.options() + "-D OPERATOR=" + operator.number() + " -D WORDS=" + words;
         int pixels = tuning.value(Parameter.TONEMAP_ITEM);
         Forms.add(
                 job,

@@ -228,7 +228,7 @@ inline floatv factor(
 
 #endif
 
-inline uintv scaled(Pixel p, floatv scale)
+inline pixelv scaled(Pixel p, floatv scale)
 {
     return pack(srgb_code(p.r * scale), srgb_code(p.g * scale), srgb_code(p.b * scale));
 }
@@ -324,6 +324,7 @@ __kernel void local_map(
     __global const float *image = view + ((long)start - (long)chunk * pitch);
     ROWS(sums_down(column, y, last, pitch, radius, parameters, into), {
         floatv scale = factor(line, radius, image + y * pitch + x, stride, parameters);
-        *(__global uintv *)(pixels + (size_t)row * stride + x) = scaled(pixel_at(frame, stride, row, x CODED), scale);
+        __global uint *out = pixels + ((size_t)row * stride + x) * WORDS;
+        *(__global pixelv *)out = scaled(pixel_at(frame, stride, row, x CODED), scale);
     })
 }

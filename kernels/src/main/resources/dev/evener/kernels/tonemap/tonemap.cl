@@ -10,7 +10,8 @@
 //   4 ACES                         e, 0.03 e, 2.51 e
 //   6 FILM                         defog, 2^(exposure + 2.47393), 2^kLow, f, gamma, 255 2^(-3.5 gamma)
 //   9 PQ, 10 HLG                   the matrix to BT.2020, row by row, times e and white's luminance; knee, its square or 0, peak
-// Then: limit to 1, sRGB curve, rounding to 8 bits; of the last two, curves and rounding to 16 bits, in two words a pixel.
+// Then: limit to 1, sRGB curve, rounding to 8 bits; of the last two, curves and rounding to 16 bits, in two words a pixel; with WORDS 2
+// so of all.
 //
 // sRGB's x^(5/12) without a logarithm: y, a quadratic in the float's bits read as an integer (a piecewise linear log2),
 // is x^(-1/12) within 0.3 %. Then q = x y^12 is near 1 and x y^7 q^(-7/12) is exactly x^(5/12) whatever y's error; the
@@ -32,6 +33,9 @@
 
 #ifndef OPERATOR
 #define OPERATOR REINHARD
+#endif
+#ifndef WORDS
+#define WORDS (OPERATOR == PQ || OPERATOR == HLG ? 2 : 1) // of a pixel
 #endif
 #ifndef QUADS
 #define QUADS 1 // times four pixels for a work-item, form 2
@@ -84,8 +88,7 @@ inline floatv log2_denominator(floatv u)
 }
 
 // What a pixel becomes: 8 bits a component in a word, or 16, the upper ones first, in two words of three bytes each.
-#if OPERATOR == PQ || OPERATOR == HLG
-#define WORDS 2
+#if WORDS == 2
 typedef ulong4 pixel4;
 #if LANES == 1
 typedef ulong pixelv;
@@ -97,16 +100,32 @@ typedef ulong16 pixelv;
 typedef ulong4 pixelv;
 #define WIDE(v) convert_ulong4(v)
 #endif
+
+// Of codes of 16 bits plus one half.
+inline pixelv pack_wide(floatv r, floatv g, floatv b)
+{
+    intv red = CONVERT_INT(r);
+    intv green = CONVERT_INT(g);
+    intv blue = CONVERT_INT(b);
+    uintv first = AS_UINT((red >> 8) | ((red & 0xff) << 8) | ((green >> 8) << 16) | (int)0xff000000);
+    uintv second = AS_UINT((green & 0xff) | ((blue >> 8) << 8) | ((blue & 0xff) << 16) | (int)0xff000000);
+    return WIDE(first) | (WIDE(second) << 32);
+}
+
+// Of codes of 8 bits plus one half, of which 16 bits have 257 times as many.
+inline pixelv pack(floatv r, floatv g, floatv b)
+{
+    return pack_wide(257.0f * r - 128.0f, 257.0f * g - 128.0f, 257.0f * b - 128.0f);
+}
 #else
-#define WORDS 1
 typedef uint4 pixel4;
 typedef uintv pixelv;
-#endif
 
-inline uintv pack(floatv r, floatv g, floatv b)
+inline pixelv pack(floatv r, floatv g, floatv b)
 {
     return AS_UINT(CONVERT_INT(r) | (CONVERT_INT(g) << 8) | (CONVERT_INT(b) << 16) | (int)0xff000000);
 }
+#endif
 
 // 255 * sRGB(x) + 0.5 for x >= 0: its integer part is the code.
 inline floatv srgb_code(floatv x)
@@ -144,12 +163,12 @@ inline floatv film_code(floatv c, __global const float *parameters)
     return (x < 255.0f ? x : (floatv)(255.0f)) + 0.5f;
 }
 
-inline uintv map(Pixel p, __global const float *parameters)
+inline pixelv map(Pixel p, __global const float *parameters)
 {
     return pack(film_code(p.r, parameters), film_code(p.g, parameters), film_code(p.b, parameters));
 }
 
-#elif WORDS == 2
+#elif OPERATOR == PQ || OPERATOR == HLG
 
 // In units of the curve's largest luminance, what is above the knee nears the peak.
 inline floatv rolled_off(floatv x, __global const float *parameters)
@@ -187,17 +206,12 @@ inline pixelv map(Pixel p, __global const float *m)
     g = AT_MOST(g * y, 1.0f);
     b = AT_MOST(b * y, 1.0f);
 #endif
-    intv red = CONVERT_INT(hdr_code(r));
-    intv green = CONVERT_INT(hdr_code(g));
-    intv blue = CONVERT_INT(hdr_code(b));
-    uintv first = AS_UINT((red >> 8) | ((red & 0xff) << 8) | ((green >> 8) << 16) | (int)0xff000000);
-    uintv second = AS_UINT((green & 0xff) | ((blue >> 8) << 8) | ((blue & 0xff) << 16) | (int)0xff000000);
-    return WIDE(first) | (WIDE(second) << 32);
+    return pack_wide(hdr_code(r), hdr_code(g), hdr_code(b));
 }
 
 #elif OPERATOR == KHRONOS_NEUTRAL
 
-inline uintv map(Pixel p, __global const float *parameters)
+inline pixelv map(Pixel p, __global const float *parameters)
 {
     float exposure = parameters[0];
     floatv r = p.r * exposure;
@@ -246,7 +260,7 @@ inline floatv scale_of(floatv y, __global const float *parameters)
 #endif
 }
 
-inline uintv map(Pixel p, __global const float *parameters)
+inline pixelv map(Pixel p, __global const float *parameters)
 {
     floatv scale = scale_of(luminance(p.r, p.g, p.b), parameters);
     return pack(srgb_code(p.r * scale), srgb_code(p.g * scale), srgb_code(p.b * scale));

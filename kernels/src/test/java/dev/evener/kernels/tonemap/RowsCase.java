@@ -22,7 +22,7 @@ record RowsCase(Layout layout, int width, int height, boolean groups) implements
     }
 
     private int stride() {
-        return width + 3;
+        return (layout == Layout.YUV420_10 ? 2 * width : width) + 3;
     }
 
     private int[] pixels() {
@@ -38,6 +38,7 @@ record RowsCase(Layout layout, int width, int height, boolean groups) implements
             case RGB -> 3 * width;
             case RGBA -> 4 * width;
             case YUV420 -> width + (row % 2 == 0 ? (width + 1) / 2 * 2 : 0);
+            case YUV420_10 -> 2 * (width + (row % 2 == 0 ? (width + 1) / 2 * 2 : 0));
         };
     }
 
@@ -65,7 +66,14 @@ record RowsCase(Layout layout, int width, int height, boolean groups) implements
         int[] pixels = pixels();
         int pitch = layout.pitch(width);
         for (int row = 0; row < height; row++) {
-            for (int i = 0; i < pitch; i++) {
+            for (int i = 0; layout == Layout.YUV420_10 && i < pitch; i += 2) {
+                int code = (bytes[row * pitch + i] & 0xff) | (bytes[row * pitch + i + 1] & 0xff) << 8;
+                double wrong = Math.abs(code - (i < count(row) ? tenBits(pixels, row, i / 2) : 0));
+                if (wrong > 0.53) {
+                    throw new AssertionError(name() + ", row " + row + ", code " + i / 2 + " is off by " + wrong);
+                }
+            }
+            for (int i = 0; layout != Layout.YUV420_10 && i < pitch; i++) {
                 double wrong =
                         Math.abs((bytes[row * pitch + i] & 0xff) - (i < count(row) ? expected(pixels, row, i) : 0));
                 if (wrong > (layout == Layout.YUV420 ? 0.51 : 0)) {
@@ -97,6 +105,36 @@ record RowsCase(Layout layout, int width, int height, boolean groups) implements
             sum += component(pixels, x, y, blueOrRed) - luma(pixels, x, y);
         }
         return Math.min(255, 128 + sum / 4 / (2 - 2 * (blueOrRed == 2 ? 0.0722 : 0.2126)));
+    }
+
+    private double tenBits(int[] pixels, int row, int at) {
+        if (at < width) {
+            return 64 + 876 * wide(pixels, at, row)[3];
+        }
+        int half = (width + 1) / 2;
+        boolean blue = at < width + half;
+        double sum = 0;
+        for (int i = 0; i < 6; i++) { // one column before, two times its own, one behind; in both rows
+            int x = Math.max(0, 2 * ((at - width) % half) + i % 3 - 1);
+            double[] c = wide(pixels, x, row + i / 3);
+            sum += (i % 3 == 1 ? 2 : 1) * (blue ? (c[2] - c[3]) / 1.8814 : (c[0] - c[3]) / 1.4746);
+        }
+        return 512 + 896 * sum / 8;
+    }
+
+    /** Red, green, blue and luma of 16-bit samples, from 0 to 1. */
+    private double[] wide(int[] pixels, int x, int y) {
+        int at = Math.min(y, height - 1) * stride() + 2 * Math.min(x, width - 1);
+        int[] bytes = new int[6];
+        for (int i = 0; i < 6; i++) {
+            bytes[i] = pixels[at + i / 3] >> (8 * (i % 3)) & 0xff;
+        }
+        double[] c = new double[4];
+        for (int i = 0; i < 3; i++) {
+            c[i] = (256 * bytes[2 * i] + bytes[2 * i + 1]) / 65535.0;
+        }
+        c[3] = 0.2627 * c[0] + 0.678 * c[1] + 0.0593 * c[2];
+        return c;
     }
 
     private double luma(int[] pixels, int x, int y) {

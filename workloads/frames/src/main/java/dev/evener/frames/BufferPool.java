@@ -64,8 +64,8 @@ final class BufferPool implements AutoCloseable {
         }
 
         /** The frame's pixels as its file has them; to be asked for no more elements than were taken. */
-        ManagedBuffer frame(ElementType type, long elements) {
-            return frame.atLeast(type, elements);
+        ManagedBuffer frame(FrameFile file) {
+            return LoadedFrame.of(file, frame);
         }
 
         /** The picture, which stays where it was made. */

@@ -8,7 +8,6 @@ import dev.evener.frames.exr.Part;
 import dev.evener.frames.exr.Part.Window;
 import dev.evener.frames.exr.Placement;
 import dev.evener.kernels.tonemap.FrameLayout;
-import dev.evener.kernels.tonemap.PixelCoding;
 import dev.evener.kernels.tonemap.Primaries;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -77,16 +76,6 @@ record ExrReader(List<Part> parts, boolean several, Layer shown, FrameLayout siz
         return new ExrReader(parts, several, shown, size, start, fileLength);
     }
 
-    @Override
-    public FrameFile.Format format() {
-        return FrameFile.Format.OPENEXR;
-    }
-
-    @Override
-    public PixelCoding coding() {
-        return PixelCoding.FLOATS;
-    }
-
     /** Grey has none to convert. */
     @Override
     public Primaries primaries() {
@@ -136,8 +125,8 @@ record ExrReader(List<Part> parts, boolean several, Layer shown, FrameLayout siz
             this.placement = new Placement(part, shown, target::put);
             if (!part.data().covers(part.display()) || shown.channels().contains(-1)) {
                 float[] black = new float[size.width()];
-                for (int row = 0; row < size.height(); row++) {
-                    target.putRow(row, 0, size.width(), black, black, black);
+                for (int row = 0; row < 3 * size.height(); row++) {
+                    target.put(row % 3, row / 3, 0, size.width(), black);
                 }
             }
         }

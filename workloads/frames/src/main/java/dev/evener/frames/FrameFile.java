@@ -70,12 +70,12 @@ public final class FrameFile {
     /** What one file's header said, and how to decode what follows. Immutable; any thread. */
     sealed interface Reader permits RadianceReader, PfmReader, ExrReader {
 
-        Format format();
-
         FrameLayout size();
 
         /** How {@link #decode} leaves its pixels, in the {@link #primaries}. */
-        PixelCoding coding();
+        default PixelCoding coding() {
+            return PixelCoding.FLOATS;
+        }
 
         /** What the file says that its colours are, or else Rec. 709's. */
         default Primaries primaries() {
@@ -162,11 +162,15 @@ public final class FrameFile {
         }
     }
 
+    private static Format format(Reader of) {
+        return of instanceof RadianceReader ? Format.RADIANCE : of instanceof ExrReader ? Format.OPENEXR : Format.PFM;
+    }
+
     private static void checkPlausible(Path name, Reader reader, long length) throws FrameException {
         FrameLayout size = reader.size();
         long pixels = (long) (size.stride() + PIXELS_OF_ROW) * size.height();
         if (pixels > Math.max(PIXELS_OF_ANY, PIXELS_PER_BYTE * length)) {
-            boolean openExr = reader.format() == Format.OPENEXR;
+            boolean openExr = format(reader) == Format.OPENEXR;
             throw new FrameException(
                     name,
                     "its " + (openExr ? "displayWindow" : "header") + " gives " + size
@@ -214,7 +218,7 @@ public final class FrameFile {
 
     /** What its first bytes say that it is. */
     public Format format() {
-        return reader.format();
+        return format(reader);
     }
 
     /**

@@ -9,18 +9,30 @@ import dev.evener.kernels.png.PngEncoder;
 import dev.evener.kernels.png.PngEncoder.Colour;
 import dev.evener.kernels.tonemap.FrameLayout;
 import dev.evener.kernels.tonemap.FrameStatistics;
+import dev.evener.kernels.tonemap.Operator;
 import dev.evener.kernels.tonemap.PixelCoding;
 import dev.evener.kernels.tonemap.ToneMapSettings;
 import dev.evener.kernels.tonemap.ToneMapper;
 import dev.evener.kernels.tuning.Tuning;
+import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.WritableByteChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import javax.imageio.IIOImage;
+import javax.imageio.ImageIO;
+import javax.imageio.ImageWriteParam;
+import javax.imageio.ImageWriter;
+import javax.imageio.stream.ImageOutputStream;
+import javax.imageio.stream.MemoryCacheImageOutputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,15 +43,28 @@ import org.jspecify.annotations.Nullable;
 public final class FrameJob implements AutoCloseable {
     private static final int GATHERED = 1 << 18;
 
+    /** Chromaticities of red, green, blue and white in 50,000ths, as {@code mDCV} has them. */
+    private static final List<Short> BT2020 = Stream.of(35400, 14600, 8500, 39850, 6550, 2300, 15635, 16450)
+            .map(Integer::shortValue)
+            .toList();
+
     private final PictureFormat format;
+    private final int quality;
     private final ToneMapper mapper;
     private final PngEncoder encoder;
     private FrameLayout size = new FrameLayout(1, 1);
+    private int brightest; // that the picture is made for, in cd/m²; 0 if it is for plain displays
     private @Nullable HostBuffer rows; // as the format has them, if it is not PNG
 
     /** One with buffers of its own from this allocator, released by {@link #close}. */
     public FrameJob(Allocator memory, Tuning tuning, PictureFormat format) {
+        this(memory, tuning, format, 90);
+    }
+
+    /** The same with a quality of {@link PictureFormat#JPEG}, 1 to 100. */
+    FrameJob(Allocator memory, Tuning tuning, PictureFormat format, int quality) {
         this.format = format;
+        this.quality = quality;
         this.mapper = new ToneMapper(memory, tuning);
         this.encoder = new PngEncoder(memory);
     }
@@ -51,7 +76,7 @@ public final class FrameJob implements AutoCloseable {
      * @param pixels takes the picture, at least {@link PictureFormat#pixelWords} of {@code UINT}
      * @param coded takes what {@link #write} writes, at least {@link PictureFormat#mostBytes} of {@code UBYTE}; of PNG best managed, as it
      *     then fetches the file's bytes alone, else a host buffer
-     * @throws IllegalArgumentException if a buffer has the wrong type or is too small, or the operator another depth than the format
+     * @throws IllegalArgumentException if a buffer has the wrong type or is too small, or the format cannot hold what the operator makes
      */
     public Job of(
             FrameLayout layout,
@@ -61,7 +86,7 @@ public final class FrameJob implements AutoCloseable {
             DataBuffer coded,
             ToneMapSettings settings) {
         format.check(settings.operator());
-        JobBuilder job = mapper.describe(layout, coding, frame, pixels, settings);
+        JobBuilder job = mapper.describe(layout, coding, frame, pixels, settings, format.words());
         size = layout;
         if (!format.isPng()) {
             if (!(coded instanceof HostBuffer host)) {
@@ -70,10 +95,13 @@ public final class FrameJob implements AutoCloseable {
             rows = host;
             return format.addRows(job, layout, pixels, host).build();
         }
+        Double peak = settings.peak();
+        boolean pq = settings.operator() == Operator.PQ;
+        brightest = settings.operator().words() == 1 ? 0 : peak != null ? peak.intValue() : pq ? 10_000 : 1_000;
         Colour colour = switch (settings.operator()) {
             case PQ -> Colour.PQ;
             case HLG -> Colour.HLG;
-            default -> Colour.SRGB;
+            default -> format.words() == 1 ? Colour.SRGB : Colour.SRGB16;
         };
         return encoder.addTo(job, colour, layout.width(), layout.height(), layout.stride(), pixels, coded)
                 .build();
@@ -107,25 +135,53 @@ public final class FrameJob implements AutoCloseable {
                 writeAll(out, rows().bytes(0, (int) format.mostBytes(size)));
             }
             case RAW, RAW16 -> writeAll(out, rows().bytes(0, (int) format.mostBytes(size)));
-            case Y4M -> {
-                int half = (width + 1) / 2;
+            case JPEG -> jpeg(out);
+            case Y4M, Y4M10 -> {
+                int luma = format.words() * width; // in bytes
+                int chroma = format.words() * ((width + 1) / 2);
                 text(out, "FRAME\n");
-                plane(out, 0, width, 1);
-                plane(out, width, half, 2);
-                plane(out, width + half, half, 2);
+                plane(out, 0, luma, 1);
+                plane(out, luma, chroma, 2);
+                plane(out, luma + chroma, chroma, 2);
             }
         }
     }
 
     /** Of PNG, what is not so in every picture. */
     private Map<String, byte[]> chunks() {
-        int[] aspect = size.aspectRatio();
-        ByteBuffer density = ByteBuffer.allocate(9).putInt(aspect[1]).putInt(aspect[0]); // of no unit
-        return size.pixelAspect() == 1 ? Map.of() : Map.of("pHYs", density.array());
+        Map<String, byte[]> chunks = new TreeMap<>();
+        if (brightest > 0) {
+            ByteBuffer display = ByteBuffer.allocate(24);
+            BT2020.forEach(display::putShort);
+            chunks.put("mDCV", display.putInt(10_000 * brightest).putInt(1).array());
+        }
+        if (size.pixelAspect() != 1) {
+            int[] aspect = size.aspectRatio();
+            ByteBuffer density = ByteBuffer.allocate(9).putInt(aspect[1]).putInt(aspect[0]); // of no unit
+            chunks.put("pHYs", density.array());
+        }
+        return chunks;
     }
 
     private HostBuffer rows() {
         return Objects.requireNonNull(rows, "no picture was made");
+    }
+
+    private void jpeg(WritableByteChannel out) throws IOException {
+        byte[] rgb = new byte[(int) format.mostBytes(size)];
+        rows().bytes(0, rgb.length).get(rgb);
+        BufferedImage image = new BufferedImage(size.width(), size.height(), BufferedImage.TYPE_3BYTE_BGR);
+        image.getRaster().setDataElements(0, 0, size.width(), size.height(), rgb); // which counts red as the first
+        ImageWriter writer = ImageIO.getImageWritersByFormatName("jpeg").next();
+        try (ImageOutputStream stream = new MemoryCacheImageOutputStream(Channels.newOutputStream(out))) {
+            ImageWriteParam coding = writer.getDefaultWriteParam();
+            coding.setCompressionMode(ImageWriteParam.MODE_EXPLICIT);
+            coding.setCompressionQuality(quality / 100f);
+            writer.setOutput(stream);
+            writer.write(null, new IIOImage(image, null, null), coding);
+        } finally {
+            writer.dispose();
+        }
     }
 
     /** So many bytes of every row, or of every other one, from a place in it on. */

@@ -14,7 +14,6 @@ import dev.evener.kernels.pipeline.PipelineBuilder;
 import dev.evener.kernels.pipeline.PipelineReport;
 import dev.evener.kernels.tonemap.FrameLayout;
 import dev.evener.kernels.tonemap.PixelCoding;
-import dev.evener.kernels.tonemap.Primaries;
 import dev.evener.kernels.tonemap.ToneMapSettings;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -37,15 +36,14 @@ import org.slf4j.LoggerFactory;
 /**
  * Reads frames, tone-maps them, codes the pictures as files have them and writes them, all at once: a {@link Pipeline} whose stages are
  * {@code read} (threads of the host), {@code devices} and {@code write} (threads of the host); where exposure is smoothed, {@code
- * measure} (devices) and {@code expose} (one thread) come after the first. Memory does not grow with the
- * number of inputs: there are only so many slots, and their buffers come from a pool with a budget.
+ * measure} (devices) and {@code expose} (one thread) come after the first. There are only so many slots, and their buffers come from a
+ * pool with a budget.
  *
- * <p><b>Failures.</b> A file that cannot be read, processed or written is one line in the report; the others go on, and it
- * is not tried again in later passes. Of two inputs whose pictures would have one name, the second fails.
+ * <p><b>Failures.</b> A file that cannot be read, processed or written is one line in the report; the others go on, and it is not tried
+ * again in later passes. Of two inputs whose pictures would have one name, the second fails.
  *
- * <p><b>Passes.</b> To measure devices, the list can be gone through several times. If all frames together take no more than
- * three quarters of the memory budget, they are read in the first pass and kept; else every pass reads them again. Pictures
- * are written by the last pass only. Every pass makes the same pixels.
+ * <p><b>Passes.</b> To measure devices, the list can be gone through several times. If all frames take no more than three quarters of the
+ * budget, they are read in the first pass and kept; else every pass reads them again. The last pass writes the pictures, all make the same.
  *
  * <p>One run only. {@link #run} is called by one thread; {@link #close} by any other.
  */
@@ -81,13 +79,7 @@ public final class FrameStream implements AutoCloseable {
     /** Told how far the run is, by one thread at a time; if it throws, it is told nothing more. */
     @FunctionalInterface
     public interface Progress {
-        /**
-         * One more frame is finished, or has failed.
-         *
-         * @param done frames finished, all passes together
-         * @param total all there are
-         * @param soFar says what the stages did
-         */
+        /** One more frame is finished, or has failed: so many of all, all passes together; {@code soFar} says what the stages did. */
         void update(long done, long total, Supplier<PipelineReport> soFar);
     }
 
@@ -287,22 +279,18 @@ public final class FrameStream implements AutoCloseable {
     private final class Kept {
         final OwnBuffer<ManagedBuffer> frame = new OwnBuffer<>(options.evener::allocateManaged);
 
-        @Nullable
-        FrameFile file;
+        private @Nullable FrameFile file;
     }
 
     /** A frame on its way. Used by one stage at a time; the pipeline hands it on. */
     private final class Slot implements AutoCloseable {
-        private final FrameJob work = new FrameJob(options.memory, options.tuning, options.format);
+        private final FrameJob work = new FrameJob(options.memory, options.tuning, options.format, options.quality);
         private long number;
         private int input;
         private long pass;
         private long readFrom;
         private long readTo;
-        private String layer = "";
-        private Primaries primaries = Primaries.REC709;
-        private FrameLayout layout = new FrameLayout(1, 1);
-        private PixelCoding coding = PixelCoding.FLOATS;
+        private @Nullable FrameFile opened; // the last one read
         private ToneMapSettings settings = options.settings;
         private BufferPool.@Nullable Buffers memory;
         private @Nullable ManagedBuffer frame; // of that memory, or kept
@@ -320,6 +308,10 @@ public final class FrameStream implements AutoCloseable {
             return options.inputs.get(input);
         }
 
+        private FrameFile file() {
+            return Objects.requireNonNull(opened);
+        }
+
         void read() throws FrameException, InterruptedException {
             readFrom = System.nanoTime();
             Failure known = failures.get(input);
@@ -330,15 +322,12 @@ public final class FrameStream implements AutoCloseable {
             synchronized (mine) {
                 FrameFile before = mine.file;
                 FrameFile file = before == null ? options.open(source()) : before;
-                layer = file.layer();
-                primaries = file.primaries();
-                layout = file.size();
-                coding = file.coding();
+                opened = file;
+                FrameLayout layout = file.size();
+                PixelCoding coding = file.coding();
                 BufferPool.Buffers taken = buffers.take(keep ? 0 : coding.bytes(layout), layout, number);
                 memory = taken;
-                frame = keep
-                        ? mine.frame.atLeast(coding.type(), coding.elements(layout))
-                        : taken.frame(coding.type(), coding.elements(layout));
+                frame = keep ? LoadedFrame.of(file, mine.frame) : taken.frame(file);
                 taken.pixels(layout); // allocated here, not by whoever makes the job
                 taken.coded(layout);
                 try (ManagedBuffer.Scope scope = frame.update(0, coding.elements(layout))) {
@@ -353,7 +342,7 @@ public final class FrameStream implements AutoCloseable {
         }
 
         Job measuring() {
-            return work.measuring(layout, coding, Objects.requireNonNull(frame), options.settings);
+            return work.measuring(file().size(), file().coding(), Objects.requireNonNull(frame), options.settings);
         }
 
         void expose(SequenceExposure exposure) {
@@ -362,30 +351,33 @@ public final class FrameStream implements AutoCloseable {
 
         Job job() {
             watch = options.watch.mapping(source());
+            FrameLayout layout = file().size();
             BufferPool.Buffers mine = Objects.requireNonNull(memory);
-            return work.of(
-                    layout, coding, Objects.requireNonNull(frame), mine.pixels(layout), mine.coded(layout), settings);
+            ManagedBuffer own = Objects.requireNonNull(frame);
+            return work.of(layout, file().coding(), own, mine.pixels(layout), mine.coded(layout), settings);
         }
 
         void write(List<Report> reports) throws FrameException, InterruptedException {
             long from = System.nanoTime();
-            BufferPool.Buffers mine = Objects.requireNonNull(memory);
+            FrameFile file = file();
+            FrameLayout layout = file.size();
+            ManagedBuffer pixels = Objects.requireNonNull(memory).pixels(layout);
+            ManagedBuffer own = Objects.requireNonNull(frame);
+            int words = options.format.words();
             try {
-                watch.accept(new FrameWatch.Picture(
-                        source(), layout, coding, settings, Objects.requireNonNull(frame), mine.pixels(layout)));
+                watch.accept(new FrameWatch.Picture(source(), layout, file.coding(), settings, words, own, pixels));
                 buffers.passed(number);
                 if (pass == options.passes - 1) {
-                    Path file = target.write(input, layout, work);
-                    if (file != null) {
-                        written.put(input, file);
+                    Path picture = target.write(input, layout, work);
+                    if (picture != null) {
+                        written.put(input, picture);
                     }
                 }
             } finally {
-                long bytes = LoadedFrame.bytes(layout, coding, options.format);
+                long bytes = LoadedFrame.bytes(layout, file.coding(), options.format);
                 Times times = new Times(readFrom, readTo, from, System.nanoTime(), bytes);
-                mapped.put(
-                        number,
-                        new MappedFrame(source(), layer, primaries, layout, reports.get(reports.size() - 1), times));
+                Report report = reports.get(reports.size() - 1);
+                mapped.put(number, new MappedFrame(source(), file.layer(), file.primaries(), layout, report, times));
                 release();
             }
         }

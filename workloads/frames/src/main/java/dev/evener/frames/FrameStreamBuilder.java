@@ -34,6 +34,7 @@ public final class FrameStreamBuilder {
     long budget = Math.min(3L << 30, Runtime.getRuntime().maxMemory() / 4);
     PictureFormat format;
     String rate = "25:1";
+    int quality = 90;
     FrameStore store = FrameStore.FILES;
 
     FrameChoice choice = FrameChoice.NONE;
@@ -136,11 +137,21 @@ public final class FrameStreamBuilder {
     /**
      * What pictures are written as; PNG by default, with 8 or 16 bits as the operator has them.
      *
-     * @throws IllegalArgumentException if the operator has another number of bits
+     * @throws IllegalArgumentException if it cannot hold what the operator makes
      */
     public FrameStreamBuilder format(PictureFormat chosen) {
         chosen.check(settings.operator());
         this.format = chosen;
+        this.writers = chosen == PictureFormat.JPEG ? Math.max(2, decoders) : writers; // which code it
+        return this;
+    }
+
+    /** How good pictures are as {@link PictureFormat#JPEG}, 1 to 100; 90 by default. */
+    public FrameStreamBuilder quality(int percent) {
+        if (percent < 1 || percent > 100) {
+            throw new IllegalArgumentException("a quality of " + percent + "; it must be 1 to 100");
+        }
+        this.quality = percent;
         return this;
     }
 
@@ -165,10 +176,10 @@ public final class FrameStreamBuilder {
     /**
      * The stream, writing a file for each frame to this folder, which is made if it is not there when the run starts.
      *
-     * @throws IllegalArgumentException if the format is that of a stream, {@link PictureFormat#Y4M}
+     * @throws IllegalArgumentException if the format is that of a stream, {@link PictureFormat#isStream()}
      */
     public FrameStream into(Path folder) {
-        if (format == PictureFormat.Y4M) {
+        if (format.isStream()) {
             throw new IllegalArgumentException("y4m is one stream of all frames; give a channel in place of a folder");
         }
         return new FrameStream(this, (options, failed) -> new PictureFolder(options, folder, failed));

@@ -24,15 +24,16 @@ public interface FrameWatch {
      * @param layout its size
      * @param coding of the frame
      * @param settings it was mapped with: the stream's, or with its exposure in its sequence
+     * @param words of a mapped pixel, as {@link PictureFormat#words} says
      * @param frame its pixels
-     * @param pixels fetched by who reads them: {@link FrameLayout#words} 32-bit words, the bytes R, G, B, 255 each; with 16 bits a pixel has {@link
-     *     dev.evener.kernels.tonemap.Operator#words two}
+     * @param pixels fetched by who reads them: so many times {@link FrameLayout#words} 32-bit words
      */
     record Picture(
             Path source,
             FrameLayout layout,
             PixelCoding coding,
             ToneMapSettings settings,
+            int words,
             ManagedBuffer frame,
             ManagedBuffer pixels) {}
 }

@@ -16,8 +16,6 @@ import dev.evener.kernels.tonemap.ToneMapSettings;
  */
 public final class LoadedFrame implements AutoCloseable {
     private final FrameFile file;
-    private final FrameLayout layout;
-    private final PixelCoding coding;
     private final PictureFormat format;
     private final OwnBuffer<ManagedBuffer> frame;
     private final OwnBuffer<ManagedBuffer> pixels;
@@ -30,8 +28,6 @@ public final class LoadedFrame implements AutoCloseable {
      */
     public LoadedFrame(FrameFile file, PictureFormat format, Evener evener) {
         this.file = file;
-        layout = file.size();
-        coding = file.coding();
         this.format = format;
         frame = new OwnBuffer<>(evener::allocateManaged);
         pixels = new OwnBuffer<>(evener::allocateManaged);
@@ -56,31 +52,36 @@ public final class LoadedFrame implements AutoCloseable {
 
     /** What {@link FrameJob#of} makes of it. */
     public Job job(FrameJob work, ToneMapSettings settings) {
-        return work.of(layout, coding, frame(), pixels(), coded(), settings);
+        return work.of(layout(), file.coding(), frame(), pixels(), coded(), settings);
     }
 
     /** Its size. */
     public FrameLayout layout() {
-        return layout;
+        return file.size();
     }
 
     /** Its pixels as the file has them. */
     public ManagedBuffer frame() {
-        return frame.atLeast(coding.type(), coding.elements(layout));
+        return of(file, frame);
+    }
+
+    /** A buffer for the pixels of a file. */
+    static ManagedBuffer of(FrameFile file, OwnBuffer<ManagedBuffer> buffer) {
+        return buffer.atLeast(file.coding().type(), file.coding().elements(file.size()));
     }
 
     /** Its picture, which stays where it was made until somebody looks at it. */
     public ManagedBuffer pixels() {
-        return pixels.atLeast(ElementType.UINT, format.pixelWords(layout));
+        return pixels.atLeast(ElementType.UINT, format.pixelWords(layout()));
     }
 
     private DataBuffer coded() {
-        return coded.atLeast(ElementType.UBYTE, format.mostBytes(layout));
+        return coded.atLeast(ElementType.UBYTE, format.mostBytes(layout()));
     }
 
     /** Of all its buffers. */
     public long bytes() {
-        return bytes(layout, coding, format);
+        return bytes(layout(), file.coding(), format);
     }
 
     /** What the frames of this size, coding and format take. */

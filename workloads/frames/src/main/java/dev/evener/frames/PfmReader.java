@@ -1,7 +1,6 @@
 package dev.evener.frames;
 
 import dev.evener.kernels.tonemap.FrameLayout;
-import dev.evener.kernels.tonemap.PixelCoding;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -81,23 +80,13 @@ record PfmReader(FrameLayout size, int headerBytes, boolean grey, ByteOrder orde
     }
 
     @Override
-    public FrameFile.Format format() {
-        return FrameFile.Format.PFM;
-    }
-
-    @Override
-    public PixelCoding coding() {
-        return PixelCoding.FLOATS;
-    }
-
-    @Override
     public void decode(Path file, FileWindow in, ByteBuffer frame, boolean allCores) throws IOException {
         PlanarTarget target = new PlanarTarget(frame, size);
         int width = size.width();
         int channels = grey ? 1 : 3;
         int most = Math.min(width, PIECE);
         float[] stored = new float[channels * most];
-        float[][] planes = grey ? new float[][] {stored, stored, stored} : new float[3][most];
+        float[] plane = new float[most];
         ByteBuffer bytes = ByteBuffer.wrap(in.bytes).order(order);
         for (int line = 0; line < size.height(); line++) {
             for (int from = 0; from < width; from += most) {
@@ -112,22 +101,13 @@ record PfmReader(FrameLayout size, int headerBytes, boolean grey, ByteOrder orde
                 bytes.clear().position(in.position).limit(in.position + wanted);
                 bytes.asFloatBuffer().get(stored, 0, count * channels);
                 in.position += wanted;
-                if (!grey) {
-                    separate(stored, planes, count);
+                for (int colour = 0; colour < 3; colour++) {
+                    for (int i = 0, s = grey ? 0 : colour; i < count; i++, s += channels) {
+                        plane[i] = stored[s];
+                    }
+                    target.put(colour, size.height() - 1 - line, from, count, plane);
                 }
-                target.putRow(size.height() - 1 - line, from, count, planes[0], planes[1], planes[2]);
             }
-        }
-    }
-
-    private static void separate(float[] stored, float[][] planes, int count) {
-        float[] red = planes[0];
-        float[] green = planes[1];
-        float[] blue = planes[2];
-        for (int i = 0, s = 0; i < count; i++, s += 3) {
-            red[i] = stored[s];
-            green[i] = stored[s + 1];
-            blue[i] = stored[s + 2];
         }
     }
 }

@@ -15,7 +15,7 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** What pictures are written as. Devices make the bytes of all of them. */
+/** What pictures are written as. Devices make the bytes of all but JPEG, whose files the JDK makes of theirs. */
 public enum PictureFormat {
     /** PNG, compressed: 8 bits, sRGB. */
     PNG(Layout.RGB, 1),
@@ -25,12 +25,16 @@ public enum PictureFormat {
     RAW(Layout.RGBA, 1),
     /** A stream of all frames for video encoders, YUV4MPEG2: 8 bits, 4:2:0 with chroma in the middle of four pixels, Rec. 709, full range. */
     Y4M(Layout.YUV420, 1),
-    /** PNG with 16 bits and a {@code cICP} chunk that names the curve, of {@link Operator#PQ} or {@link Operator#HLG}. */
+    /** JPEG: 8 bits, sRGB, chroma of two by two pixels. */
+    JPEG(Layout.RGB, 1),
+    /** PNG with 16 bits: sRGB, or with a {@code cICP} chunk that names the curve of {@link Operator#PQ} or {@link Operator#HLG}. */
     PNG16(Layout.RGB, 2),
     /** P6 of the same samples, two bytes each, the upper one first. */
     PPM16(Layout.RGB, 2),
     /** The same without the line of text: red, green and blue of each pixel. */
-    RAW16(Layout.RGB, 2);
+    RAW16(Layout.RGB, 2),
+    /** {@link #Y4M} of 10 bits in narrow range, BT.2020, of {@link Operator#PQ} or {@link Operator#HLG}. */
+    Y4M10(Layout.YUV420_10, 2);
 
     private final Layout layout;
     private final int words;
@@ -41,17 +45,17 @@ public enum PictureFormat {
     }
 
     /**
-     * The same with 16 bits.
+     * The same with so many bits.
      *
      * @throws IllegalArgumentException if there is none
      */
-    public PictureFormat wide() {
-        return switch (this) {
-            case PNG, PNG16 -> PNG16;
-            case PPM, PPM16 -> PPM16;
-            case RAW, RAW16 -> RAW16;
-            case Y4M -> throw new IllegalArgumentException("y4m has 8 bits; png, ppm and raw may have 16");
-        };
+    public PictureFormat withBits(int bits) {
+        String found = text() + (bits == 8 ? "" : bits);
+        return Arrays.stream(values())
+                .filter(each -> each.text().equals(found))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException(
+                        text() + " does not have " + bits + " bits; all have 8, png, ppm and raw 16, y4m 10"));
     }
 
     /** Its name in records, and, with 8 bits, on the command line. */
@@ -63,7 +67,7 @@ public enum PictureFormat {
     public Path nameOf(Path frame) {
         Path last = frame.getFileName();
         String name = last == null ? "frame" : last.toString();
-        String ending = "." + text().replace("16", "");
+        String ending = this == JPEG ? ".jpg" : "." + text().replace("16", "");
         try {
             if (last == null || last.equals(Path.of(name))) {
                 return Path.of(stem(name) + ending);
@@ -86,16 +90,20 @@ public enum PictureFormat {
         return words;
     }
 
+    /** Whether all pictures are one stream, with a header. */
+    public boolean isStream() {
+        return this == Y4M || this == Y4M10;
+    }
+
     /** Whether devices compress it, so that nobody knows beforehand how much they will make; else rows stay as they are. */
     boolean isPng() {
         return this == PNG || this == PNG16;
     }
 
-    /** Requires an operator whose pixels have as many bits. */
+    /** Requires an operator that it can hold. */
     void check(Operator operator) {
-        if (operator.words() != words) {
-            throw new IllegalArgumentException(text() + " has " + 8 * words + " bits a sample, "
-                    + operator.commandLineName() + " has " + 8 * operator.words());
+        if (operator.words() > words || (this == Y4M10 && operator.words() == 1)) {
+            throw new IllegalArgumentException(text() + " cannot hold what " + operator.commandLineName() + " makes");
         }
     }
 
@@ -133,11 +141,17 @@ public enum PictureFormat {
 
     /** Bytes from one row to the next, where rows stay as they are. */
     int pitch(FrameLayout size) {
-        return layout.pitch(words * size.width());
+        return layout.pitch(samples(size.width()));
     }
 
     /** Goes on with the job that makes the picture, where rows stay as they are. */
     JobBuilder addRows(JobBuilder job, FrameLayout size, DataBuffer pixels, HostBuffer out) {
-        return PictureRows.addTo(job, layout, words * size.width(), size.height(), words * size.stride(), pixels, out);
+        int width = samples(size.width());
+        return PictureRows.addTo(job, layout, width, size.height(), words * size.stride(), pixels, out);
+    }
+
+    /** What a row has as its layout counts: of 16 bits a word is three bytes of the file. */
+    private int samples(int width) {
+        return this == Y4M10 ? width : words * width;
     }
 }

@@ -31,8 +31,8 @@ final class PictureSequence implements PictureTarget {
 
     @Override
     public @Nullable Path write(int input, FrameLayout size, FrameJob work) throws FrameException {
-        boolean headed = format != PictureFormat.Y4M || first >= 0;
-        if (headed && format == PictureFormat.Y4M && !size.equals(firstSize)) {
+        boolean headed = !format.isStream() || first >= 0;
+        if (headed && format.isStream() && !size.equals(firstSize)) {
             throw new FrameException(
                     inputs.get(input),
                     "has " + size + " pixels, but the stream began with " + firstSize + " pixels of "
@@ -48,7 +48,10 @@ final class PictureSequence implements PictureTarget {
                 FrameJob.text(
                         channel,
                         "YUV4MPEG2 W" + size.width() + " H" + size.height() + " F" + rate + " Ip A" + aspect[0] + ":"
-                                + aspect[1] + " C420jpeg XYSCSS=420JPEG XCOLORRANGE=FULL\n");
+                                + aspect[1]
+                                + (format == PictureFormat.Y4M
+                                        ? " C420jpeg XYSCSS=420JPEG XCOLORRANGE=FULL\n"
+                                        : " C420p10 XYSCSS=420P10 XCOLORRANGE=LIMITED\n"));
                 first = input;
                 firstSize = size;
             }

@@ -26,14 +26,7 @@ final class PlanarTarget {
         }
     }
 
-    /** Puts {@code count} pixels side by side, the first at {@code column}. */
-    void putRow(int row, int column, int count, float[] red, float[] green, float[] blue) {
-        put(0, row, column, count, red);
-        put(1, row, column, count, green);
-        put(2, row, column, count, blue);
-    }
-
-    /** The same of one colour, 0 to 2. */
+    /** Puts {@code count} pixels of a colour, 0 to 2, side by side, the first at {@code column}. */
     void put(int colour, int row, int column, int count, float[] values) {
         floats.put(row * rowFloats + colour * stride + column, values, 0, count);
     }

@@ -217,9 +217,9 @@ class FrameStreamTest {
                 IllegalArgumentException.class,
                 () -> of(inputs).format(PictureFormat.Y4M).into(out));
         String refused = assertThrows(
-                        IllegalArgumentException.class, () -> of(inputs).format(PictureFormat.PPM16))
+                        IllegalArgumentException.class, () -> of(inputs).format(PictureFormat.Y4M10))
                 .getMessage();
-        assertEquals("ppm16 has 16 bits a sample, reinhard-extended has 8", refused);
+        assertEquals("y4m10 cannot hold what reinhard-extended makes", refused);
     }
 
     @Test

@@ -7,10 +7,13 @@ import dev.evener.kernels.tonemap.FilmCurve;
 import dev.evener.kernels.tonemap.Operator;
 import dev.evener.kernels.tonemap.Primaries;
 import dev.evener.kernels.tonemap.ToneMapSettings;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -19,6 +22,7 @@ final class ToneMapOptions {
     @Option(names = "--operator", paramLabel = "NAME")
     private @Nullable String operator;
 
+    private static final String SRGB = "srgb";
     private static final double FRAMES = 12; // half a second of film
 
     @Option(names = "--exposure", paramLabel = "STOPS")
@@ -54,6 +58,37 @@ final class ToneMapOptions {
     @Option(names = "--input-primaries", paramLabel = "NAME")
     private @Nullable String primaries;
 
+    @Option(names = "--quality", paramLabel = "PERCENT")
+    private @Nullable Integer quality;
+
+    @Option(names = "--frames", paramLabel = "FIRST-LAST")
+    private @Nullable String range;
+
+    @Option(names = "--every", paramLabel = "N")
+    private int every = 1;
+
+    /** Those of the inputs that are asked for, counted from 1. */
+    List<Path> chosen(List<Path> inputs) {
+        String text = range == null ? "1-" : range;
+        if (!text.matches("\\d{1,9}(-\\d{0,9})?")) {
+            throw UserError.usage("--frames: '" + text + "' is no range such as 10-20, 10- or 10; frames count from 1");
+        }
+        if (every < 1) {
+            throw UserError.usage("--every: there must be 1 or more, not " + every);
+        }
+        String[] ends = text.split("-", -1);
+        int first = Integer.parseInt(ends[0]);
+        String end = ends[ends.length - 1];
+        int last = Math.min(end.isEmpty() ? Integer.MAX_VALUE : Integer.parseInt(end), inputs.size());
+        if (first < 1 || first > last) {
+            throw UserError.usage(
+                    "--frames: " + text + " has none of the " + inputs.size() + " frames; they count from 1");
+        }
+        return IntStream.iterate(first - 1, i -> i < last, i -> i + every)
+                .mapToObj(inputs::get)
+                .toList();
+    }
+
     /** What of the frames is mapped, and what their colours are. */
     FrameChoice choice() {
         String name = primaries;
@@ -64,27 +99,38 @@ final class ToneMapOptions {
     PictureFormat format() {
         PictureFormat named = UserError.parsed("--format: ", () -> PictureFormat.parse(format));
         if (named.words() == 2) {
-            throw UserError.usage("--format: for 16 bits, give --depth 16");
+            throw UserError.usage("--format: for more than 8 bits, give --depth");
         }
-        if (depth != 8 && depth != 16) {
-            throw UserError.usage("--depth: there are 8 and 16 bits, not " + depth);
+        if (quality != null && named != PictureFormat.JPEG) {
+            throw UserError.usage("--quality: only jpeg has one");
         }
-        return depth == 8 ? named : UserError.parsed("--depth: ", named::wide);
+        return UserError.parsed("--depth: ", () -> named.withBits(depth));
     }
 
     /** Has a stream write so. */
     FrameStreamBuilder applied(FrameStreamBuilder frames) {
         int[] rate = rate();
-        return frames.format(format()).rate(rate[0], rate[1]).choice(choice());
+        Integer percent = quality;
+        FrameStreamBuilder all = frames.format(format()).rate(rate[0], rate[1]).choice(choice());
+        return percent == null ? all : all.quality(percent);
+    }
+
+    /** Finds what cannot be, before any device is opened. */
+    void check() {
+        rate();
+        choice();
+        if (quality != null && (quality < 1 || quality > 100)) {
+            throw UserError.usage("--quality: it must be 1 to 100, not " + quality);
+        }
     }
 
     /** Frames in so many seconds. */
-    int[] rate() {
+    private int[] rate() {
         String text = fps;
         if (text == null) {
             return new int[] {25, 1};
         }
-        if (format() != PictureFormat.Y4M) {
+        if (!format().isStream()) {
             throw UserError.usage("--fps: only y4m says how fast frames are shown");
         }
         if (!text.matches("\\d{1,6}(/\\d{1,6})?") || text.matches("0+(/.*)?|.*/0+")) {
@@ -95,7 +141,8 @@ final class ToneMapOptions {
     }
 
     ToneMapSettings settings() {
-        ToneMapSettings plain = depth == 8 ? forDisplays() : forHdrDisplays();
+        boolean wide = depth == 16 && (SRGB.equals(curve) || (curve == null && operator != null));
+        ToneMapSettings plain = depth == 8 || wide ? forDisplays() : forHdrDisplays();
         ToneMapSettings biased = named("--drago-bias", () -> plain.withDragoBias(dragoBias));
         ToneMapSettings filmed = named("--film", () -> biased.withFilm(film()));
         Double value = white;
@@ -106,8 +153,10 @@ final class ToneMapOptions {
     }
 
     private ToneMapSettings forDisplays() {
-        if (curve != null || peak != null) {
-            throw UserError.usage((curve != null ? "--curve" : "--peak") + ": is for HDR displays, with --depth 16");
+        boolean hdr = curve != null && !curve.equals(SRGB);
+        if (hdr || peak != null) {
+            throw UserError.usage(
+                    (hdr ? "--curve" : "--peak") + ": is for HDR displays, with --depth 16 or 10, and no operator");
         }
         String name = operator == null ? Operator.REINHARD_EXTENDED.commandLineName() : operator;
         Operator named = UserError.parsed("--operator: ", () -> Operator.parse(name));
@@ -119,11 +168,11 @@ final class ToneMapOptions {
 
     private ToneMapSettings forHdrDisplays() {
         if (operator != null) {
-            throw UserError.usage("--operator: is for 8 bits; with --depth 16 there is --curve");
+            throw UserError.usage("--operator: is for plain displays; pq and hlg have none");
         }
         String name = curve == null ? Operator.PQ.commandLineName() : curve;
         if (!name.equals(Operator.PQ.commandLineName()) && !name.equals(Operator.HLG.commandLineName())) {
-            throw UserError.usage("--curve: '" + name + "' is neither pq nor hlg");
+            throw UserError.usage("--curve: '" + name + "' is none of pq, hlg and, without 10 bits, srgb");
         }
         ToneMapSettings settings = ToneMapSettings.of(Operator.parse(name));
         Double most = peak;

@@ -55,18 +55,17 @@ final class TonemapCommand extends JobCommand {
     @Override
     int execute() {
         PictureFormat format = toneMap.format();
-        boolean pictures = format != PictureFormat.Y4M && !toStandardOutput();
+        boolean pictures = !format.isStream() && !toStandardOutput();
         if (!pictures && !toStandardOutput()) {
             OutputFiles.check(STREAM, out);
         }
-        toneMap.rate();
-        toneMap.choice();
+        toneMap.check();
         checkOptions();
         ToneMapSettings settings = toneMap.settings();
         if (toneMap.smoothing() != null) {
             record.refuse("--exposure smooth makes frames depend on others, and a record has each by itself");
         }
-        List<Path> files = inputs.isEmpty() ? ProgramFiles.samples() : expand(inputs);
+        List<Path> files = toneMap.chosen(inputs.isEmpty() ? ProgramFiles.samples() : expand(inputs));
         checkFiles(
                 files,
                 pictures
@@ -158,7 +157,7 @@ final class TonemapCommand extends JobCommand {
     private StreamReport stream(FrameStreamBuilder frames) {
         ProgressLine progress = progress();
         frames.passes(repeat).progress(progress::update);
-        if (!toStandardOutput() && toneMap.format() != PictureFormat.Y4M) {
+        if (!toStandardOutput() && !toneMap.format().isStream()) {
             return run(frames.into(out), progress);
         }
         if (toStandardOutput()) {

@@ -206,15 +206,18 @@ class FramesTest {
             assertArrayEquals(expected.toByteArray(), Files.readAllBytes(ppm));
         }
         Object[] start = with(hdr.toArray(), "--out", "-");
-        InProcess.run(with(start, "--format", "y4m")).refused(2, "--depth: y4m has 8 bits");
-        InProcess.run(with(start, "--operator", "aces")).refused(2, "--operator: is for 8 bits");
-        InProcess.run(with(start, "--curve", "gamma")).refused(2, "--curve: 'gamma' is neither pq nor hlg");
+        InProcess.run(with(start, "--format", "y4m"))
+                .refused(2, "--depth: y4m does not have 16 bits; all have 8, png, ppm and raw 16, y4m 10");
+        InProcess.run(with(start, "--operator", "aces", "--curve", "hlg"))
+                .refused(2, "--operator: is for plain displays");
+        InProcess.run(with(start, "--curve", "gamma"))
+                .refused(2, "--curve: 'gamma' is none of pq, hlg and, without 10 bits, srgb");
         InProcess.run(with(start, "--peak", 50)).refused(2, "--peak: peak must be between 100 and 10000, not 50");
         Object[] plain = {"tonemap", in, "--out", "-"};
-        InProcess.run(with(plain, "--peak", 500)).refused(2, "--peak: is for HDR displays, with --depth 16");
+        InProcess.run(with(plain, "--peak", 500)).refused(2, "--peak: is for HDR displays, with --depth 16 or 10");
         InProcess.run(with(plain, "--operator", "hlg")).refused(2, "--depth 16 --curve hlg");
-        InProcess.run(with(plain, "--format", "png16")).refused(2, "give --depth 16");
-        InProcess.run(with(plain, "--depth", 10)).refused(2, "--depth: there are 8 and 16 bits, not 10");
+        InProcess.run(with(plain, "--format", "png16")).refused(2, "for more than 8 bits, give --depth");
+        InProcess.run(with(plain, "--depth", 10)).refused(2, "--depth: png does not have 10 bits");
     }
 
     private static Object[] with(Object[] start, Object... more) {

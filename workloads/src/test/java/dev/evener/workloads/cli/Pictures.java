@@ -33,19 +33,24 @@ final class Pictures {
 
     /** Every value of the picture is within one code of the double-precision reference. */
     static void assertMapped(Path frame, Path picture, ToneMapSettings settings) throws IOException {
+        assertMapped(frame, picture, settings, settings.operator().words());
+    }
+
+    /** The same with so many words a pixel: 1, or 2 for 16 bits. */
+    static void assertMapped(Path frame, Path picture, ToneMapSettings settings, int words) throws IOException {
         FrameFile file = FrameFile.open(frame);
         FrameLayout size = file.size();
         ByteBuffer coded = ByteBuffer.allocateDirect(size.bytes()).order(ByteOrder.nativeOrder());
         file.decode(coded, false);
         FloatBuffer planar = FloatBuffer.allocate(size.floats());
         file.coding().expand(size, coded, planar);
-        byte[] expected = ToneMapReference.map(planar, size, settings);
+        byte[] expected = ToneMapReference.map(planar, size, settings, words);
         BufferedImage image = read(picture);
         assertEquals(size.width(), image.getWidth());
         assertEquals(size.height(), image.getHeight());
         int[] actual = image.getRaster().getPixels(0, 0, size.width(), size.height(), (int[]) null);
         assertEquals(3 * size.pixels(), actual.length);
-        boolean wide = settings.operator().words() == 2;
+        boolean wide = words == 2;
         assertEquals(wide ? 16 : 8, image.getSampleModel().getSampleSize(0));
         int worst = 0;
         for (int i = 0; i < actual.length; i++) {

@@ -126,7 +126,13 @@ public final class FrameChecks implements FrameWatch {
                                 .join();
                         warmUpFrames++;
                         mapped.accept(new FrameWatch.Picture(
-                                path, frame.layout(), file.coding(), settings, frame.frame(), frame.pixels()));
+                                path,
+                                frame.layout(),
+                                file.coding(),
+                                settings,
+                                format.words(),
+                                frame.frame(),
+                                frame.pixels()));
                     });
                 }
                 return;
@@ -148,8 +154,7 @@ public final class FrameChecks implements FrameWatch {
         JobLog log = logs.getOrDefault(source, UNRECORDED);
         long request = log.asked(policyText);
         return picture -> {
-            int words = picture.settings().operator().words();
-            log.done(request, () -> Digests.of(Output.pixels(picture.pixels(), picture.layout(), words)));
+            log.done(request, () -> Digests.of(Output.pixels(picture.pixels(), picture.layout(), picture.words())));
         };
     }
 
@@ -159,7 +164,7 @@ public final class FrameChecks implements FrameWatch {
         try (ManagedBuffer.Scope frame = picture.frame().read();
                 ManagedBuffer.Scope scope = picture.pixels().read()) {
             picture.coding().expand(picture.layout(), frame.bytes(), floats);
-            byte[] expected = ToneMapReference.map(floats, picture.layout(), picture.settings());
+            byte[] expected = ToneMapReference.map(floats, picture.layout(), picture.settings(), picture.words());
             difference = ToneMapReference.compare(expected, scope.ints(), picture.layout());
         }
         if (difference.largest() > 1) {

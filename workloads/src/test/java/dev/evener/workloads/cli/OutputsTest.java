@@ -1,0 +1,219 @@
+package dev.evener.workloads.cli;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.evener.kernels.tonemap.FrameLayout;
+import dev.evener.kernels.tonemap.Operator;
+import dev.evener.kernels.tonemap.ToneMapSettings;
+import java.awt.image.BufferedImage;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import javax.imageio.ImageIO;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What pictures are written as, and which of the inputs. */
+class OutputsTest {
+    private static final int WIDTH = 97;
+    private static final int HEIGHT = 54;
+
+    @TempDir
+    Path folder;
+
+    /** Frames a to f, smooth in all directions. */
+    @BeforeEach
+    void frames() throws IOException {
+        Files.createDirectories(folder.resolve("in"));
+        for (int f = 0; f < 6; f++) {
+            float[] rgb = new float[3 * WIDTH * HEIGHT];
+            for (int i = 0; i < rgb.length; i++) {
+                double x = (double) (i / 3 % WIDTH) / WIDTH;
+                double y = (double) (i / 3 / WIDTH) / HEIGHT;
+                rgb[i] = (float) Math.pow(2, 5 * (i % 3 == 0 ? x : i % 3 == 1 ? y : 1 - x) - 3 + 0.2 * f);
+            }
+            Files.write(
+                    folder.resolve("in/" + (char) ('a' + f) + ".exr"),
+                    TestFile.exr(new FrameLayout(WIDTH, HEIGHT), rgb, 1));
+        }
+    }
+
+    private Cli.Result run(Object... more) {
+        return Cli.in(folder)
+                .run(Stream.concat(Stream.of("tonemap", "in"), Stream.of(more)).toArray());
+    }
+
+    private void refused(String part, Object... more) {
+        run(more).refused(2, part);
+    }
+
+    @Test
+    void onlySomeOfTheInputs() throws IOException {
+        run("--frames", "2-5", "--every", 2, "--out", "some", "--devices", "0.0", "--quiet")
+                .silent();
+        assertEquals(List.of("b.png", "d.png"), Cli.names(folder.resolve("some")));
+        run("--frames", "6", "--out", "last", "--devices", "jvm", "--quiet").silent();
+        assertEquals(List.of("f.png"), Cli.names(folder.resolve("last")));
+        run("in/a.exr", "--frames", "5-", "--out", "open", "--devices", "jvm", "--quiet")
+                .silent();
+        assertEquals(List.of("a.png", "e.png", "f.png"), Cli.names(folder.resolve("open")));
+    }
+
+    @Test
+    void whatNamesNoInputsIsRefused() {
+        refused("--frames: 7-9 has none of the 6 frames", "--frames", "7-9", "--out", "out");
+        refused("--frames: 4-3 has none of the 6 frames", "--frames", "4-3", "--out", "out");
+        refused("--frames: 0-3 has none of the 6 frames", "--frames", "0-3", "--out", "out");
+        refused("--frames: 'a-f' is no range such as 10-20", "--frames", "a-f", "--out", "out");
+        refused("--every: there must be 1 or more, not 0", "--every", 0, "--out", "out");
+    }
+
+    @Test
+    void jpegIsThePictureOfThePng() throws IOException {
+        run("--out", "png", "--quiet").done();
+        run("--format", "jpeg", "--out", "jpeg", "--quiet").done();
+        run(
+                        "--format",
+                        "jpeg",
+                        "--quality",
+                        30,
+                        "--out",
+                        "less",
+                        "--devices",
+                        "0.0,0.1",
+                        "--policy",
+                        "static",
+                        "--quiet")
+                .silent();
+        assertEquals(List.of("a.jpg", "b.jpg", "c.jpg", "d.jpg", "e.jpg", "f.jpg"), Cli.names(folder.resolve("jpeg")));
+        for (String name : List.of("a", "f")) {
+            BufferedImage picture =
+                    ImageIO.read(folder.resolve("png/" + name + ".png").toFile());
+            assertTrue(difference(picture, "jpeg/" + name) < 1.5, name);
+            assertTrue(difference(picture, "less/" + name) < 5, name);
+            assertTrue(Files.size(folder.resolve("less/" + name + ".jpg"))
+                    < 0.7 * Files.size(folder.resolve("jpeg/" + name + ".jpg")));
+        }
+        refused("--quality: it must be 1 to 100, not 101", "--format", "jpeg", "--quality", 101, "--out", "out");
+        refused("--quality: only jpeg has one", "--quality", 50, "--out", "out");
+        refused("--depth: jpeg does not have 16 bits", "--format", "jpeg", "--depth", 16, "--out", "out");
+    }
+
+    /** Mean of what components are off by. */
+    private double difference(BufferedImage picture, String name) throws IOException {
+        BufferedImage other = ImageIO.read(folder.resolve(name + ".jpg").toFile());
+        int[] a = picture.getRaster().getPixels(0, 0, WIDTH, HEIGHT, (int[]) null);
+        int[] b = other.getRaster().getPixels(0, 0, WIDTH, HEIGHT, (int[]) null);
+        assertEquals(a.length, b.length);
+        long sum = 0;
+        for (int i = 0; i < a.length; i++) {
+            sum += Math.abs(a[i] - b[i]);
+        }
+        return (double) sum / a.length;
+    }
+
+    /** An operator for plain displays with 16 bits, in every format that has them, and repeated from a record. */
+    @Test
+    void sixteenBitsForPlainDisplays() throws Exception {
+        run("--depth", 16, "--operator", "hable", "--out", "png", "--verify", "--record", "r", "--quiet")
+                .done();
+        Cli.in(folder).run("replay", "r").done();
+        run("--depth", 16, "--curve", "srgb", "--frames", "1", "--out", "default", "--devices", "jvm", "--quiet")
+                .silent();
+        Pictures.assertMapped(
+                folder.resolve("in/c.exr"), folder.resolve("png/c.png"), ToneMapSettings.of(Operator.HABLE), 2);
+        Pictures.assertMapped(
+                folder.resolve("in/a.exr"),
+                folder.resolve("default/a.png"),
+                ToneMapSettings.of(Operator.REINHARD_EXTENDED),
+                2);
+        String head = new String(Files.readAllBytes(folder.resolve("png/c.png")), StandardCharsets.ISO_8859_1);
+        assertTrue(head.indexOf("sRGB") == 37 && !head.contains("cICP") && !head.contains("mDCV"), "marked as sRGB");
+        run("--depth", 16, "--peak", 600, "--frames", "1", "--out", "pq", "--devices", "jvm", "--quiet")
+                .silent();
+        byte[] pq = Files.readAllBytes(folder.resolve("pq/a.png"));
+        int at = new String(pq, StandardCharsets.ISO_8859_1).indexOf("mDCV") + 4;
+        ByteBuffer display = ByteBuffer.wrap(pq, at, 24);
+        for (double each : new double[] {0.708, 0.292, 0.17, 0.797, 0.131, 0.046, 0.3127, 0.329}) { // of BT.2020
+            assertEquals(each, display.getChar() * 0.00002, 1e-5);
+        }
+        assertEquals(600, display.getInt() * 0.0001, 1e-9);
+        assertEquals(0.0001, display.getInt() * 0.0001, 1e-9);
+        ByteArrayOutputStream samples = new ByteArrayOutputStream();
+        for (int sample : ImageIO.read(folder.resolve("png/a.png").toFile())
+                .getRaster()
+                .getPixels(0, 0, WIDTH, HEIGHT, (int[]) null)) {
+            samples.write(sample >> 8);
+            samples.write(sample);
+        }
+        run(
+                        "--depth",
+                        16,
+                        "--operator",
+                        "hable",
+                        "--format",
+                        "raw",
+                        "--frames",
+                        "1",
+                        "--out",
+                        "raw",
+                        "--devices",
+                        "0.1",
+                        "--quiet")
+                .silent();
+        assertArrayEquals(samples.toByteArray(), Files.readAllBytes(folder.resolve("raw/a.raw")));
+    }
+
+    /** Luma and chroma of 10 bits are what BT.2020 says of the samples of the 16-bit picture. */
+    @Test
+    void tenBitsForHdrEncoders() throws IOException {
+        for (String curve : List.of("pq", "hlg")) {
+            Object[] one = {"--curve", curve, "--frames", "3", "--quiet", "--devices", "0.0"};
+            run(with(one, "--depth", 16, "--out", curve)).silent();
+            run(with(one, "--depth", 10, "--format", "y4m", "--fps", "30", "--out", curve + ".y4m"))
+                    .silent();
+            byte[] stream = Files.readAllBytes(folder.resolve(curve + ".y4m"));
+            String head = "YUV4MPEG2 W97 H54 F30:1 Ip A1:1 C420p10 XYSCSS=420P10 XCOLORRANGE=LIMITED\nFRAME\n";
+            assertEquals(head, new String(stream, 0, head.length(), StandardCharsets.ISO_8859_1));
+            assertEquals(head.length() + 2 * (WIDTH * HEIGHT + 2 * 49 * 27), stream.length);
+            int[] rgb = ImageIO.read(folder.resolve(curve + "/c.png").toFile())
+                    .getRaster()
+                    .getPixels(0, 0, WIDTH, HEIGHT, (int[]) null);
+            for (int i = 0; i < WIDTH * HEIGHT; i++) {
+                double luma = (0.2627 * rgb[3 * i] + 0.678 * rgb[3 * i + 1] + 0.0593 * rgb[3 * i + 2]) / 65535;
+                assertEquals(64 + 876 * luma, code(stream, head.length(), i), 0.53);
+            }
+        }
+        refused("--depth: png does not have 10 bits", "--depth", 10, "--out", "out");
+        refused(
+                "--operator: is for plain displays",
+                "--depth",
+                10,
+                "--format",
+                "y4m",
+                "--operator",
+                "aces",
+                "--out",
+                "o");
+        refused("--depth: y4m does not have 16 bits", "--depth", 16, "--format", "y4m", "--out", "o");
+    }
+
+    private static int code(byte[] stream, int from, int number) {
+        return (stream[from + 2 * number] & 0xff) | (stream[from + 2 * number + 1] & 0xff) << 8;
+    }
+
+    private static Object[] with(Object[] start, Object... more) {
+        Object[] all = Arrays.copyOf(start, start.length + more.length);
+        System.arraycopy(more, 0, all, start.length, more.length);
+        return all;
+    }
+}
