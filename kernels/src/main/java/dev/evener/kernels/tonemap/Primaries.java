@@ -2,7 +2,7 @@ package dev.evener.kernels.tonemap;
 
 import java.util.Arrays;
 import java.util.List;
-import java.util.NoSuchElementException;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -28,6 +28,7 @@ public record Primaries(String name, List<Double> xy) {
             new Primaries("aces", 0.7347, 0.2653, 0, 1, 0.0001, -0.077, 0.32168, 0.33767),
             XYZ);
 
+    private static final String NUMBER = "[-+]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][-+]?[0-9]+)?";
     private static final double NEAR = 0.001; // files round what they say
     private static final double MOST = 1000; // of factors: larger ones would make noise of a pixel
 
@@ -41,16 +42,20 @@ public record Primaries(String name, List<Double> xy) {
 
     /** Of these eight numbers, with a name if they are within a thousandth of those of one; of Rec. 709 if they span no colours. */
     public static Primaries orRec709(double... xy) {
+        return spanning(xy).orElse(REC709);
+    }
+
+    private static Optional<Primaries> spanning(double... xy) {
         Primaries own =
                 new Primaries(Arrays.stream(xy).mapToObj(Double::toString).collect(Collectors.joining(",")), xy);
-        if (xy.length != 8 || !(xy[7] > 0) || !Arrays.stream(own.toRec709()).allMatch(v -> Math.abs(v) <= MOST)) {
-            return REC709;
+        if (!(xy[7] > 0) || !Arrays.stream(own.toRec709()).allMatch(v -> Math.abs(v) <= MOST)) {
+            return Optional.empty();
         }
         return NAMED.stream()
                 .filter(n -> IntStream.range(0, 8).allMatch(i -> Math.abs(n.xy.get(i) - xy[i]) <= NEAR))
                 .map(n -> new Primaries(n.name, xy))
                 .findFirst()
-                .orElse(own);
+                .or(() -> Optional.of(own));
     }
 
     /**
@@ -59,25 +64,14 @@ public record Primaries(String name, List<Double> xy) {
      * @throws IllegalArgumentException if there are none; the message lists the names
      */
     public static Primaries parse(String text) {
-        boolean numbers = text.matches("[-+.0-9eE]+(,[-+.0-9eE]+){7}");
-        try {
-            Primaries found = numbers
-                    ? orRec709(Arrays.stream(text.split(","))
-                            .mapToDouble(Double::parseDouble)
-                            .toArray())
-                    : NAMED.stream()
-                            .filter(n -> n.name.equals(text))
-                            .findFirst()
-                            .orElseThrow();
-            if (!numbers || found != REC709) {
-                return found;
-            }
-        } catch (NumberFormatException | NoSuchElementException e) {
-            // As what spans no colours.
-        }
-        throw new IllegalArgumentException("there are no primaries '" + text + "'; choose one of "
-                + NAMED.stream().map(Primaries::name).collect(Collectors.joining(", "))
-                + ", or give x and y of red, green, blue and white, with commas");
+        Optional<Primaries> found = text.matches(NUMBER + "(," + NUMBER + "){7}")
+                ? spanning(Arrays.stream(text.split(","))
+                        .mapToDouble(Double::parseDouble)
+                        .toArray())
+                : NAMED.stream().filter(n -> n.name.equals(text)).findFirst();
+        return found.orElseThrow(() -> new IllegalArgumentException("there are no primaries '" + text
+                + "'; choose one of " + NAMED.stream().map(Primaries::name).collect(Collectors.joining(", "))
+                + ", or give x and y of red, green, blue and white, with commas"));
     }
 
     /** Whether they are those of displays, so that there is nothing to convert. */

@@ -34,7 +34,7 @@ class SixteenBitsTest {
                 if (operator.words() == 1) { // whose 8 bits are these, rounded
                     int[] eight = map(java, layout, frame, settings, 1, false);
                     for (int i = 0; i < eight.length; i++) {
-                        int red = (expected[2 * i] & 0xff) << 8 | expected[2 * i] >> 8 & 0xff;
+                        int red = ((expected[2 * i] & 0xff) << 8) | ((expected[2 * i] >> 8) & 0xff);
                         assertTrue(Math.abs(red - 257 * (eight[i] & 0xff)) <= 129, () -> operator + " at 8 bits");
                     }
                 } else {

@@ -37,9 +37,12 @@ class OutputsTest {
         for (int f = 0; f < 6; f++) {
             float[] rgb = new float[3 * WIDTH * HEIGHT];
             for (int i = 0; i < rgb.length; i++) {
-                double x = (double) (i / 3 % WIDTH) / WIDTH;
-                double y = (double) (i / 3 / WIDTH) / HEIGHT;
-                rgb[i] = (float) Math.pow(2, 5 * (i % 3 == 0 ? x : i % 3 == 1 ? y : 1 - x) - 3 + 0.2 * f);
+                int pixel = i / 3;
+                double x = (double) (pixel % WIDTH) / WIDTH;
+                int row = pixel / WIDTH;
+                double y = (double) row / HEIGHT;
+                double[] slopes = {x, y, 1 - x};
+                rgb[i] = (float) Math.pow(2, 5 * slopes[i % 3] - 3 + 0.2 * f);
             }
             Files.write(
                     folder.resolve("in/" + (char) ('a' + f) + ".exr"),

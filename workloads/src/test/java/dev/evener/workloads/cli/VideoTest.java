@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.abort;
 import java.awt.image.Raster;
 import java.io.File;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -98,15 +99,17 @@ class VideoTest {
             words.set(words.indexOf("--depth") + 1, "16");
         }
         Cli.in(folder).run(words.toArray()).done();
-        String tags = new String(output(
-                "ffprobe",
-                "-v",
-                "error",
-                "-show_entries",
-                "stream=color_space,color_primaries",
-                "-of",
-                "csv=p=0",
-                film));
+        String tags = new String(
+                output(
+                        "ffprobe",
+                        "-v",
+                        "error",
+                        "-show_entries",
+                        "stream=color_space,color_primaries",
+                        "-of",
+                        "csv=p=0",
+                        film),
+                StandardCharsets.US_ASCII);
         assertEquals(hdr ? "bt2020nc,bt2020" : "bt709,bt709", tags.strip());
         byte[] shown = output(
                 "ffmpeg",
@@ -128,7 +131,7 @@ class VideoTest {
             int[] expected = picture.getPixel(x, HEIGHT / 2, (int[]) null);
             for (int c = 0; c < 3; c++) {
                 int at = bytes * (3 * (HEIGHT / 2 * WIDTH + x) + c);
-                int code = hdr ? (shown[at] & 0xff) << 8 | shown[at + 1] & 0xff : shown[at] & 0xff;
+                int code = hdr ? ((shown[at] & 0xff) << 8) | (shown[at + 1] & 0xff) : shown[at] & 0xff;
                 int most = hdr ? 3 * 256 : 3;
                 assertEquals(expected[c], code, most, "component " + c + " of bar " + bar + " of " + command);
             }
