@@ -8,6 +8,7 @@ import dev.evener.kernels.tonemap.Operator;
 import dev.evener.kernels.tonemap.Primaries;
 import dev.evener.kernels.tonemap.ToneMapSettings;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -138,6 +139,22 @@ final class ToneMapOptions {
         }
         String[] parts = (text + "/1").split("/", 3);
         return new int[] {Integer.parseInt(parts[0]), Integer.parseInt(parts[1])};
+    }
+
+    /** The same for each operator for plain displays. */
+    List<ToneMapSettings> ofEachOperator() {
+        if (operator != null || depth != 8 || smooth()) {
+            throw UserError.usage("--compare-operators: is of one frame, all operators and 8 bits;"
+                    + " leave out --operator, --depth and --exposure smooth");
+        }
+        List<ToneMapSettings> all = new ArrayList<>();
+        for (Operator each : Operator.values()) {
+            operator = each.commandLineName();
+            if (each.words() == 1) {
+                all.add(settings());
+            }
+        }
+        return all;
     }
 
     ToneMapSettings settings() {

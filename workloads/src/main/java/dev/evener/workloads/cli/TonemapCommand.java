@@ -11,21 +11,27 @@ import dev.evener.kernels.tonemap.ToneMapSettings;
 import dev.evener.kernels.tuning.Tuning;
 import dev.evener.policy.Policy;
 import dev.evener.workloads.cli.Screen.ProgressLine;
+import dev.evener.workloads.cli.report.ContactSheet;
 import dev.evener.workloads.cli.report.FrameChecks;
 import dev.evener.workloads.cli.report.TonemapReport;
 import dev.evener.workloads.document.TextTable;
+import java.awt.image.BufferedImage;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
+import java.nio.channels.Channels;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
+import javax.imageio.ImageIO;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -39,6 +45,7 @@ import picocli.CommandLine.Parameters;
                 + " With no input, the bundled samples.")
 final class TonemapCommand extends JobCommand {
     private static final String STREAM = "stream";
+    private static final String SHEET = "contact sheet";
 
     @Parameters(paramLabel = "INPUT", description = "Frames, or folders of them.")
     private List<String> inputs = new ArrayList<>();
@@ -49,12 +56,18 @@ final class TonemapCommand extends JobCommand {
     @Option(names = "--out", required = true, paramLabel = "PATH")
     private Path out = Path.of("out");
 
+    @Option(names = "--compare-operators")
+    private boolean compare;
+
     @Mixin
     private ToneMapOptions toneMap = new ToneMapOptions();
 
     @Override
     int execute() {
         PictureFormat format = toneMap.format();
+        if (compare) {
+            return contactSheet(toneMap.ofEachOperator());
+        }
         boolean pictures = !format.isStream() && !toStandardOutput();
         if (!pictures && !toStandardOutput()) {
             OutputFiles.check(STREAM, out);
@@ -72,6 +85,39 @@ final class TonemapCommand extends JobCommand {
                         ? files.stream().map(f -> out.resolve(format.nameOf(f))).toList()
                         : List.of());
         return onDevices("tonemap", (evener, session) -> map(evener, files, settings, session));
+    }
+
+    /** All operators' pictures of one frame in one picture. */
+    private int contactSheet(List<ToneMapSettings> all) {
+        checkOptions();
+        if (policy.given() || verify || repeat > 1) {
+            throw UserError.usage(
+                    "--compare-operators: measures nothing; leave out --policy, --split, --repeat and --verify");
+        }
+        record.refuse("--compare-operators maps a frame several times, and a record has each once");
+        List<Path> files = toneMap.chosen(inputs.isEmpty() ? ProgramFiles.samples() : expand(inputs));
+        String type = out.toString().toLowerCase(Locale.ROOT).replaceFirst(".*\\.", "");
+        if (files.size() != 1 || !type.matches("png|jpe?g")) {
+            throw UserError.usage("--compare-operators: takes one frame, not " + files.size()
+                    + ", and --out names a .png or .jpg file");
+        }
+        checkFiles(files, List.of(out));
+        OutputFiles.check(SHEET, out);
+        return onDevices("tonemap", (evener, session) -> {
+            try {
+                FrameFile file = toneMap.choice().of(FrameFile.open(files.get(0)));
+                BufferedImage sheet = ContactSheet.of(evener, file, all, tuning(evener));
+                OutputFiles.writeIf(
+                        SHEET, out, channel -> ImageIO.write(sheet, type, Channels.newOutputStream(channel)));
+            } catch (FrameException e) {
+                throw UserError.failed(e.getMessage());
+            }
+            tell(
+                    () -> out + System.lineSeparator(),
+                    () -> "",
+                    () -> Map.of("workload", "tonemap", "written", List.of(out.toString())));
+            return EvenerCommand.DONE;
+        });
     }
 
     private int map(Evener evener, List<Path> files, ToneMapSettings settings, RecordOptions.Session session) {

@@ -210,6 +210,60 @@ class OutputsTest {
         refused("--depth: y4m does not have 16 bits", "--depth", 16, "--format", "y4m", "--out", "o");
     }
 
+    /** A frame that needs no scaling down: every tile is the operator's picture, with something written below. */
+    @Test
+    void allOperatorsSideBySide() throws IOException {
+        Cli cli = Cli.in(folder);
+        cli.run("tonemap", "in/c.exr", "--compare-operators", "--out", "new/sheet.png", "--quiet")
+                .done();
+        cli.run("tonemap", "in/c.exr", "--compare-operators", "--white", 4, "--out", "sheet.jpg", "--quiet")
+                .done();
+        assertEquals(
+                3 * (WIDTH + 8) + 8,
+                ImageIO.read(folder.resolve("sheet.jpg").toFile()).getWidth());
+        BufferedImage sheet = ImageIO.read(folder.resolve("new/sheet.png").toFile());
+        List<Operator> operators =
+                Stream.of(Operator.values()).filter(o -> o.words() == 1).toList();
+        assertEquals((operators.size() + 2) / 3 * (HEIGHT + 32) + 8, sheet.getHeight());
+        for (int i = 0; i < operators.size(); i++) {
+            String name = operators.get(i).commandLineName();
+            InProcess.run(
+                            "tonemap",
+                            folder.resolve("in/c.exr"),
+                            "--operator",
+                            name,
+                            "--out",
+                            folder.resolve(name),
+                            "--devices",
+                            "jvm",
+                            "--quiet")
+                    .silent();
+            BufferedImage one = ImageIO.read(folder.resolve(name + "/c.png").toFile());
+            int left = 8 + i % 3 * (WIDTH + 8);
+            int top = 8 + i / 3 * (HEIGHT + 32);
+            assertArrayEquals(
+                    one.getRGB(0, 0, WIDTH, HEIGHT, null, 0, WIDTH),
+                    sheet.getRGB(left, top, WIDTH, HEIGHT, null, 0, WIDTH),
+                    name);
+            assertTrue(
+                    Arrays.stream(sheet.getRGB(left, top + HEIGHT, WIDTH, 24, null, 0, WIDTH))
+                                    .distinct()
+                                    .count()
+                            == 2,
+                    name);
+        }
+    }
+
+    @Test
+    void aContactSheetIsOfOneFrame() {
+        refused("takes one frame, not 6, and --out names a .png or .jpg file", "--compare-operators", "--out", "s.png");
+        refused("--out names a .png or .jpg file", "--frames", 1, "--compare-operators", "--out", "sheets");
+        Object[] one = {"--frames", 1, "--compare-operators", "--out", "s.png"};
+        refused("leave out --operator", with(one, "--operator", "aces"));
+        refused("leave out --policy", with(one, "--repeat", 2));
+        refused("--record: --compare-operators", with(one, "--record", "r"));
+    }
+
     private static int code(byte[] stream, int from, int number) {
         return (stream[from + 2 * number] & 0xff) | (stream[from + 2 * number + 1] & 0xff) << 8;
     }
