@@ -175,6 +175,8 @@ class ColoursTest {
                         "film",
                         "--out",
                         "out",
+                        "--policy",
+                        "static",
                         "--record",
                         "r",
                         "--quiet")

@@ -127,7 +127,19 @@ class OutputsTest {
     /** An operator for plain displays with 16 bits, in every format that has them, and repeated from a record. */
     @Test
     void sixteenBitsForPlainDisplays() throws Exception {
-        run("--depth", 16, "--operator", "hable", "--out", "png", "--verify", "--record", "r", "--quiet")
+        run(
+                        "--depth",
+                        16,
+                        "--operator",
+                        "hable",
+                        "--out",
+                        "png",
+                        "--verify",
+                        "--policy",
+                        "static",
+                        "--record",
+                        "r",
+                        "--quiet")
                 .done();
         Cli.in(folder).run("replay", "r").done();
         run("--depth", 16, "--curve", "srgb", "--frames", "1", "--out", "default", "--devices", "jvm", "--quiet")
