@@ -31,10 +31,10 @@ final class PixelMath {
         return (0.2126f * r + 0.7152f * g) + 0.0722f * b;
     }
 
-    /** The histogram bin of a luminance. */
-    static int bin(float y) {
-        int bin = (Float.floatToRawIntBits(y) >> 20) - (((127 - 24) << 3) - 1);
-        return Math.min(Math.max(bin, 0), FrameStatistics.BINS - 1);
+    /** {@link FrameStatistics#STEPS} times the histogram bin of a sanitised pixel's luminance, plus its step. */
+    static int place(float y) {
+        int place = (Float.floatToRawIntBits(y) >> 17) - (((127 - 22) << 6) - FrameStatistics.STEPS);
+        return Math.max(place, 0);
     }
 
     /** log2 of a normal positive number. */

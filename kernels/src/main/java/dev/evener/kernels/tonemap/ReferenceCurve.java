@@ -1,52 +1,47 @@
 package dev.evener.kernels.tonemap;
 
-import java.util.Arrays;
+import java.util.DoubleSummaryStatistics;
+import java.util.Map;
+import java.util.TreeMap;
 
 /** The published curves in double precision, for one frame. Part of {@link ToneMapReference}. */
 final class ReferenceCurve {
     private final ToneMapSettings settings;
     private final double exposure;
-    private final double maximum;
+    private final double high;
     private final double kneeFactor;
     private final double[] local;
 
-    private ReferenceCurve(ToneMapSettings settings, double exposure, double maximum, double[] local) {
+    private ReferenceCurve(ToneMapSettings settings, double exposure, double high, double[] local) {
         this.settings = settings;
         this.exposure = exposure;
-        this.maximum = maximum;
+        this.high = high;
         this.kneeFactor = kneeFactor(settings.film());
         this.local = local;
     }
 
     /** The curve for a frame of sanitised pixels. */
     static ReferenceCurve of(ToneMapSettings settings, double[] rgb, FrameLayout layout) {
-        double[] middles = new double[rgb.length / 3];
-        double sum = 0;
-        double maximum = 0;
-        for (int i = 0; i < rgb.length; i += 3) {
-            float y = (float) (0.2126f * rgb[i]) + (float) (0.7152f * rgb[i + 1]);
-            y += (float) (0.0722f * rgb[i + 2]);
-            maximum = Math.max(maximum, y);
-            middles[i / 3] = binMiddle(y);
-            sum += Math.log(1e-5 + middles[i / 3]);
-        }
+        Map<Double, DoubleSummaryStatistics> bins = bins(rgb);
+        double mean = Math.exp(average(bins, 0.1, 0.9));
+        double high = bins.isEmpty() ? 0 : Math.max(Math.exp(average(bins, 0.99, 0.999)), mean / 0.18) - 1e-5;
         Double stops = settings.exposureStops();
         double exposure;
         if (stops != null) {
             exposure = Math.pow(2, stops);
         } else if (settings.operator() == Operator.FILM) {
-            exposure = 1;
+            exposure = Math.pow(2, settings.metering().bias());
         } else {
-            exposure = 0.18 / Math.exp(3 * sum / rgb.length);
+            exposure =
+                    settings.metering().key() * Math.pow(2, settings.metering().bias()) / mean;
         }
-        double[] local =
-                settings.operator().isLocal() ? local(settings, rgb, layout, exposure, middles) : new double[0];
-        return new ReferenceCurve(settings, exposure, maximum, local);
+        double[] local = settings.operator().isLocal() ? local(settings, rgb, layout, exposure, high) : new double[0];
+        return new ReferenceCurve(settings, exposure, high, local);
     }
 
     private static double[] local(
-            ToneMapSettings settings, double[] rgb, FrameLayout layout, double exposure, double[] middles) {
-        double[] exposed = new double[middles.length];
+            ToneMapSettings settings, double[] rgb, FrameLayout layout, double exposure, double high) {
+        double[] exposed = new double[rgb.length / 3];
         for (int i = 0; i < exposed.length; i++) {
             exposed[i] = exposure * (0.2126 * rgb[3 * i] + 0.7152 * rgb[3 * i + 1] + 0.0722 * rgb[3 * i + 2]);
         }
@@ -54,24 +49,39 @@ final class ReferenceCurve {
         if (settings.operator() == Operator.REINHARD_LOCAL) {
             return reference.reinhard(exposed, exposure);
         }
-        Arrays.sort(middles);
         Double white = settings.white();
-        double high = middles[middles.length - 1 - middles.length / 100];
         return reference.guided(exposed, exposure, white != null ? white : exposure * high);
     }
 
-    /**
-     * The middle of the eighth of an octave in which a luminance lies; 0 below 2^-24. The last eighth, below 2^40, shares
-     * the bin of the one before.
-     */
-    private static double binMiddle(double y) {
-        if (y < Math.pow(2, -24)) {
-            return 0;
+    /** Luminances of 2^-22 and more, in the middles of 64ths of an octave, by the eighths in which they lie. */
+    private static Map<Double, DoubleSummaryStatistics> bins(double[] rgb) {
+        Map<Double, DoubleSummaryStatistics> bins = new TreeMap<>();
+        for (int i = 0; i < rgb.length; i += 3) {
+            float y = (float) (0.2126f * rgb[i]) + (float) (0.7152f * rgb[i + 1]);
+            y += (float) (0.0722f * rgb[i + 2]);
+            double octave = Math.pow(2, Math.getExponent(y));
+            double eighth = octave * (1 + Math.floor((y / octave - 1) * 8) / 8);
+            if (octave >= Math.pow(2, -22)) {
+                bins.computeIfAbsent(eighth, k -> new DoubleSummaryStatistics())
+                        .accept(octave * (1 + (Math.floor((y / octave - 1) * 64) + 0.5) / 64));
+            }
         }
-        double counted = Math.min(y, 1.8 * Math.pow(2, 39));
-        double octave = Math.pow(2, Math.getExponent(counted));
-        double eighth = Math.floor((counted / octave - 1) * 8);
-        return octave * (1 + (eighth + 0.5) / 8);
+        return bins;
+    }
+
+    /** Of the logarithms of pixels from one part of them to another, all of an eighth at their mean. */
+    private static double average(Map<Double, DoubleSummaryStatistics> bins, double from, double to) {
+        double all = bins.values().stream()
+                .mapToDouble(DoubleSummaryStatistics::getCount)
+                .sum();
+        double sum = 0;
+        double part = 0;
+        for (DoubleSummaryStatistics bin : bins.values()) {
+            double next = part + bin.getCount() / all;
+            sum += Math.max(0, Math.min(to, next) - Math.max(from, part)) * Math.log(1e-5 + bin.getAverage());
+            part = next;
+        }
+        return bins.isEmpty() ? Math.log(1e-5) : sum / (to - from);
     }
 
     /** Replaces a sanitised pixel, the frame's so many-th, by display values, 0 to 1 after clamping, with the transfer curve applied. */
@@ -109,11 +119,11 @@ final class ReferenceCurve {
         return switch (settings.operator()) {
             case REINHARD -> l / (1 + l);
             case REINHARD_EXTENDED -> {
-                double w = white != null ? white : exposure * maximum;
+                double w = white != null ? white : exposure * high;
                 yield l * (1 + l / (w * w)) / (1 + l);
             }
             case DRAGO -> {
-                double largest = white != null ? white : exposure * maximum;
+                double largest = white != null ? white : exposure * high;
                 double power = Math.log(settings.dragoBias()) / Math.log(0.5);
                 double log10 = Math.log1p(largest) / Math.log(10);
                 yield Math.log1p(l) / (log10 * Math.log(2 + 8 * Math.pow(Math.min(1, l / largest), power)));

@@ -12,8 +12,7 @@ public final class ToneMapJvm {
     private ToneMapJvm() {}
 
     /**
-     * Statistics: argument 0 the frame's slice, 1 the histogram (512 {@code uint}), 2 the maximum (1 {@code uint}, bits of
-     * a float).
+     * Statistics: argument 0 the frame's slice, 1 the histogram (512 {@code uint}, and as many for sums of steps).
      *
      * @param coding of the frame
      * @param stride pixels in a row, a multiple of 16
@@ -22,23 +21,20 @@ public final class ToneMapJvm {
         return chunk -> {
             PixelCoding.Rows frame = coding.new Rows(chunk.buffer(0), stride);
             IntBuffer histogram = chunk.buffer(1).asIntBuffer();
-            IntBuffer maximum = chunk.buffer(2).asIntBuffer();
             float[] row = new float[3 * stride];
-            int[] counts = new int[FrameStatistics.BINS];
-            float largest = 0;
+            int[] counts = new int[FrameStatistics.BINS * FrameStatistics.STEPS];
             for (int unit = 0; unit < chunk.units(); unit++) {
                 frame.get(unit, row);
                 for (int x = 0; x < stride; x++) {
-                    float y = luminance(row, x, stride);
-                    largest = largest < y ? y : largest;
-                    counts[PixelMath.bin(y)]++;
+                    counts[PixelMath.place(luminance(row, x, stride))]++;
                 }
             }
-            for (int bin = 0; bin < counts.length; bin++) {
-                histogram.put(bin, histogram.get(bin) + counts[bin]);
+            for (int place = 0; place < counts.length; place++) {
+                int bin = place / FrameStatistics.STEPS;
+                int sum = FrameStatistics.BINS + bin;
+                histogram.put(bin, histogram.get(bin) + counts[place]);
+                histogram.put(sum, histogram.get(sum) + counts[place] * (place % FrameStatistics.STEPS));
             }
-            // Bits of non-negative floats order as the floats do.
-            maximum.put(0, Math.max(maximum.get(0), Float.floatToRawIntBits(largest)));
         };
     }
 

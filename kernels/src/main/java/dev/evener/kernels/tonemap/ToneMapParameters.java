@@ -19,7 +19,7 @@ final class ToneMapParameters {
     static final double F = 0.30;
     static final double HABLE_WHITE = 11.2;
 
-    /** Reinhard's key value. */
+    /** In units of diffuse white; Reinhard's key value. */
     static final double MIDDLE_GREY = 0.18;
 
     /** What an exposed luminance of 1 becomes on HDR displays, in cd/m²: BT.2408. */
@@ -56,7 +56,7 @@ final class ToneMapParameters {
     }
 
     /**
-     * The exposure factor: {@code 2^stops} as set, or middle grey (Reinhard's key value) over the frame's logarithmic average
+     * The exposure factor: {@code 2^stops} as set, or what metering exposes the average to over the frame's logarithmic average
      * luminance. Always finite and positive: a black frame, whose average is 1e-5, gets 18,000.
      */
     static float exposure(ToneMapSettings settings, @Nullable FrameStatistics statistics) {
@@ -65,9 +65,9 @@ final class ToneMapParameters {
             return (float) StrictMath.pow(2, stops);
         }
         if (settings.operator() == Operator.FILM) {
-            return 1;
+            return (float) StrictMath.pow(2, settings.metering().bias());
         }
-        return (float) (MIDDLE_GREY / required(statistics).averageLuminance());
+        return (float) (settings.metering().target() / required(statistics).averageLuminance());
     }
 
     private static FrameStatistics required(@Nullable FrameStatistics statistics) {
@@ -81,15 +81,15 @@ final class ToneMapParameters {
     private static double inverseSquareOfWhite(
             double e, ToneMapSettings settings, @Nullable FrameStatistics statistics) {
         Double white = settings.white();
-        // With Lw = e * maximum the e cancels. A black frame stays black whatever this is.
+        // With Lw = e * the frame's white the e cancels. A black frame stays black whatever this is.
         double root =
-                white != null ? e / white : inverseOrZero(required(statistics).maximumLuminance());
+                white != null ? e / white : inverseOrZero(required(statistics).highLuminance());
         return root * root;
     }
 
     private static float[] drago(double e, ToneMapSettings settings, @Nullable FrameStatistics statistics) {
         Double white = settings.white();
-        double maximum = white != null ? white / e : required(statistics).maximumLuminance();
+        double maximum = white != null ? white / e : required(statistics).highLuminance();
         double log10 = StrictMath.log1p(e * maximum) / StrictMath.log(10);
         double bias = StrictMath.log(settings.dragoBias()) / StrictMath.log(0.5);
         return floats(e, e * inverseOrZero(log10), inverseOrZero(maximum), bias);
@@ -141,7 +141,8 @@ final class ToneMapParameters {
     private static float[] film(ToneMapSettings settings) {
         FilmCurve film = settings.film();
         Double stops = settings.exposureStops();
-        double exposure = film.exposure() + 2.47393 + (stops == null ? 0 : stops);
+        double exposure =
+                film.exposure() + 2.47393 + (stops == null ? settings.metering().bias() : stops);
         return floats(
                 film.defog(),
                 StrictMath.pow(2, exposure),

@@ -9,7 +9,7 @@ import java.nio.IntBuffer;
  * these.
  *
  * <p>Two things are taken over as part of the definition of the statistics, because exposure hangs on them: the luminance
- * that is counted is rounded to float after each operation, and it stands at its bin's middle.
+ * that is counted is rounded to float after each operation, and stands at the average step of its bin.
  *
  * <p>Stateless; any thread.
  */

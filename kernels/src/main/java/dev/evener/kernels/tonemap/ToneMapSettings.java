@@ -8,11 +8,11 @@ import org.jspecify.annotations.Nullable;
  * What a frame is tone-mapped with.
  *
  * @param operator the tone curve
- * @param exposureStops stops, -20 to 20: components are multiplied by {@code 2^exposureStops}; null for automatic
- *     exposure, which maps the frame's logarithmic average luminance to 0.18. {@link Operator#FILM} has an exposure of
- *     its own: for it null means a factor of 1
- * @param white exposed luminance that maps to white, 0.001 to 1e12; null for the operator's default: the frame's largest
- *     exposed luminance for {@link Operator#REINHARD_EXTENDED} and {@link Operator#DRAGO}, that of all pixels but the brightest hundredth for {@link
+ * @param exposureStops stops, -20 to 20: components are multiplied by {@code 2^exposureStops}; null for automatic exposure
+ * @param metering of automatic exposure. {@link Operator#FILM} has an exposure of its own: for it automatic means a factor of {@code
+ *     2^bias}
+ * @param white exposed luminance that maps to white, 0.001 to 1e12; null for the operator's default: the frame's {@linkplain
+ *     FrameStatistics#highLuminance high luminance}, exposed, for {@link Operator#REINHARD_EXTENDED}, {@link Operator#DRAGO} and {@link
  *     Operator#GUIDED}, 11.2 for {@link Operator#HABLE}. Other operators ignore it
  * @param dragoBias {@link Operator#DRAGO}'s bias, 0.01 to 1: less is brighter shadows and stronger compression
  * @param film {@link Operator#FILM}'s settings
@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 public record ToneMapSettings(
         Operator operator,
         @Nullable Double exposureStops,
+        Metering metering,
         @Nullable Double white,
         double dragoBias,
         FilmCurve film,
@@ -33,6 +34,7 @@ public record ToneMapSettings(
 
     public ToneMapSettings {
         Objects.requireNonNull(operator, "operator");
+        Objects.requireNonNull(metering, "metering");
         Objects.requireNonNull(film, "film");
         if (exposureStops != null) {
             require("exposure", exposureStops, -20, 20);
@@ -48,37 +50,43 @@ public record ToneMapSettings(
 
     /** An operator with automatic exposure and defaults for the rest. */
     public static ToneMapSettings of(Operator operator) {
-        return new ToneMapSettings(operator, null, null, DEFAULT_DRAGO_BIAS, FilmCurve.defaults(), null);
+        return new ToneMapSettings(
+                operator, null, Metering.defaults(), null, DEFAULT_DRAGO_BIAS, FilmCurve.defaults(), null);
     }
 
     /** The same with this exposure in stops. */
     public ToneMapSettings withExposure(double stops) {
-        return new ToneMapSettings(operator, stops, white, dragoBias, film, peak);
+        return new ToneMapSettings(operator, stops, metering, white, dragoBias, film, peak);
     }
 
     /** The same with automatic exposure. */
     public ToneMapSettings withAutoExposure() {
-        return new ToneMapSettings(operator, null, white, dragoBias, film, peak);
+        return withAutoExposure(metering);
+    }
+
+    /** The same with automatic exposure, metered so. */
+    public ToneMapSettings withAutoExposure(Metering chosen) {
+        return new ToneMapSettings(operator, null, chosen, white, dragoBias, film, peak);
     }
 
     /** The same with this white. */
     public ToneMapSettings withWhite(double exposedLuminance) {
-        return new ToneMapSettings(operator, exposureStops, exposedLuminance, dragoBias, film, peak);
+        return new ToneMapSettings(operator, exposureStops, metering, exposedLuminance, dragoBias, film, peak);
     }
 
     /** The same with this Drago bias. */
     public ToneMapSettings withDragoBias(double bias) {
-        return new ToneMapSettings(operator, exposureStops, white, bias, film, peak);
+        return new ToneMapSettings(operator, exposureStops, metering, white, bias, film, peak);
     }
 
     /** The same with this film curve. */
     public ToneMapSettings withFilm(FilmCurve curve) {
-        return new ToneMapSettings(operator, exposureStops, white, dragoBias, curve, peak);
+        return new ToneMapSettings(operator, exposureStops, metering, white, dragoBias, curve, peak);
     }
 
     /** The same with this peak in cd/m². */
     public ToneMapSettings withPeak(double luminance) {
-        return new ToneMapSettings(operator, exposureStops, white, dragoBias, film, luminance);
+        return new ToneMapSettings(operator, exposureStops, metering, white, dragoBias, film, luminance);
     }
 
     /**
@@ -91,15 +99,14 @@ public record ToneMapSettings(
         }
         Double stops = exposureStops;
         if (stops == null) {
-            double automatic = StrictMath.log(ToneMapParameters.MIDDLE_GREY) / StrictMath.log(2);
+            double automatic = StrictMath.log(metering.target()) / StrictMath.log(2);
             stops = Math.max(-20, Math.min(20, automatic - statistics.meanLog2Luminance()));
         }
         Double chosen = white;
         if (chosen == null && ownWhite()) {
-            double high = operator == Operator.GUIDED ? statistics.highLuminance() : statistics.maximumLuminance();
-            chosen = Math.max(0.001, Math.min(1e12, StrictMath.pow(2, stops) * high));
+            chosen = Math.max(0.001, Math.min(1e12, StrictMath.pow(2, stops) * statistics.highLuminance()));
         }
-        return new ToneMapSettings(operator, stops, chosen, dragoBias, film, peak);
+        return new ToneMapSettings(operator, stops, metering, chosen, dragoBias, film, peak);
     }
 
     /** Whether white is what the frame says, where it is not set. */
@@ -107,7 +114,7 @@ public record ToneMapSettings(
         return operator == Operator.REINHARD_EXTENDED || operator == Operator.DRAGO || operator == Operator.GUIDED;
     }
 
-    /** Whether the frame's statistics are needed: for automatic exposure, or for the largest luminance. */
+    /** Whether the frame's statistics are needed: for automatic exposure, or for white. */
     public boolean needsStatistics() {
         return operator != Operator.FILM && (exposureStops == null || (white == null && ownWhite()));
     }

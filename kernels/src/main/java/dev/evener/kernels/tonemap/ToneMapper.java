@@ -31,14 +31,14 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>The frame's and the output's buffers may be larger than the frame, so that a stream of frames of different sizes can
- * use a pool. The mapper owns three small buffers that a running job uses, and for local operators 4 (Reinhard's) or 16 bytes (guided) a
+ * use a pool. The mapper owns two small buffers that a running job uses, and for local operators 4 (Reinhard's) or 16 bytes (guided) a
  * pixel: one mapper serves one frame after another, and
  * frames in flight at the same time need a mapper each. Making a job invalidates the one made before. Not thread-safe,
  * but may be handed from thread to thread between jobs.
  */
 public final class ToneMapper implements AutoCloseable {
     /** Rounds in which a CPU's work-item clears and merges its tables. */
-    private static final int TABLE_ROUNDS = 6 * 1024;
+    private static final int TABLE_ROUNDS = 2 * 1024;
 
     private static final KernelSource STATISTICS =
             KernelSource.resource(ToneMapper.class, "pixel.cl", "luminance.cl").withTrialLaunch();
@@ -50,7 +50,6 @@ public final class ToneMapper implements AutoCloseable {
 
     private final Tuning tuning;
     private final HostBuffer histogram;
-    private final HostBuffer maximum;
     private final HostBuffer parameters;
     private final LocalMapping local;
     private @Nullable FrameStatistics statistics;
@@ -63,19 +62,13 @@ public final class ToneMapper implements AutoCloseable {
     /** The same, tuned. */
     public ToneMapper(Allocator allocator, Tuning tuning) {
         this.tuning = tuning;
-        this.histogram = allocator.allocate(ElementType.UINT, FrameStatistics.BINS);
-        HostBuffer second = null;
+        this.histogram = allocator.allocate(ElementType.UINT, 2 * FrameStatistics.BINS);
         try {
-            second = allocator.allocate(ElementType.UINT, 1);
             this.parameters = allocator.allocate(ElementType.FLOAT, ToneMapParameters.COUNT);
         } catch (RuntimeException | Error e) {
             histogram.close();
-            if (second != null) {
-                second.close();
-            }
             throw e;
         }
-        this.maximum = second;
         this.local = new LocalMapping(allocator);
     }
 
@@ -178,14 +171,12 @@ public final class ToneMapper implements AutoCloseable {
         job.jvm(ToneMapJvm.statistics(coding, stride))
                 .reads(frame, slice(coding.rowElements(layout)))
                 .reduces(histogram, Reduction.SUM)
-                .reduces(maximum, Reduction.MAX)
                 .scalar(stride)
                 .chunkUnits();
         coding.arguments(job)
                 .combine(
                         () -> {
-                            statistics = FrameStatistics.of(
-                                    histogram.ints(), maximum.ints().get(0), layout);
+                            statistics = FrameStatistics.of(histogram.ints(), layout);
                             parameters.floats().put(ToneMapParameters.of(settings, statistics));
                         },
                         parameters); // and nothing else, so that the frame need not be sent again
@@ -224,7 +215,6 @@ public final class ToneMapper implements AutoCloseable {
     @Override
     public void close() {
         try (histogram;
-                maximum;
                 parameters;
                 local) {
             statistics = null;

@@ -7,9 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.evener.ElementType;
 import dev.evener.HostBuffer;
 import dev.evener.TestBuffers;
-import java.nio.FloatBuffer;
 import java.nio.IntBuffer;
+import java.util.Arrays;
 import java.util.Objects;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 class FrameStatisticsTest {
@@ -17,7 +18,7 @@ class FrameStatisticsTest {
     @Test
     void aBlackFrameHasTheAverageOfTheOffset() {
         FrameStatistics statistics = of(new FrameLayout(5, 3), 0f);
-        assertEquals(0f, statistics.maximumLuminance());
+        assertEquals(0, statistics.highLuminance());
         assertEquals(1e-5, statistics.averageLuminance(), 1e-15);
         assertEquals(18_000f, ToneMapParameters.exposure(ToneMapSettings.of(Operator.REINHARD), statistics), 0.01f);
     }
@@ -29,62 +30,101 @@ class FrameStatisticsTest {
         assertEquals(of(pixel, 0f), of(pixel, -3f));
         assertEquals(of(pixel, 0f), of(pixel, Float.MIN_NORMAL));
         assertEquals(of(pixel, 0x1p40f), of(pixel, Float.POSITIVE_INFINITY));
-        assertEquals(0x1p40f, of(pixel, Float.POSITIVE_INFINITY).maximumLuminance(), 0x1p17f);
+        assertEquals(1, of(pixel, Float.POSITIVE_INFINITY).averageLuminance() / 0x1p40, 0.01);
         float factor =
                 ToneMapParameters.exposure(ToneMapSettings.of(Operator.DRAGO), of(pixel, Float.POSITIVE_INFINITY));
         assertTrue(factor > 0 && factor < 1e-11f);
     }
 
     @Test
-    void theAverageIsWithinHalfABinOfTheTruth() {
-        for (double exponent = -16; exponent < 39; exponent += 0.37) {
+    void theAverageIsWithinHalfAStepOfTheTruth() {
+        for (double exponent = -16; exponent < 39; exponent += 0.0137) {
             float grey = (float) Math.pow(2, exponent);
-            double average = of(new FrameLayout(7, 7), grey).averageLuminance();
-            assertEquals(1, average / (1e-5 + grey), 0.07, "grey " + grey);
+            double average = of(new FrameLayout(1, 1), grey).averageLuminance();
+            assertEquals(1, average / (1e-5 + grey), 0.0081, "grey " + grey);
         }
     }
 
     @Test
-    void binsCoverTheFloatsInOrderWithoutGaps() {
-        assertEquals(0, PixelMath.bin(0f));
-        assertEquals(0, PixelMath.bin(Math.nextDown(0x1p-24f)));
-        assertEquals(1, PixelMath.bin(0x1p-24f));
-        assertEquals(511, PixelMath.bin(0x1.cp39f));
-        assertEquals(511, PixelMath.bin(0x1p40f));
-        assertEquals(511, PixelMath.bin(0x1p41f));
+    void stepsCoverTheFloatsInOrderWithoutGaps() {
+        assertEquals(0, PixelMath.place(0f));
+        assertEquals(7, PixelMath.place(Math.nextDown(0x1p-22f)));
+        assertEquals(8, PixelMath.place(0x1p-22f));
+        assertTrue(PixelMath.place(0x1.01p40f) < FrameStatistics.BINS * FrameStatistics.STEPS);
         int last = 0;
-        for (int bits = 0; bits < Float.floatToRawIntBits(0x1p41f); bits += 1 << 16) {
-            int bin = PixelMath.bin(Float.intBitsToFloat(bits));
-            assertTrue(bin == last || bin == last + 1);
-            last = bin;
-        }
-        for (int bin = 1; bin < FrameStatistics.BINS; bin++) {
-            assertEquals(bin, PixelMath.bin((float) FrameStatistics.representative(bin)));
+        for (int bits = 0; bits < Float.floatToRawIntBits(0x1.01p40f); bits += 1 << 13) {
+            float y = Float.intBitsToFloat(bits);
+            int place = PixelMath.place(y);
+            assertTrue(place == last || place == last + 1);
+            last = place;
+            if (place >= 8) {
+                assertEquals(1, FrameStatistics.value(place / 8, place % 8) / y, 0.0079);
+            }
         }
     }
 
+    /** Of pixels in the middles of steps, the averages are those of their own logarithms, as far as each bin has one step. */
     @Test
-    void theHighLuminanceLeavesAHundredthBrighter() {
-        FrameLayout layout = new FrameLayout(100, 4);
-        IntBuffer histogram = IntBuffer.allocate(FrameStatistics.BINS);
-        histogram.put(0, layout.words() - 105).put(200, 100).put(300, 1).put(301, 4);
-        assertEquals(
-                FrameStatistics.representative(300),
-                FrameStatistics.of(histogram, 0, layout).highLuminance());
-        histogram.put(200, 101).put(300, 0);
-        assertEquals(
-                FrameStatistics.representative(200),
-                FrameStatistics.of(histogram, 0, layout).highLuminance());
+    void averagesAreOfRangesOfTheLitPixels() {
+        Random random = new Random(3);
+        for (int pixels = 1; pixels < 3000; pixels += 1 + pixels / 3) {
+            FrameLayout layout = new FrameLayout(pixels, 1);
+            double[] lit = new double[pixels];
+            int used = 0;
+            HostBuffer frame = TestBuffers.allocate(ElementType.FLOAT, layout.floats());
+            for (int x = 0; x < pixels; x++) {
+                int bin = 40 + random.nextInt(300);
+                double luminance = Math.pow(2, bin / 8 - 22) * (1 + (bin % 8 + (bin % 5 + 0.5) / 8) / 8);
+                if (x > 0 && random.nextInt(3) == 0) {
+                    luminance = random.nextInt(3) == 0 ? Double.NaN : random.nextBoolean() ? 0 : -luminance;
+                } else {
+                    lit[used++] = luminance;
+                }
+                for (int component = 0; component < 3; component++) {
+                    frame.floats().put(component * layout.stride() + x, (float) luminance);
+                }
+            }
+            double[] sorted = Arrays.copyOf(lit, used);
+            Arrays.sort(sorted);
+            FrameStatistics statistics = of(layout, frame);
+            double mean = mean(sorted, 0.1, 0.9);
+            assertEquals(mean, statistics.meanLog2Luminance(), 1e-11);
+            double high = Math.pow(2, Math.max(mean(sorted, 0.99, 0.999), mean - Math.log(0.18) / Math.log(2)));
+            assertEquals(1, statistics.highLuminance() / (high - 1e-5), 1e-9);
+        }
+    }
+
+    private static double mean(double[] sorted, double from, double to) {
+        double sum = 0;
+        for (int i = 0; i < sorted.length; i++) {
+            double weight = Math.min(i + 1, to * sorted.length) - Math.max(i, from * sorted.length);
+            sum += Math.max(0, weight) * Math.log(1e-5 + sorted[i]) / Math.log(2);
+        }
+        return sum / (sorted.length * (to - from));
+    }
+
+    @Test
+    void aBinStandsAtTheAverageOfItsSteps() {
+        FrameLayout layout = new FrameLayout(16, 1);
+        IntBuffer histogram = IntBuffer.allocate(2 * FrameStatistics.BINS);
+        histogram.put(177, 16).put(FrameStatistics.BINS + 177, 3 * 16 + 4);
+        double expected = Math.log(1e-5 + 1 + (3.25 + 0.5) / 64) / Math.log(2);
+        assertEquals(expected, FrameStatistics.of(histogram, layout).meanLog2Luminance(), 1e-12);
     }
 
     @Test
     void countsThatCannotBelongToTheFrameAreRefused() {
         FrameLayout layout = new FrameLayout(3, 2);
-        IntBuffer histogram = IntBuffer.allocate(FrameStatistics.BINS);
+        IntBuffer histogram = IntBuffer.allocate(2 * FrameStatistics.BINS);
         histogram.put(0, 26).put(100, 5);
-        assertThrows(IllegalArgumentException.class, () -> FrameStatistics.of(histogram, 0, layout));
-        histogram.put(100, 6);
-        assertEquals(log2(100), FrameStatistics.of(histogram, 0, layout).meanLog2Luminance(), 1e-12);
+        assertThrows(IllegalArgumentException.class, () -> FrameStatistics.of(histogram, layout));
+        histogram.put(0, 25).put(100, 7);
+        assertThrows(IllegalArgumentException.class, () -> FrameStatistics.of(histogram, layout));
+        histogram.put(0, 26).put(100, 6);
+        assertEquals(
+                Math.log(1e-5 + FrameStatistics.value(100, 0)) / Math.log(2),
+                FrameStatistics.of(histogram, layout).meanLog2Luminance(),
+                1e-12);
     }
 
     @Test
@@ -97,24 +137,13 @@ class FrameStatisticsTest {
         assertEquals(1f, ToneMapParameters.exposure(ToneMapSettings.of(Operator.FILM), null));
     }
 
-    private static double log2(int bin) {
-        return Math.log(1e-5 + FrameStatistics.representative(bin)) / Math.log(2);
+    private static FrameStatistics of(FrameLayout layout, float grey) {
+        return of(layout, Frames.of(layout, () -> grey));
     }
 
-    private static FrameStatistics of(FrameLayout layout, float grey) {
-        HostBuffer frame = TestBuffers.allocate(ElementType.FLOAT, layout.floats());
-        FloatBuffer floats = frame.floats();
-        for (int row = 0; row < 3 * layout.height(); row++) {
-            for (int x = 0; x < layout.width(); x++) {
-                floats.put(row * layout.stride() + x, grey);
-            }
-        }
+    private static FrameStatistics of(FrameLayout layout, HostBuffer frame) {
         try (ToneMapper mapper = new ToneMapper(TestBuffers::allocate)) {
-            JvmRunner.run(mapper.job(
-                    layout,
-                    frame,
-                    Frames.output(layout, Operator.REINHARD_EXTENDED),
-                    ToneMapSettings.of(Operator.REINHARD_EXTENDED)));
+            JvmRunner.run(mapper.statisticsJob(layout, frame, ToneMapSettings.of(Operator.REINHARD)));
             return Objects.requireNonNull(mapper.statistics());
         }
     }

@@ -71,6 +71,27 @@ class ToneMapDevicesTest {
         GpuForms.check(SmallFrames.inGroups());
     }
 
+    /** Groups empty their tables before a word of them is full. */
+    @Test
+    void aFlatFrameIsCountedToTheEnd() {
+        FrameLayout layout = new FrameLayout(4096, 1024);
+        try (Evener evener = open("0.0", true);
+                ToneMapper mapper = new ToneMapper(evener::allocate)) {
+            HostBuffer frame = evener.allocate(ElementType.FLOAT, layout.floats());
+            for (int i = 0; i < layout.floats(); i++) {
+                frame.floats().put(i, 0.9999f); // the last step of its bin
+            }
+            List<FrameStatistics> seen = new ArrayList<>();
+            for (boolean groups : new boolean[] {false, true}) {
+                Job job = mapper.statisticsJob(layout, frame, ToneMapSettings.of(Operator.REINHARD));
+                evener.submit(GpuForms.job(groups, job)).join();
+                seen.add(mapper.statistics());
+            }
+            assertEquals(seen.get(0), seen.get(1));
+            assertEquals(1, seen.get(0).averageLuminance(), 0.005);
+        }
+    }
+
     @Test
     void statisticsDoNotDependOnTheSplit() {
         FrameLayout layout = new FrameLayout(333, 200);

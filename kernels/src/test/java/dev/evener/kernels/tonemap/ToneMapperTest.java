@@ -175,7 +175,9 @@ class ToneMapperTest {
         }
         IntBuffer pixels = map(layout, frame, ToneMapSettings.of(Operator.REINHARD_EXTENDED))
                 .ints();
-        assertEquals(-1, pixels.get(0));
+        for (int shift = 0; shift < 24; shift += 8) {
+            assertEquals(255, pixels.get(0) >> shift & 0xff, 1); // white stands in the middle of its step
+        }
     }
 
     @Test
@@ -271,7 +273,7 @@ class ToneMapperTest {
     void closeReleasesTheBuffersOfAMapperAndOfOneThatFailedToOpen() {
         List<HostBuffer> made = new ArrayList<>();
         new ToneMapper((type, elements) -> remember(made, type, elements)).close();
-        assertEquals(3, made.size());
+        assertEquals(2, made.size());
         assertTrue(made.stream().allMatch(HostBuffer::isClosed));
 
         made.clear();
@@ -279,12 +281,12 @@ class ToneMapperTest {
         assertThrows(
                 IllegalStateException.class,
                 () -> new ToneMapper((type, elements) -> {
-                    if (made.size() == 2) {
+                    if (made.size() == 1) {
                         throw full;
                     }
                     return remember(made, type, elements);
                 }));
-        assertEquals(2, made.size());
+        assertEquals(1, made.size());
         assertTrue(made.stream().allMatch(HostBuffer::isClosed));
     }
 

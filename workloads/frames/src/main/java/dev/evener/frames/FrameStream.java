@@ -13,6 +13,7 @@ import dev.evener.kernels.pipeline.Pipeline;
 import dev.evener.kernels.pipeline.PipelineBuilder;
 import dev.evener.kernels.pipeline.PipelineReport;
 import dev.evener.kernels.tonemap.FrameLayout;
+import dev.evener.kernels.tonemap.FrameStatistics;
 import dev.evener.kernels.tonemap.PixelCoding;
 import dev.evener.kernels.tonemap.ToneMapSettings;
 import java.io.IOException;
@@ -26,7 +27,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -35,15 +35,15 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Reads frames, tone-maps them, codes the pictures as files have them and writes them, all at once: a {@link Pipeline} whose stages are
- * {@code read} (threads of the host), {@code devices} and {@code write} (threads of the host); where exposure is smoothed, {@code
- * measure} (devices) and {@code expose} (one thread) come after the first. There are only so many slots, and their buffers come from a
- * pool with a budget.
+ * {@code read} (threads of the host), {@code devices} and {@code write} (threads of the host). Memory does not grow with the
+ * number of inputs: there are only so many slots, and their buffers come from a pool with a budget.
  *
  * <p><b>Failures.</b> A file that cannot be read, processed or written is one line in the report; the others go on, and it is not tried
  * again in later passes. Of two inputs whose pictures would have one name, the second fails.
  *
- * <p><b>Passes.</b> To measure devices, the list can be gone through several times. If all frames take no more than three quarters of the
- * budget, they are read in the first pass and kept; else every pass reads them again. The last pass writes the pictures, all make the same.
+ * <p><b>Passes.</b> To measure devices, the list can be gone through several times. Where exposure is smoothed, a pass before these
+ * measures the frames. If all together take no more than three quarters of the memory budget, they are read in the first pass and
+ * kept; else every pass reads them again. Pictures are written by the last pass only. Every pass makes the same pixels.
  *
  * <p>One run only. {@link #run} is called by one thread; {@link #close} by any other.
  */
@@ -59,6 +59,8 @@ public final class FrameStream implements AutoCloseable {
     private final ConcurrentSkipListMap<Integer, Failure> failures = new ConcurrentSkipListMap<>();
     private final ConcurrentSkipListMap<Integer, Path> written = new ConcurrentSkipListMap<>();
     private final ConcurrentSkipListMap<Long, MappedFrame> mapped = new ConcurrentSkipListMap<>();
+    private final ConcurrentSkipListMap<Integer, FrameStatistics> exposures = new ConcurrentSkipListMap<>();
+    private final int measuring; // passes, none or one, before those that map
 
     /** Whether frames are kept between passes. Set before the first is submitted. */
     private boolean keep;
@@ -72,6 +74,7 @@ public final class FrameStream implements AutoCloseable {
     FrameStream(FrameStreamBuilder options, PictureTarget.Maker target) {
         this.options = options;
         this.target = target.make(options, this::fail);
+        this.measuring = options.smoothing == null ? 0 : 1;
         this.buffers = new BufferPool(options);
         this.kept = options.inputs.stream().map(input -> new Kept()).toArray(Kept[]::new);
     }
@@ -79,7 +82,7 @@ public final class FrameStream implements AutoCloseable {
     /** Told how far the run is, by one thread at a time; if it throws, it is told nothing more. */
     @FunctionalInterface
     public interface Progress {
-        /** One more frame is finished, or has failed: so many of all, all passes together; {@code soFar} says what the stages did. */
+        /** One more frame is finished, or has failed: so many of all, all passes together and that which measures; {@code soFar} says what the stages did. */
         void update(long done, long total, Supplier<PipelineReport> soFar);
     }
 
@@ -107,7 +110,7 @@ public final class FrameStream implements AutoCloseable {
         try (buffers) {
             rethrow();
             target.open();
-            keep = options.passes > 1 && fitsBudget();
+            keep = measuring + options.passes > 1 && fitsBudget();
             return stream();
         } finally {
             for (Kept each : kept) {
@@ -121,17 +124,15 @@ public final class FrameStream implements AutoCloseable {
         // Of what the devices have and find next, of every reader and writer, and one that waits.
         int devices = options.evener.devices().stream()
                 .mapToInt(PipelineBuilder::itemsAtOnce)
-                .map(items -> options.smoothing == null ? items : 2 * items)
                 .sum();
         PipelineBuilder<Slot> stages = Pipeline.over(
                         options.evener, options.decoders + devices + options.writers + 1, Slot::new)
                 .host("read", options.decoders, (slot, reports) -> slot.read());
-        if (options.smoothing != null) {
-            SequenceExposure exposure = new SequenceExposure(options.smoothing);
-            onDevices(stages, "measure", Slot::measuring).host("expose", 1, (slot, reports) -> slot.expose(exposure));
-        }
-        onDevices(stages, "devices", Slot::job).host("write", options.writers, Slot::write);
-        try (Pipeline<Slot> opened = stages.open()) {
+        PipelineBuilder<Slot> mapping = options.policy == null
+                ? stages.distributed("devices", Slot::job)
+                : stages.stage("devices", Slot::job).policy(options.policy);
+        try (Pipeline<Slot> opened =
+                mapping.host("write", options.writers, Slot::write).open()) {
             synchronized (this) {
                 pipeline = opened;
             }
@@ -150,12 +151,6 @@ public final class FrameStream implements AutoCloseable {
                 Objects.requireNonNull(present()).report());
     }
 
-    private PipelineBuilder<Slot> onDevices(PipelineBuilder<Slot> stages, String name, Function<Slot, Job> job) {
-        return options.policy == null
-                ? stages.distributed(name, job)
-                : stages.stage(name, job).policy(options.policy);
-    }
-
     private synchronized @Nullable Pipeline<Slot> present() {
         return pipeline;
     }
@@ -164,8 +159,12 @@ public final class FrameStream implements AutoCloseable {
         int[] order = IntStream.range(0, kept.length)
                 .filter(i -> !failures.containsKey(i))
                 .toArray();
-        long total = (long) order.length * options.passes;
+        long total = (long) order.length * (measuring + options.passes);
         for (long number = 0; number < total && cause.get() == null; number++) {
+            if (options.smoothing != null && number == order.length) {
+                into.drain();
+                SequenceExposure.smooth(options.inputs, exposures, options.smoothing);
+            }
             long mine = number;
             int input = order[(int) (number % order.length)];
             if (failures.containsKey(input)) {
@@ -301,6 +300,8 @@ public final class FrameStream implements AutoCloseable {
             number = frameNumber;
             input = ofInput;
             pass = ofPass;
+            FrameStatistics exposure = exposures.get(input);
+            settings = exposure == null ? options.settings : options.settings.exposedFor(exposure);
             buffers.begin(number);
         }
 
@@ -341,15 +342,10 @@ public final class FrameStream implements AutoCloseable {
             readTo = System.nanoTime();
         }
 
-        Job measuring() {
-            return work.measuring(file().size(), file().coding(), Objects.requireNonNull(frame), options.settings);
-        }
-
-        void expose(SequenceExposure exposure) {
-            settings = options.settings.exposedFor(exposure.next(pass, source(), work.measured()));
-        }
-
         Job job() {
+            if (pass < measuring) {
+                return work.measuring(file().size(), file().coding(), Objects.requireNonNull(frame), settings);
+            }
             watch = options.watch.mapping(source());
             FrameLayout layout = file().size();
             BufferPool.Buffers mine = Objects.requireNonNull(memory);
@@ -358,6 +354,11 @@ public final class FrameStream implements AutoCloseable {
         }
 
         void write(List<Report> reports) throws FrameException, InterruptedException {
+            if (pass < measuring) {
+                exposures.put(input, work.measured());
+                release();
+                return;
+            }
             long from = System.nanoTime();
             FrameFile file = file();
             FrameLayout layout = file.size();
@@ -367,7 +368,7 @@ public final class FrameStream implements AutoCloseable {
             try {
                 watch.accept(new FrameWatch.Picture(source(), layout, file.coding(), settings, words, own, pixels));
                 buffers.passed(number);
-                if (pass == options.passes - 1) {
+                if (pass - measuring == options.passes - 1) {
                     Path picture = target.write(input, layout, work);
                     if (picture != null) {
                         written.put(input, picture);

@@ -2,43 +2,107 @@ package dev.evener.frames;
 
 import dev.evener.kernels.tonemap.FrameStatistics;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
-import org.jspecify.annotations.Nullable;
+import java.util.SortedMap;
 
 /**
- * What the frames of a sequence are exposed for, so that exposure does not jump: an average of their statistics up to each, as
- * {@link FrameStatistics#towards} says, which begins with those of the first frame that is not black. Consecutive inputs of one
- * folder are a sequence; each pass begins it again.
+ * What the frames of a sequence are exposed for, so that exposure does not jump: averages of the logarithms of the statistics of the
+ * frames before and after each, of which one {@code d} frames away counts {@code e^(-|d| / frames)}. So a change that stays is spread
+ * over frames on both sides of it, and exposure goes by at most {@code tanh(1 / (2 frames))} of it from frame to frame. Black frames do
+ * not count, and are exposed as the one before. Consecutive inputs of one folder are a sequence.
  *
- * <p>The average depends on the frames' order and on nothing else, as it is asked for in a stage with one thread: a {@link
- * dev.evener.kernels.pipeline.Pipeline} lets items enter a stage in order, and one that has failed before is out of the line. So no
- * frame waits for one after it, the oldest never waits, and all get their turn. Frames are measured and mapped in any order on
- * either side of that stage. One thread.
+ * <p>Nothing is averaged over a cut: where the average changes by a stop or more from one frame to the next, and so does the median of up
+ * to five frames before and from there on. A flash of a frame or two is none.
+ *
+ * <p>All frames are measured before the first is mapped, so the result depends on their order and contents and on nothing else.
  */
 final class SequenceExposure {
-    private final double frames;
-    private long pass = -1;
-    private @Nullable Path folder;
-    private @Nullable FrameStatistics average; // null before there was any light
+    private static final double CUT = 1; // stop
+    private static final int MEDIAN = 5; // frames
 
-    /** @param frames the time constant in frames, above 0 */
-    SequenceExposure(double frames) {
-        this.frames = frames;
+    private SequenceExposure() {}
+
+    /**
+     * Replaces what was measured by what to expose for.
+     *
+     * @param measured of each input that could be, by its place
+     * @param frames after which a frame counts a 1/e-th, above 0
+     */
+    static void smooth(List<Path> inputs, SortedMap<Integer, FrameStatistics> measured, double frames) {
+        List<Integer> lit = new ArrayList<>(); // of a sequence
+        Path folder = null;
+        for (int i : measured.keySet()) {
+            Path next = inputs.get(i).getParent();
+            if (!Objects.equals(folder, next)) {
+                smoothLit(lit, measured, frames);
+                lit.clear();
+                folder = next;
+            }
+            if (measured.get(i).highLuminance() > 0) {
+                lit.add(i);
+            }
+        }
+        smoothLit(lit, measured, frames);
+        FrameStatistics last = null;
+        for (int i : measured.keySet()) {
+            FrameStatistics each = measured.get(i);
+            last = last == null || each.highLuminance() > 0 ? each : last;
+            measured.put(i, last);
+        }
     }
 
-    /** Takes the next frame's own statistics, and says what to expose it for. */
-    FrameStatistics next(long ofPass, Path source, FrameStatistics own) {
-        if (pass != ofPass || !Objects.equals(folder, source.getParent())) {
-            pass = ofPass;
-            folder = source.getParent();
-            average = null;
+    private static void smoothLit(List<Integer> lit, SortedMap<Integer, FrameStatistics> measured, double frames) {
+        List<FrameStatistics> own = lit.stream().map(measured::get).toList();
+        int count = own.size();
+        double decay = StrictMath.exp(-1 / frames);
+        boolean[] cuts = cuts(own);
+        double[][] sums = new double[count][3]; // of weights, and of both figures
+        double[] behind = new double[3];
+        double[] ahead = new double[3];
+        for (int i = 0; i < count; i++) {
+            int j = count - 1 - i;
+            for (int k = 0; k < 3; k++) {
+                behind[k] = figure(own.get(i), k) + (cuts[i] ? 0 : decay * behind[k]);
+                sums[i][k] += behind[k];
+                sums[j][k] += ahead[k];
+                ahead[k] = cuts[j] ? 0 : decay * (ahead[k] + figure(own.get(j), k));
+            }
         }
-        FrameStatistics before = average;
-        if (before == null && own.maximumLuminance() == 0) {
-            return own;
+        for (int i = 0; i < count; i++) {
+            double high = StrictMath.exp(sums[i][2] / sums[i][0]);
+            measured.put(lit.get(i), new FrameStatistics(sums[i][1] / sums[i][0], high));
         }
-        FrameStatistics after = before == null ? own : before.towards(own, frames);
-        average = after;
-        return after;
+    }
+
+    private static double figure(FrameStatistics of, int number) {
+        return number == 0 ? 1 : number == 1 ? of.meanLog2Luminance() : StrictMath.log(of.highLuminance());
+    }
+
+    /** Whether each frame is the first of a shot, but for the first of all. */
+    private static boolean[] cuts(List<FrameStatistics> own) {
+        boolean[] cuts = new boolean[own.size()];
+        int shot = 0;
+        for (int i = 1; i < cuts.length; i++) {
+            boolean steps = apart(own.subList(i - 1, i), own.subList(i, i + 1));
+            int before = Math.max(shot, i - MEDIAN);
+            int end = Math.min(cuts.length, i + MEDIAN);
+            cuts[i] = steps && apart(own.subList(before, i), own.subList(i, end));
+            shot = cuts[i] ? i : shot;
+        }
+        return cuts;
+    }
+
+    private static boolean apart(List<FrameStatistics> these, List<FrameStatistics> those) {
+        return Math.abs(median(these) - median(those)) >= CUT;
+    }
+
+    private static double median(List<FrameStatistics> frames) {
+        double[] means = frames.stream()
+                .mapToDouble(FrameStatistics::meanLog2Luminance)
+                .sorted()
+                .toArray();
+        return means[means.length / 2];
     }
 }

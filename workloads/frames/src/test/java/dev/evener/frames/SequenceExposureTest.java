@@ -22,64 +22,153 @@ import dev.evener.kernels.tonemap.ToneMapSettings;
 import dev.evener.kernels.tonemap.ToneMapper;
 import dev.evener.policy.Policies;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class SequenceExposureTest {
     private static final double FRAMES = 3;
-    private static final double PART = 1 - Math.exp(-1 / FRAMES);
+    private static final double STEP = Math.tanh(1 / (2 * FRAMES));
+    private static final FrameStatistics BLACK = new FrameStatistics(Math.log(1e-5) / Math.log(2), 0);
 
     @TempDir
     Path folder;
 
     @Test
-    void everyFigureIsAnExponentialAverageOfLogarithms() {
+    void everyFigureIsASymmetricAverageOfLogarithms() {
         Random random = new Random(5);
-        SequenceExposure exposure = new SequenceExposure(FRAMES);
-        double[] expected = new double[3];
+        List<FrameStatistics> own = new ArrayList<>();
         for (int i = 0; i < 200; i++) {
-            double mean = 20 * random.nextDouble() - 10;
-            double high = random.nextInt(9) == 0 ? 0 : Math.pow(2, mean + random.nextDouble());
-            float most = (float) Math.pow(2, mean + 1 + random.nextDouble());
-            FrameStatistics next = exposure.next(0, Path.of("shot/f" + i), new FrameStatistics(mean, most, high));
-            double[] own = {mean, Math.log(most + 1e-5), Math.log(high + 1e-5)};
-            for (int k = 0; k < 3; k++) {
-                expected[k] += i == 0 ? own[k] : PART * (own[k] - expected[k]);
+            double mean = i * 0.02 + 0.9 * random.nextDouble(); // no cut
+            own.add(
+                    i > 0 && random.nextInt(9) == 0
+                            ? BLACK
+                            : new FrameStatistics(mean, Math.pow(2, mean + random.nextDouble())));
+        }
+        List<FrameStatistics> exposures = smoothed(own);
+        List<FrameStatistics> lit = new ArrayList<>(own);
+        lit.removeIf(BLACK::equals);
+        int at = 0;
+        for (int i = 0; i < 200; i++) {
+            if (own.get(i) == BLACK) {
+                assertEquals(exposures.get(i - 1), exposures.get(i));
+                continue;
             }
-            assertEquals(expected[0], next.meanLog2Luminance(), 1e-12);
-            assertEquals(1, (next.maximumLuminance() + 1e-5) / Math.exp(expected[1]), 1e-6);
-            assertEquals(1, (next.highLuminance() + 1e-5) / Math.exp(expected[2]), 1e-9);
+            double[] sums = new double[3];
+            for (int k = 0; k < lit.size(); k++) {
+                double weight = Math.exp(-Math.abs(at - k) / FRAMES);
+                sums[0] += weight;
+                sums[1] += weight * lit.get(k).meanLog2Luminance();
+                sums[2] += weight * Math.log(lit.get(k).highLuminance());
+            }
+            at++;
+            assertEquals(sums[1] / sums[0], exposures.get(i).meanLog2Luminance(), 1e-12);
+            assertEquals(1, exposures.get(i).highLuminance() / Math.exp(sums[2] / sums[0]), 1e-12);
         }
     }
 
     @Test
-    void foldersAndPassesBeginASequenceAndBlackFramesDoNot() {
-        FrameStatistics dark = new FrameStatistics(-4, 1, 0.5);
-        FrameStatistics bright = new FrameStatistics(4, 100, 50);
-        FrameStatistics black = new FrameStatistics(Math.log(1e-5) / Math.log(2), 0, 0);
-        SequenceExposure exposure = new SequenceExposure(FRAMES);
-        assertEquals(black, exposure.next(0, Path.of("a/0"), black), "nothing else is known");
-        assertEquals(dark, exposure.next(0, Path.of("a/1"), dark));
-        assertEquals(dark, exposure.next(0, Path.of("a/2"), black));
-        FrameStatistics between = exposure.next(0, Path.of("a/3"), bright);
-        assertEquals(-4 + PART * 8, between.meanLog2Luminance(), 1e-12);
-        assertEquals(bright, exposure.next(0, Path.of("b/4"), bright));
-        assertEquals(dark, exposure.next(0, Path.of("5"), dark));
-        assertEquals(dark, exposure.next(1, Path.of("5"), dark));
+    void foldersAndCutsBeginASequenceAndBlackFramesAndFlashesDoNot() {
+        FrameStatistics dark = new FrameStatistics(-4, 0.5);
+        FrameStatistics bright = new FrameStatistics(4, 50);
+        assertEquals(List.of(BLACK, BLACK), smoothed(List.of(BLACK, BLACK)), "nothing else is known");
+        List<FrameStatistics> cut = List.of(dark, dark, BLACK, dark, BLACK, bright, bright, bright);
+        assertClose(List.of(dark, dark, dark, dark, dark, bright, bright, bright), smoothed(cut));
+        List<FrameStatistics> flash = List.of(dark, dark, dark, bright, bright, dark, dark, dark, dark);
+        double before = 0;
+        for (FrameStatistics each : smoothed(flash)) {
+            assertTrue(before == 0 || Math.abs(each.meanLog2Luminance() - before) < 8 * STEP);
+            before = each.meanLog2Luminance();
+        }
+        List<Path> inputs =
+                Stream.of("a/0", "a/1", "b/2", "3", "4").map(Path::of).toList();
+        SortedMap<Integer, FrameStatistics> measured =
+                new TreeMap<>(Map.of(0, dark, 1, dark, 2, new FrameStatistics(-3.5, 1), 4, dark)); // the fourth failed
+        SortedMap<Integer, FrameStatistics> exposures = new TreeMap<>(measured);
+        SequenceExposure.smooth(inputs, exposures, FRAMES);
+        assertEquals(measured.keySet(), exposures.keySet());
+        measured.forEach((i, own) -> assertClose(List.of(own), List.of(exposures.get(i))));
+    }
+
+    private static List<FrameStatistics> smoothed(List<FrameStatistics> own) {
+        TreeMap<Integer, FrameStatistics> measured = new TreeMap<>();
+        own.forEach(each -> measured.put(measured.size(), each));
+        SequenceExposure.smooth(own.stream().map(each -> Path.of("shot/frame")).toList(), measured, FRAMES);
+        return List.copyOf(measured.values());
+    }
+
+    private static void assertClose(List<FrameStatistics> expected, List<FrameStatistics> actual) {
+        for (int i = 0; i < expected.size(); i++) {
+            assertEquals(expected.get(i).meanLog2Luminance(), actual.get(i).meanLog2Luminance(), 1e-12, "frame " + i);
+            assertEquals(1, expected.get(i).highLuminance() / actual.get(i).highLuminance(), 1e-12, "frame " + i);
+        }
+    }
+
+    /** A lamp is switched on in a static scene: what it does not light keeps its brightness, with the default operator. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 4, 12})
+    void aLampChangesTheRestSlowly(int hundredths) throws Exception {
+        List<Path> inputs = new ArrayList<>();
+        FrameLayout layout = new FrameLayout(50, 40);
+        for (int i = 0; i < 40; i++) {
+            ByteBuffer file = ByteBuffer.allocate(100 + layout.width() * layout.height() * Float.BYTES);
+            file.put("Pf\n50 40\n1.0\n".getBytes(StandardCharsets.US_ASCII));
+            for (int pixel = 0; pixel < layout.pixels(); pixel++) {
+                boolean lamp = i >= 20 && pixel < layout.pixels() * hundredths / 100;
+                file.putFloat(lamp ? 3000 : (float) Math.pow(2, pixel % 50 / 10.0 - 3 + pixel / 1000.0));
+            }
+            inputs.add(
+                    Frames.write(folder, String.format("f%02d.pfm", i), Arrays.copyOf(file.array(), file.position())));
+        }
+        Map<Path, int[]> pictures = new ConcurrentHashMap<>();
+        try (Evener evener = Evener.builder()
+                .devices(DeviceSelector.parse("0.0,jvm"))
+                .history(History.inMemory())
+                .open()) {
+            FrameStream.of(inputs, evener, ToneMapSettings.of(Operator.REINHARD_EXTENDED))
+                    .smoothing(12)
+                    .watch(source -> picture -> {
+                        int[] words = new int[layout.words()];
+                        try (ManagedBuffer.Scope scope = picture.pixels().read()) {
+                            scope.ints().get(words);
+                        }
+                        pictures.put(source, words);
+                    })
+                    .into(folder.resolve("out"))
+                    .run();
+        }
+        int most = 0;
+        for (int i = 1; i < inputs.size(); i++) {
+            int[] before = pictures.get(inputs.get(i - 1));
+            int[] after = pictures.get(inputs.get(i));
+            // PFM's rows go from the bottom up.
+            for (int row = 0; row < layout.height() - (hundredths * layout.height() + 99) / 100; row++) {
+                for (int x = 0; x < layout.width(); x++) {
+                    int at = row * layout.stride() + x;
+                    most = Math.max(most, Math.abs((after[at] & 0xff) - (before[at] & 0xff)));
+                }
+            }
+        }
+        assertTrue(most <= 6, "by " + most + " codes");
     }
 
     /** One scene whose light flickers, a black frame, one that is damaged, and the beginning of another shot. */
@@ -163,16 +252,14 @@ class SequenceExposureTest {
         }
     }
 
-    /** What frames are to be mapped with, worked out one frame after another, and within the bound that is promised. */
+    /** What frames are to be mapped with, worked out one frame after another. */
     private static Map<Path, ToneMapSettings> expected(List<Path> inputs, ToneMapSettings settings) throws Exception {
         Map<Path, ToneMapSettings> expected = new TreeMap<>();
         TestMemory memory = new TestMemory();
         try (Evener evener =
                         Evener.builder().devices(DeviceSelector.parse("jvm")).open();
                 ToneMapper mapper = new ToneMapper(memory::allocate)) {
-            SequenceExposure exposure = new SequenceExposure(FRAMES);
-            double last = 0;
-            Path shot = null;
+            SortedMap<Integer, FrameStatistics> measured = new TreeMap<>();
             for (Path input : inputs) {
                 if (Files.size(input) < 10) {
                     continue;
@@ -184,26 +271,19 @@ class SequenceExposureTest {
                     evener.submit(mapper.statisticsJob(file.size(), frame, settings))
                             .join();
                 }
-                ToneMapSettings own =
-                        settings.exposedFor(exposure.next(0, input, Objects.requireNonNull(mapper.statistics())));
-                double stops = Objects.requireNonNull(own.exposureStops());
-                if (input.getParent().equals(shot)) {
-                    // The scene's own averages span 8 stops at most.
-                    assertTrue(Math.abs(stops - last) <= PART * 8, input + ": a step of " + (stops - last));
-                }
-                shot = input.getParent();
-                last = stops;
-                expected.put(input, own);
+                measured.put(inputs.indexOf(input), Objects.requireNonNull(mapper.statistics()));
             }
+            SequenceExposure.smooth(inputs, measured, FRAMES);
+            measured.forEach((i, own) -> expected.put(inputs.get(i), settings.exposedFor(own)));
         }
         assertEquals(0, memory.open());
         return expected;
     }
 
-    /** The job that measures a frame and the one that maps it send it once to a device with memory of its own. */
+    /** Each pass, with the one that measures, sends a frame once to a device with memory of its own, whether it is kept or not. */
     @ParameterizedTest
-    @ValueSource(ints = {1, 2})
-    void aFrameIsSentToADeviceOnce(int passes) throws Exception {
+    @CsvSource({"1, true", "2, true", "1, false"})
+    void aFrameIsSentToADeviceOnceAPass(int passes, boolean kept) throws Exception {
         List<Path> inputs = new ArrayList<>();
         int width = 320;
         int height = 200;
@@ -226,13 +306,14 @@ class SequenceExposureTest {
             StreamReport report = FrameStream.of(inputs, evener, ToneMapSettings.of(Operator.ACES))
                     .smoothing(FRAMES)
                     .passes(passes)
+                    .budget(kept ? 64 << 20 : 1 << 20)
                     .watch(source -> SequenceExposureTest::assertClose)
                     .into(folder.resolve("out"))
                     .run();
             assertEquals(inputs.size(), report.written().size());
         }
-        long frames = 4L * width * height * inputs.size() * passes;
-        long tables = 10_000L * inputs.size() * passes; // histograms and parameters
+        long frames = 4L * width * height * inputs.size() * (1 + passes);
+        long tables = 10_000L * inputs.size() * (1 + passes); // histograms and parameters
         assertTrue(
                 sent.get() >= frames && sent.get() < frames + tables,
                 sent + " bytes were sent for frames of " + frames + " bytes");

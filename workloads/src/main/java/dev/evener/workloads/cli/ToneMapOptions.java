@@ -4,16 +4,18 @@ import dev.evener.frames.FrameChoice;
 import dev.evener.frames.FrameStreamBuilder;
 import dev.evener.frames.PictureFormat;
 import dev.evener.kernels.tonemap.FilmCurve;
+import dev.evener.kernels.tonemap.Metering;
 import dev.evener.kernels.tonemap.Operator;
 import dev.evener.kernels.tonemap.Primaries;
 import dev.evener.kernels.tonemap.ToneMapSettings;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -25,9 +27,14 @@ final class ToneMapOptions {
 
     private static final String SRGB = "srgb";
     private static final double FRAMES = 12; // half a second of film
+    private static final Pattern AUTOMATIC =
+            Pattern.compile("(?:auto|(smooth)(?::([^+-]*))?)([+-].*)?", Pattern.CASE_INSENSITIVE);
 
     @Option(names = "--exposure", paramLabel = "STOPS")
     private String exposure = "auto";
+
+    @Option(names = "--key", paramLabel = "LUMINANCE")
+    private @Nullable Double key;
 
     @Option(names = "--white", paramLabel = "LUMINANCE")
     private @Nullable Double white;
@@ -143,7 +150,7 @@ final class ToneMapOptions {
 
     /** The same for each operator for plain displays. */
     List<ToneMapSettings> ofEachOperator() {
-        if (operator != null || depth != 8 || smooth()) {
+        if (operator != null || depth != 8 || smoothing() != null) {
             throw UserError.usage("--compare-operators: is of one frame, all operators and 8 bits;"
                     + " leave out --operator, --depth and --exposure smooth");
         }
@@ -164,9 +171,20 @@ final class ToneMapOptions {
         ToneMapSettings filmed = named("--film", () -> biased.withFilm(film()));
         Double value = white;
         ToneMapSettings whitened = value == null ? filmed : named("--white", () -> filmed.withWhite(value));
-        return exposure.toLowerCase(Locale.ROOT).equals("auto") || smooth()
-                ? whitened
-                : named("--exposure", () -> whitened.withExposure(stops()));
+        Matcher automatic = AUTOMATIC.matcher(exposure);
+        Double grey = key;
+        if (grey != null && (!automatic.matches() || whitened.operator() == Operator.FILM)) {
+            throw UserError.usage("--key: is for automatic exposure");
+        }
+        if (!automatic.matches()) {
+            return named("--exposure", () -> whitened.withExposure(stops()));
+        }
+        double middle = grey == null ? Metering.defaults().key() : grey;
+        ToneMapSettings keyed = named("--key", () -> whitened.withAutoExposure(new Metering(middle, 0)));
+        String bias = automatic.group(3);
+        return bias == null
+                ? keyed
+                : named("--exposure", () -> keyed.withAutoExposure(new Metering(middle, number(bias))));
     }
 
     private ToneMapSettings forDisplays() {
@@ -196,25 +214,22 @@ final class ToneMapOptions {
         return most == null ? settings : named("--peak", () -> settings.withPeak(most));
     }
 
-    private boolean smooth() {
-        return exposure.toLowerCase(Locale.ROOT).matches("smooth(:.*)?");
-    }
-
     /** Over how many frames exposure is to be smoothed; null if it is not. */
     @Nullable
     Double smoothing() {
-        if (!smooth()) {
+        Matcher automatic = AUTOMATIC.matcher(exposure);
+        if (!automatic.matches() || automatic.group(1) == null) {
             return null;
         }
         if (!settings().needsStatistics()) {
             throw UserError.usage("--exposure: " + settings().operator().commandLineName()
                     + " has no automatic exposure that could be smoothed");
         }
-        int colon = exposure.indexOf(':');
-        double frames = colon < 0 ? FRAMES : number(exposure.substring(colon + 1));
+        String given = automatic.group(2);
+        double frames = given == null ? FRAMES : number(given);
         if (!(frames >= 1 && frames <= FrameStreamBuilder.MOST_SMOOTHED)) {
-            throw UserError.usage("--exposure: smooth takes 1 to " + FrameStreamBuilder.MOST_SMOOTHED + " frames, not "
-                    + exposure.substring(colon + 1));
+            throw UserError.usage(
+                    "--exposure: smooth takes 1 to " + FrameStreamBuilder.MOST_SMOOTHED + " frames, not " + given);
         }
         return frames;
     }
@@ -232,7 +247,7 @@ final class ToneMapOptions {
         double stops = number(exposure);
         if (Double.isNaN(stops)) {
             throw UserError.usage(
-                    "--exposure: '" + exposure + "' is neither auto, smooth, smooth:FRAMES nor a number" + " of stops");
+                    "--exposure: '" + exposure + "' is neither auto, smooth, smooth:FRAMES nor a number of stops");
         }
         return stops;
     }

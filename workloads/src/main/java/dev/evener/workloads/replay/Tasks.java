@@ -3,6 +3,7 @@ package dev.evener.workloads.replay;
 import dev.evener.frames.FrameChoice;
 import dev.evener.frames.PictureFormat;
 import dev.evener.kernels.tonemap.FilmCurve;
+import dev.evener.kernels.tonemap.Metering;
 import dev.evener.kernels.tonemap.Operator;
 import dev.evener.kernels.tonemap.Primaries;
 import dev.evener.kernels.tonemap.ToneMapSettings;
@@ -143,6 +144,8 @@ public final class Tasks {
         map.put("format", format.text());
         map.put("operator", settings.operator().commandLineName());
         map.put("exposure", text(settings.exposureStops()));
+        map.put("key", String.valueOf(settings.metering().key()));
+        map.put("bias", String.valueOf(settings.metering().bias()));
         map.put("white", text(settings.white()));
         map.put("peak", text(settings.peak()));
         map.put("dragoBias", String.valueOf(settings.dragoBias()));
@@ -180,6 +183,9 @@ public final class Tasks {
         return new ToneMapSettings(
                 Operator.parse(parameters.getOrDefault("operator", "")),
                 optional(parameters, "exposure"),
+                parameters.containsKey("key") // older records have none
+                        ? new Metering(number(parameters, "key"), number(parameters, "bias"))
+                        : Metering.defaults(),
                 optional(parameters, "white"),
                 number(parameters, "dragoBias"),
                 new FilmCurve(
@@ -188,7 +194,7 @@ public final class Tasks {
                         number(parameters, "film.kHigh"),
                         number(parameters, "film.gamma"),
                         number(parameters, "film.defog")),
-                parameters.containsKey("peak") ? optional(parameters, "peak") : null); // older records have none
+                parameters.containsKey("peak") ? optional(parameters, "peak") : null); // nor this
     }
 
     /**

@@ -95,7 +95,7 @@ class MainJobTest {
         ReportSchema.ofTonemap().check(json);
         assertEquals(true, json.get("verified"));
         assertEquals(
-                List.of("read", "measure", "expose", "devices", "write"),
+                List.of("read", "devices", "write"),
                 objects(json, "stages").stream().map(s -> s.get("stage")).toList());
         ToneMapSettings own = ToneMapSettings.of(Operator.DRAGO);
         Pictures.assertMapped(Cli.sample("city"), folder.resolve("s/city.png"), own); // as the first of its folder
