@@ -12,7 +12,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.evener.kernels.tonemap.Operator;
 import dev.evener.kernels.tonemap.ToneMapSettings;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -79,9 +82,17 @@ class MainJobTest {
 
     @Test
     void aSequenceKeepsItsExposureAndIsWhatTheReferenceSays() throws Exception {
+        byte[] sample = Files.readAllBytes(Cli.sample("city"));
+        byte[] type = "#?RADIANCE\n".getBytes(StandardCharsets.US_ASCII);
+        byte[] exposure = "EXPOSURE=1.5\n".getBytes(StandardCharsets.US_ASCII);
+        Path first = Files.write(Files.createDirectory(folder.resolve("shot")).resolve("1.hdr"), sample);
+        Path second = Files.write(folder.resolve("shot/2.hdr"), type); // the same, but darker
+        Files.write(second, exposure, StandardOpenOption.APPEND);
+        Files.write(second, Arrays.copyOfRange(sample, type.length, sample.length), StandardOpenOption.APPEND);
         Cli.in(folder)
                 .run(
                         "tonemap",
+                        "shot",
                         "--exposure",
                         "smooth:2",
                         "--operator",
@@ -98,10 +109,10 @@ class MainJobTest {
                 List.of("read", "devices", "write"),
                 objects(json, "stages").stream().map(s -> s.get("stage")).toList());
         ToneMapSettings own = ToneMapSettings.of(Operator.DRAGO);
-        Pictures.assertMapped(Cli.sample("city"), folder.resolve("s/city.png"), own); // as the first of its folder
-        assertThrows(
-                AssertionError.class,
-                () -> Pictures.assertMapped(Cli.sample("forest"), folder.resolve("s/forest.png"), own));
+        for (Path frame : List.of(first, second)) {
+            Path picture = folder.resolve("s/" + frame.getFileName().toString().replace(".hdr", ".png"));
+            assertThrows(AssertionError.class, () -> Pictures.assertMapped(frame, picture, own));
+        }
     }
 
     private void checkDevices(Map<String, Object> json) {
