@@ -4,8 +4,8 @@ import dev.evener.kernels.tonemap.FrameStatistics;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.NavigableMap;
 import java.util.Objects;
-import java.util.SortedMap;
 
 /**
  * What the frames of a sequence are exposed for, so that exposure does not jump: averages of the logarithms of the statistics of the
@@ -30,7 +30,7 @@ final class SequenceExposure {
      * @param measured of each input that could be, by its place
      * @param frames after which a frame counts a 1/e-th, above 0
      */
-    static void smooth(List<Path> inputs, SortedMap<Integer, FrameStatistics> measured, double frames) {
+    static void smooth(List<Path> inputs, NavigableMap<Integer, FrameStatistics> measured, double frames) {
         List<Integer> lit = new ArrayList<>(); // of a sequence
         Path folder = null;
         for (int i : measured.keySet()) {
@@ -46,14 +46,14 @@ final class SequenceExposure {
         }
         smoothLit(lit, measured, frames);
         FrameStatistics last = null;
-        for (int i : measured.keySet()) {
+        for (int i : List.copyOf(measured.keySet())) {
             FrameStatistics each = measured.get(i);
             last = last == null || each.highLuminance() > 0 ? each : last;
             measured.put(i, last);
         }
     }
 
-    private static void smoothLit(List<Integer> lit, SortedMap<Integer, FrameStatistics> measured, double frames) {
+    private static void smoothLit(List<Integer> lit, NavigableMap<Integer, FrameStatistics> measured, double frames) {
         List<FrameStatistics> own = lit.stream().map(measured::get).toList();
         int count = own.size();
         double decay = StrictMath.exp(-1 / frames);

@@ -31,9 +31,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.Random;
-import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -69,7 +69,7 @@ class SequenceExposureTest {
         lit.removeIf(BLACK::equals);
         int at = 0;
         for (int i = 0; i < 200; i++) {
-            if (own.get(i) == BLACK) {
+            if (own.get(i).equals(BLACK)) {
                 assertEquals(exposures.get(i - 1), exposures.get(i));
                 continue;
             }
@@ -101,9 +101,9 @@ class SequenceExposureTest {
         }
         List<Path> inputs =
                 Stream.of("a/0", "a/1", "b/2", "3", "4").map(Path::of).toList();
-        SortedMap<Integer, FrameStatistics> measured =
+        NavigableMap<Integer, FrameStatistics> measured =
                 new TreeMap<>(Map.of(0, dark, 1, dark, 2, new FrameStatistics(-3.5, 1), 4, dark)); // the fourth failed
-        SortedMap<Integer, FrameStatistics> exposures = new TreeMap<>(measured);
+        NavigableMap<Integer, FrameStatistics> exposures = new TreeMap<>(measured);
         SequenceExposure.smooth(inputs, exposures, FRAMES);
         assertEquals(measured.keySet(), exposures.keySet());
         measured.forEach((i, own) -> assertClose(List.of(own), List.of(exposures.get(i))));
@@ -259,7 +259,7 @@ class SequenceExposureTest {
         try (Evener evener =
                         Evener.builder().devices(DeviceSelector.parse("jvm")).open();
                 ToneMapper mapper = new ToneMapper(memory::allocate)) {
-            SortedMap<Integer, FrameStatistics> measured = new TreeMap<>();
+            NavigableMap<Integer, FrameStatistics> measured = new TreeMap<>();
             for (Path input : inputs) {
                 if (Files.size(input) < 10) {
                     continue;
