@@ -75,9 +75,9 @@ final class PhaseRun implements Progress {
         return ChunkPool.first(range) * unitsPerGranule;
     }
 
-    /** Units in a range of granules; the job's last granule may be short. */
+    /** Units in a range of granules; the job's last granule may be short, and an empty range lie behind it. */
     long units(long range) {
-        return Math.min(units, ChunkPool.end(range) * unitsPerGranule) - firstUnit(range);
+        return Math.max(0, Math.min(units, ChunkPool.end(range) * unitsPerGranule) - firstUnit(range));
     }
 
     /** Work of a range of granules, in units of mean cost. */
