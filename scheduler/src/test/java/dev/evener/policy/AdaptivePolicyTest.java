@@ -382,7 +382,7 @@ class AdaptivePolicyTest {
     /** So that no lane is taken for slow for ever because it was disturbed when it was seen. */
     @Test
     void theMoreJobsTheMoreDoubtfulASetNeverRunMayBe() {
-        Costs costs = Costs.of(1000, 1, 10).contending(BOTH, 9).doubting(B, 0.8).explored(0, 1e9, 100);
+        Costs costs = Costs.of(1000, 1, 10).contending(BOTH, 9).doubting(B, 1).explored(0, 1e9, 100);
         assertEquals(List.of("a"), chosen(adaptive.plan(costs.after(1000).snapshot(1000, 1))));
         costs.neverOn(B);
         assertEquals(List.of("a"), chosen(adaptive.plan(costs.after(10).snapshot(1000, 1))));

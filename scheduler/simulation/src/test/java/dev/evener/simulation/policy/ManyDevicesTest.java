@@ -55,7 +55,8 @@ class ManyDevicesTest {
             rates += 1.0 / nanosPerUnit(i);
         }
         double ideal = 64L * UNITS / rates + Beds.WAKE + Beds.HOST;
-        assertTrue(series.median(11) < 1.05 * ideal, "the best split takes " + ideal);
+        double took = series.median(11); // of many that are 2 % off by chance the last one is later by 5 %
+        assertTrue(took < 1.08 * ideal, "it takes " + took + ", the best split " + ideal);
         List<Series.Done> jobs = series.run(21); // some of which are looks
         for (int i = 0; i < devices; i++) {
             int device = i;
