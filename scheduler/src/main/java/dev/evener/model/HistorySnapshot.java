@@ -143,8 +143,8 @@ public final class HistorySnapshot implements CostModel {
                 perUnit[i] = Math.exp(c);
                 double its = known ? Math.exp(f) : 0;
                 longer[i] = i == hopeful || !known ? 0 : its * Math.expm1(beliefs.varianceOfFixed[i] / 2);
-                double launch =
-                        beliefs.launch[i] * (i == hopeful ? Math.exp(-SURE / Math.sqrt(1 + lanes[i].chunks)) : 1);
+                double launch = beliefs.launch[i]
+                        * (i == hopeful ? Math.exp(-SURE / Math.sqrt((double) (1 + lanes[i].chunks))) : 1);
                 fixed[i] = known ? launch + its + longer[i] + beliefs.delay[i] + busy[i] : 0;
                 speed += 1 / perUnit[i];
             }

@@ -187,7 +187,7 @@ record AdaptivePolicy() implements Policy {
         }
         Forecast look = due ? withOneMore(snapshot, best, left, false) : null;
         double least = look == null ? 0 : Math.log(look.nanos() / best.nanos());
-        double growing = Math.max(Pace.SURE, Math.sqrt(Math.log(model.jobs())));
+        double growing = Math.max(Pace.SURE, Math.sqrt(Math.log((double) model.jobs())));
         for (Forecast each : candidates) {
             double behind = Math.log(each.nanos() / best.nanos());
             double doubt = model.doubt(each, best);
