@@ -20,9 +20,9 @@ final class LocalJvm {
             float[] row = new float[3 * stride];
             float[] out = new float[stride];
             for (int unit = 0; unit < chunk.units(); unit++) {
-                frame.get(unit, row);
+                PixelMath.sanitised(frame, unit, row);
                 for (int x = 0; x < stride; x++) {
-                    float exposed = exposure * ToneMapJvm.luminance(row, x, stride);
+                    float exposed = exposure * PixelMath.luminance(row[x], row[stride + x], row[2 * stride + x]);
                     out[x] = operator == Operator.GUIDED ? PixelMath.log2(exposed > FLOOR ? exposed : FLOOR) : exposed;
                 }
                 plane.put(unit * stride, out);
@@ -59,9 +59,9 @@ final class LocalJvm {
     }
 
     /** Argument 0 the frame, 1 what is filtered and the rows around the chunk's, 3 the pixels, 4 the parameters. */
-    static JvmKernel map(Operator operator, FrameLayout layout, PixelCoding coding, int radius, int words) {
+    static JvmKernel map(ToneMapSettings settings, FrameLayout layout, PixelCoding coding, int radius, int words) {
         int stride = layout.stride();
-        boolean guided = operator == Operator.GUIDED;
+        boolean guided = settings.operator() == Operator.GUIDED;
         return chunk -> {
             PixelCoding.Rows frame = coding.new Rows(chunk.buffer(0), stride);
             Filter filter = guided
@@ -71,6 +71,7 @@ final class LocalJvm {
             float[] parameters = new float[ToneMapParameters.COUNT];
             chunk.buffer(4).asFloatBuffer().get(0, parameters);
             float[] row = new float[3 * stride];
+            PixelMapping pixel = new PixelMapping(settings, parameters, words);
             float[] scale = new float[stride];
             int[] out = new int[words * stride];
             for (int unit = 0; unit < chunk.units(); unit++) {
@@ -79,12 +80,10 @@ final class LocalJvm {
                 } else {
                     filter.reinhard(unit, parameters, scale);
                 }
-                frame.get(unit, row);
-                for (int i = 0; i < row.length; i++) {
-                    row[i] = PixelMath.sanitise(row[i]);
-                }
+                PixelMath.sanitised(frame, unit, row);
                 for (int x = 0; x < stride; x++) {
-                    ToneMapJvm.scaled(out, x, words, row, scale[x]);
+                    long mapped = pixel.scaled(row[x], row[stride + x], row[2 * stride + x], scale[x]);
+                    PixelMath.put(out, x, words, mapped);
                 }
                 pixels.put(unit * out.length, out);
             }

@@ -20,7 +20,7 @@ import dev.evener.kernels.OwnBuffer;
  */
 final class LocalMapping implements AutoCloseable {
     private static final KernelSource SOURCE =
-            KernelSource.resource(LocalMapping.class, "pixel.cl", "tonemap.cl", "local.cl");
+            KernelSource.resource(LocalMapping.class, "pixel.cl", "colour.cl", "tonemap.cl", "local.cl");
 
     /** Scales of {@link Operator#REINHARD_LOCAL} and the surround of the last. */
     static final int SCALES = 9;
@@ -75,12 +75,13 @@ final class LocalMapping implements AutoCloseable {
             DataBuffer frame,
             DataBuffer pixels,
             HostBuffer parameters,
-            Operator operator,
+            ToneMapSettings settings,
             int words) {
+        Operator operator = settings.operator();
         int stride = layout.stride();
         int radius = radius(operator, layout);
         DataBuffer plane = luminance.atLeast(ElementType.FLOAT, layout.words());
-        String option = coding.options() + "-D OPERATOR=" + operator.number() + " -D WORDS=" + words;
+        String option = coding.options() + settings.options(words);
         forms(job.source(SOURCE).kernel("local_luminance"), option, stride, stride / 16 + 1L)
                 .jvm(LocalJvm.luminance(operator, coding, stride))
                 .reads(frame, slice(coding.rowElements(layout)))
@@ -102,7 +103,7 @@ final class LocalMapping implements AutoCloseable {
             place(job, layout, radius);
         }
         filter(job.kernel("local_map"), option, stride, radius)
-                .jvm(LocalJvm.map(operator, layout, coding, radius, words))
+                .jvm(LocalJvm.map(settings, layout, coding, radius, words))
                 .reads(frame, slice(coding.rowElements(layout)))
                 .reads(filtered, slice(pitch).halo(radius, radius))
                 .viewStart(filtered)

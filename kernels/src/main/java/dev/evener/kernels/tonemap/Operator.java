@@ -1,26 +1,36 @@
 package dev.evener.kernels.tonemap;
 
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.stream.Collectors;
 
 /**
  * A tone curve. Those on luminance compute a display luminance from the Rec. 709 luminance and multiply all three
- * components by their ratio, which keeps the hue; those on components treat red, green and blue.
+ * components by their ratio; those on channels treat red, green and blue. {@link Colours} has what becomes of colours out of range.
  */
 public enum Operator {
     /** Global curve {@code L / (1 + L)}, on luminance. Reinhard, Stark, Shirley and Ferwerda, SIGGRAPH 2002. */
     REINHARD(0, "reinhard"),
     /** {@code L (1 + L / Lw^2) / (1 + L)}, on luminance: the white {@code Lw} maps to 1. Same paper. */
     REINHARD_EXTENDED(1, "reinhard-extended"),
-    /** Adaptive logarithmic mapping, on luminance. Drago, Myszkowski, Annen and Chiba, Eurographics 2003. */
+    /**
+     * Adaptive logarithmic mapping, on luminance in units of the frame's logarithmic average. Drago, Myszkowski, Annen and Chiba,
+     * Eurographics 2003.
+     */
     DRAGO(2, "drago"),
-    /** The filmic curve of Uncharted 2, on luminance. Hable, Game Developers Conference 2010. */
+    /** The filmic curve of Uncharted 2, on channels. Hable, Game Developers Conference 2010. */
     HABLE(3, "hable"),
-    /** Narkowicz' rational fit of the ACES reference curve (2015), on luminance. */
+    /**
+     * Narkowicz' rational fit of the ACES reference curve (2015), on channels, without matrices and without the factor 0.6 that would make
+     * it as dark as ACES: an exposure of -0.74 stops does.
+     */
     ACES(4, "aces"),
-    /** Khronos PBR Neutral (2024), on components: keeps base colours, desaturates highlights. */
+    /** Khronos PBR Neutral (2024), on channels: keeps base colours, desaturates highlights. */
     KHRONOS_NEUTRAL(5, "neutral"),
-    /** The film curve of OpenEXR's viewer, on components, with a gamma of its own in place of sRGB's curve. */
+    /**
+     * The curve of OpenEXR's viewer, with settings of its own, on channels, with a gamma in place of sRGB's curve. Its ends are cut off,
+     * as there.
+     */
     FILM(6, "film"),
     /**
      * Dodging and burning: Reinhard's curve by the luminance around a pixel, up to the next edge. On luminance, local; Reinhard,
@@ -38,7 +48,14 @@ public enum Operator {
      */
     PQ(9, "pq"),
     /** The same light on a display of 1,000 cd/m², in the curve of hybrid log-gamma (ARIB STD-B67, BT.2100). */
-    HLG(10, "hlg");
+    HLG(10, "hlg"),
+    /** Hill's fit of the ACES reference and output transforms (RRT and ODT), on channels between two matrices (2015). */
+    ACES_HILL(11, "aces-hill"),
+    /**
+     * Sobotka's AgX without a look, on channels between two matrices, over 16.5 stops: Wrensch's polynomial (2023). Display codes, of a gamma
+     * of 2.2, in place of sRGB's curve.
+     */
+    AGX(12, "agx");
 
     private final int number;
     private final String commandLineName;
@@ -77,6 +94,21 @@ public enum Operator {
      */
     public int words() {
         return this == PQ || this == HLG ? 2 : 1;
+    }
+
+    /** Whether a white can be set. */
+    public boolean takesWhite() {
+        return EnumSet.of(REINHARD_EXTENDED, DRAGO, HABLE, GUIDED).contains(this);
+    }
+
+    /** Whether the curve makes sense both on luminance and on channels. */
+    public boolean takesCurveOn() {
+        return EnumSet.of(REINHARD, REINHARD_EXTENDED, DRAGO, HABLE, ACES).contains(this);
+    }
+
+    /** What automatic exposure is multiplied by: {@link #DRAGO} takes luminances in units of the average. */
+    double gain() {
+        return this == DRAGO ? 1 / ToneMapParameters.MIDDLE_GREY : 1;
     }
 
     /** Whether a pixel depends on those around it. */

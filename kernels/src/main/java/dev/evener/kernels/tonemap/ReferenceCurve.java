@@ -1,11 +1,16 @@
 package dev.evener.kernels.tonemap;
 
+import java.util.Arrays;
 import java.util.DoubleSummaryStatistics;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.DoubleUnaryOperator;
 
 /** The published curves in double precision, for one frame. Part of {@link ToneMapReference}. */
 final class ReferenceCurve {
+    private static final double[] REC709 = {0.2126, 0.7152, 0.0722};
+    private static final double[] BT2020 = {0.2627, 0.6780, 0.0593};
+
     private final ToneMapSettings settings;
     private final double exposure;
     private final double high;
@@ -16,7 +21,7 @@ final class ReferenceCurve {
         this.settings = settings;
         this.exposure = exposure;
         this.high = high;
-        this.kneeFactor = kneeFactor(settings.film());
+        this.kneeFactor = settings.film().kneeFactor();
         this.local = local;
     }
 
@@ -32,8 +37,9 @@ final class ReferenceCurve {
         } else if (settings.operator() == Operator.FILM) {
             exposure = Math.pow(2, settings.metering().bias());
         } else {
-            exposure =
-                    settings.metering().key() * Math.pow(2, settings.metering().bias()) / mean;
+            double key =
+                    settings.metering().key() * Math.pow(2, settings.metering().bias());
+            exposure = (settings.operator() == Operator.DRAGO ? key / 0.18 : key) / mean;
         }
         double[] local = settings.operator().isLocal() ? local(settings, rgb, layout, exposure, high) : new double[0];
         return new ReferenceCurve(settings, exposure, high, local);
@@ -43,7 +49,7 @@ final class ReferenceCurve {
             ToneMapSettings settings, double[] rgb, FrameLayout layout, double exposure, double high) {
         double[] exposed = new double[rgb.length / 3];
         for (int i = 0; i < exposed.length; i++) {
-            exposed[i] = exposure * (0.2126 * rgb[3 * i] + 0.7152 * rgb[3 * i + 1] + 0.0722 * rgb[3 * i + 2]);
+            exposed[i] = exposure * luminance(rgb, 3 * i, REC709);
         }
         LocalReference reference = new LocalReference(layout.width(), layout.height());
         if (settings.operator() == Operator.REINHARD_LOCAL) {
@@ -58,7 +64,7 @@ final class ReferenceCurve {
         Map<Double, DoubleSummaryStatistics> bins = new TreeMap<>();
         for (int i = 0; i < rgb.length; i += 3) {
             float y = (float) (0.2126f * rgb[i]) + (float) (0.7152f * rgb[i + 1]);
-            y += (float) (0.0722f * rgb[i + 2]);
+            y = Math.max(0, y + (float) (0.0722f * rgb[i + 2]));
             double octave = Math.pow(2, Math.getExponent(y));
             double eighth = octave * (1 + Math.floor((y / octave - 1) * 8) / 8);
             if (octave >= Math.pow(2, -22)) {
@@ -86,31 +92,78 @@ final class ReferenceCurve {
 
     /** Replaces a sanitised pixel, the frame's so many-th, by display values, 0 to 1 after clamping, with the transfer curve applied. */
     void apply(double[] rgb, int pixel) {
+        double y = luminance(rgb, 0, REC709);
+        double saturation = settings.colours().saturation();
+        Arrays.setAll(rgb, i -> saturation * rgb[i] + (1 - saturation) * y);
         switch (settings.operator()) {
             case PQ, HLG -> hdr(rgb);
-            case FILM -> {
-                for (int i = 0; i < 3; i++) {
-                    rgb[i] = film(rgb[i]);
-                }
-            }
+            case FILM -> each(rgb, this::film);
+            case AGX -> between(rgb, ToneMapParameters.INSET, ReferenceCurve::agx, ToneMapParameters.OUTSET);
             case KHRONOS_NEUTRAL -> {
+                each(rgb, c -> exposure * c);
                 neutral(rgb);
-                encode(rgb);
             }
-            case REINHARD_LOCAL, GUIDED -> {
-                for (int i = 0; i < 3; i++) {
-                    rgb[i] *= local[pixel];
-                }
-                encode(rgb);
-            }
+            case ACES_HILL ->
+                between(rgb, ToneMapParameters.TO_HILL, ReferenceCurve::hill, ToneMapParameters.FROM_HILL);
+            case REINHARD_LOCAL, GUIDED -> Arrays.setAll(rgb, i -> rgb[i] * local[pixel]);
             case REINHARD, REINHARD_EXTENDED, DRAGO, HABLE, ACES -> {
-                double y = 0.2126 * rgb[0] + 0.7152 * rgb[1] + 0.0722 * rgb[2];
-                double ratio = y == 0 ? 0 : onLuminance(exposure * y) / y;
-                for (int i = 0; i < 3; i++) {
-                    rgb[i] *= ratio;
+                Colours.CurveOn on = settings.colours().curveOn();
+                boolean published = settings.operator() == Operator.HABLE || settings.operator() == Operator.ACES;
+                if (on == null ? published : on == Colours.CurveOn.CHANNELS) {
+                    each(rgb, c -> onLuminance(exposure * c));
+                } else {
+                    double some = Math.max(y, 1e-30);
+                    double ratio = onLuminance(exposure * some) / some;
+                    Arrays.setAll(rgb, i -> ratio * rgb[i]);
                 }
-                encode(rgb);
             }
+        }
+        boolean codes =
+                settings.operator() == Operator.FILM || settings.operator().words() == 2;
+        if (!codes) {
+            inRange(rgb, 1, REC709);
+            if (settings.operator() != Operator.AGX) {
+                Arrays.setAll(rgb, i -> encode(rgb[i]));
+            }
+        }
+    }
+
+    private void each(double[] rgb, DoubleUnaryOperator curve) {
+        inRange(rgb, Double.POSITIVE_INFINITY, REC709);
+        Arrays.setAll(rgb, i -> curve.applyAsDouble(rgb[i]));
+    }
+
+    private void between(double[] rgb, double[] before, DoubleUnaryOperator curve, double[] behind) {
+        inRange(rgb, Double.POSITIVE_INFINITY, REC709);
+        double[] inner = times(before, rgb);
+        Arrays.setAll(inner, i -> curve.applyAsDouble(exposure * inner[i]));
+        System.arraycopy(times(behind, inner), 0, rgb, 0, 3);
+    }
+
+    private static double[] times(double[] m, double[] v) {
+        double[] out = new double[3];
+        Arrays.setAll(out, i -> m[3 * i] * v[0] + m[3 * i + 1] * v[1] + m[3 * i + 2] * v[2]);
+        return out;
+    }
+
+    private static double luminance(double[] rgb, int at, double[] weights) {
+        return Math.max(0, weights[0] * rgb[at] + weights[1] * rgb[at + 1] + weights[2] * rgb[at + 2]);
+    }
+
+    /** Towards the grey of the same luminance until all components are in range; or each is cut off. */
+    private void inRange(double[] rgb, double most, double[] weights) {
+        if (settings.colours().outOfRange() == Colours.OutOfRange.CLIP) {
+            Arrays.setAll(rgb, i -> Math.min(most, Math.max(0, rgb[i])));
+            return;
+        }
+        double y = Math.min(most, luminance(rgb, 0, weights));
+        double low = Math.min(0, Math.min(rgb[0], Math.min(rgb[1], rgb[2])));
+        if (low < 0) {
+            Arrays.setAll(rgb, i -> (rgb[i] - low) * y / (y - low)); // y + t (c - y) without its rounding errors
+        }
+        double high = Math.max(rgb[0], Math.max(rgb[1], rgb[2]));
+        if (high > most) {
+            Arrays.setAll(rgb, i -> y + (most - y) / (high - y) * (rgb[i] - y));
         }
     }
 
@@ -126,13 +179,24 @@ final class ReferenceCurve {
                 double largest = white != null ? white : exposure * high;
                 double power = Math.log(settings.dragoBias()) / Math.log(0.5);
                 double log10 = Math.log1p(largest) / Math.log(10);
-                yield Math.log1p(l) / (log10 * Math.log(2 + 8 * Math.pow(Math.min(1, l / largest), power)));
+                yield largest == 0
+                        ? 0
+                        : Math.log1p(l) / (log10 * Math.log(2 + 8 * Math.pow(Math.min(1, l / largest), power)));
             }
             case HABLE -> hable(2 * l) / hable(white != null ? white : 11.2);
             case ACES -> (l * (2.51 * l + 0.03)) / (l * (2.43 * l + 0.59) + 0.14);
-            case KHRONOS_NEUTRAL, FILM, REINHARD_LOCAL, GUIDED, PQ, HLG ->
-                throw new AssertionError("no curve of luminance");
+            default -> throw new AssertionError("no curve of luminance");
         };
+    }
+
+    private static double hill(double x) {
+        return (x * (x + 0.0245786) - 0.000090537) / (x * (0.983729 * x + 0.4329510) + 0.238081);
+    }
+
+    private static double agx(double x) {
+        double v = (Math.log(Math.max(x, 1e-10)) / Math.log(2) + 12.47393) / (4.026069 + 12.47393);
+        v = Math.min(1, Math.max(0, v));
+        return (((((15.5 * v - 40.14) * v + 31.96) * v - 6.868) * v + 0.4298) * v + 0.1191) * v - 0.00232;
     }
 
     /** BT.2087, BT.2408, ST 2084 and BT.2100, in cd/m². */
@@ -141,22 +205,20 @@ final class ReferenceCurve {
         double most = hlg ? 1000 : 10_000;
         Double set = settings.peak();
         double peak = set == null ? most : set;
-        double[] light = {
-            0.6274 * rgb[0] + 0.3293 * rgb[1] + 0.0433 * rgb[2],
-            0.0691 * rgb[0] + 0.9195 * rgb[1] + 0.0114 * rgb[2],
-            0.0164 * rgb[0] + 0.0880 * rgb[1] + 0.8956 * rgb[2]
-        };
+        double[] light = times(ToneMapParameters.TO_BT2020, rgb);
         for (int i = 0; i < 3; i++) {
             double x = 203 * exposure * light[i];
-            boolean compressed = (hlg || peak < most) && x > peak / 2;
-            light[i] = Math.min(most, compressed ? peak - peak / 2 * (peak / 2) / x : x);
+            boolean compressed = (hlg || set != null) && x > peak / 2;
+            light[i] = compressed ? peak - peak / 2 * (peak / 2) / x : x;
         }
-        double luminance = (0.2627 * light[0] + 0.6780 * light[1] + 0.0593 * light[2]) / 1000;
-        for (int i = 0; i < 3; i++) {
-            rgb[i] = !hlg
-                    ? pq(light[i] / 10_000)
-                    : luminance == 0 ? 0 : hlg(Math.min(1, light[i] / 1000 * Math.pow(luminance, 1 / 1.2 - 1)));
+        if (hlg) {
+            inRange(light, Double.POSITIVE_INFINITY, BT2020);
         }
+        double luminance = luminance(light, 0, BT2020) / most;
+        double scene = !hlg ? 1 : luminance == 0 ? 0 : Math.pow(luminance, 1 / 1.2 - 1);
+        Arrays.setAll(light, i -> light[i] / most * scene);
+        inRange(light, 1, BT2020);
+        Arrays.setAll(rgb, i -> hlg ? hlg(light[i]) : pq(light[i]));
     }
 
     private static double pq(double y) {
@@ -169,19 +231,10 @@ final class ReferenceCurve {
     }
 
     private static double hable(double x) {
-        double a = 0.15;
-        double b = 0.50;
-        double c = 0.10;
-        double d = 0.20;
-        double e = 0.02;
-        double f = 0.30;
-        return ((x * (a * x + c * b) + d * e) / (x * (a * x + b) + d * f)) - e / f;
+        return ((x * (0.15 * x + 0.10 * 0.50) + 0.20 * 0.02) / (x * (0.15 * x + 0.50) + 0.20 * 0.30)) - 0.02 / 0.30;
     }
 
-    private void neutral(double[] rgb) {
-        for (int i = 0; i < 3; i++) {
-            rgb[i] *= exposure;
-        }
+    private static void neutral(double[] rgb) {
         double startCompression = 0.8 - 0.04;
         double desaturation = 0.15;
         double x = Math.min(rgb[0], Math.min(rgb[1], rgb[2]));
@@ -213,28 +266,8 @@ final class ReferenceCurve {
         return Math.pow(x, film.gamma()) * Math.pow(2, -3.5 * film.gamma());
     }
 
-    /** Solves ln(f x + 1) / f = y for f by bisection of its logarithm. */
-    private static double kneeFactor(FilmCurve film) {
-        double x = Math.pow(2, film.kneeHigh()) - Math.pow(2, film.kneeLow());
-        double y = Math.pow(2, 3.5) - Math.pow(2, film.kneeLow());
-        double low = -60;
-        double high = 60;
-        for (int i = 0; i < 200; i++) {
-            double middle = (low + high) / 2;
-            double f = Math.exp(middle);
-            if (Math.log1p(f * x) > f * y) {
-                low = middle;
-            } else {
-                high = middle;
-            }
-        }
-        return Math.exp((low + high) / 2);
-    }
-
-    private static void encode(double[] rgb) {
-        for (int i = 0; i < 3; i++) {
-            double c = Math.min(Math.max(rgb[i], 0), 1);
-            rgb[i] = c <= 0.0031308 ? 12.92 * c : 1.055 * Math.pow(c, 1 / 2.4) - 0.055;
-        }
+    private static double encode(double x) {
+        double c = Math.min(Math.max(x, 0), 1);
+        return c <= 0.0031308 ? 12.92 * c : 1.055 * Math.pow(c, 1 / 2.4) - 0.055;
     }
 }

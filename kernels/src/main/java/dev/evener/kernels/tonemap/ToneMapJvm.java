@@ -24,9 +24,9 @@ public final class ToneMapJvm {
             float[] row = new float[3 * stride];
             int[] counts = new int[FrameStatistics.BINS * FrameStatistics.STEPS];
             for (int unit = 0; unit < chunk.units(); unit++) {
-                frame.get(unit, row);
+                PixelMath.sanitised(frame, unit, row);
                 for (int x = 0; x < stride; x++) {
-                    counts[PixelMath.place(luminance(row, x, stride))]++;
+                    counts[PixelMath.place(PixelMath.luminance(row[x], row[stride + x], row[2 * stride + x]))]++;
                 }
             }
             for (int place = 0; place < counts.length; place++) {
@@ -41,74 +41,27 @@ public final class ToneMapJvm {
     /**
      * Mapping: argument 0 the frame's slice, 1 the output's slice, 2 the parameters.
      *
-     * @param operator the tone curve
+     * @param settings of a global operator; exposure and white are in the parameters
      * @param coding of the frame
      * @param stride pixels in a row, a multiple of 16
      * @param words of a mapped pixel, 1 or 2
      */
-    public static JvmKernel map(Operator operator, PixelCoding coding, int stride, int words) {
+    public static JvmKernel map(ToneMapSettings settings, PixelCoding coding, int stride, int words) {
         return chunk -> {
             PixelCoding.Rows frame = coding.new Rows(chunk.buffer(0), stride);
             IntBuffer pixels = chunk.buffer(1).asIntBuffer();
             float[] parameters = new float[ToneMapParameters.COUNT];
             chunk.buffer(2).asFloatBuffer().get(0, parameters);
+            PixelMapping pixel = new PixelMapping(settings, parameters, words);
             float[] row = new float[3 * stride];
             int[] out = new int[stride * words];
             for (int unit = 0; unit < chunk.units(); unit++) {
-                frame.get(unit, row);
-                for (int i = 0; i < row.length; i++) {
-                    row[i] = PixelMath.sanitise(row[i]);
+                PixelMath.sanitised(frame, unit, row);
+                for (int x = 0; x < stride; x++) {
+                    PixelMath.put(out, x, words, pixel.map(row[x], row[stride + x], row[2 * stride + x]));
                 }
-                mapRow(operator, row, out, words, parameters);
                 pixels.put(unit * out.length, out);
             }
         };
-    }
-
-    private static void mapRow(Operator operator, float[] row, int[] out, int words, float[] p) {
-        int green = row.length / 3;
-        int blue = 2 * green;
-        // One loop per kind of curve, so that the choice is made once a row.
-        switch (operator) {
-            case FILM -> {
-                for (int x = 0; x < green; x++) {
-                    float red = PixelMath.filmCode(row[x], p);
-                    float blueCode = PixelMath.filmCode(row[blue + x], p);
-                    PixelMath.put(out, x, words, red, PixelMath.filmCode(row[green + x], p), blueCode);
-                }
-            }
-            case KHRONOS_NEUTRAL -> {
-                for (int x = 0; x < green; x++) {
-                    PixelMath.neutral(out, x, words, row[x], row[green + x], row[blue + x], p[0]);
-                }
-            }
-            case REINHARD, REINHARD_EXTENDED, DRAGO, HABLE, ACES -> {
-                for (int x = 0; x < green; x++) {
-                    float y = PixelMath.luminance(row[x], row[green + x], row[blue + x]);
-                    scaled(out, x, words, row, PixelMath.scale(operator, y, p));
-                }
-            }
-            case PQ, HLG -> {
-                for (int x = 0; x < green; x++) {
-                    PixelMath.hdr(out, x, row[x], row[green + x], row[blue + x], operator == Operator.HLG, p);
-                }
-            }
-            case REINHARD_LOCAL, GUIDED -> throw new AssertionError(operator + " is in LocalJvm");
-        }
-    }
-
-    /** Puts a pixel of a sanitised row, its components multiplied. */
-    static void scaled(int[] out, int x, int words, float[] row, float scale) {
-        int stride = row.length / 3;
-        float green = PixelMath.srgbCode(row[stride + x] * scale);
-        float blue = PixelMath.srgbCode(row[2 * stride + x] * scale);
-        PixelMath.put(out, x, words, PixelMath.srgbCode(row[x] * scale), green, blue);
-    }
-
-    static float luminance(float[] row, int x, int stride) {
-        return PixelMath.luminance(
-                PixelMath.sanitise(row[x]),
-                PixelMath.sanitise(row[stride + x]),
-                PixelMath.sanitise(row[2 * stride + x]));
     }
 }

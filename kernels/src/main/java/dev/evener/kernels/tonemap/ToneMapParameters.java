@@ -1,5 +1,7 @@
 package dev.evener.kernels.tonemap;
 
+import java.util.Arrays;
+import java.util.stream.DoubleStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,6 +11,9 @@ import org.jspecify.annotations.Nullable;
 final class ToneMapParameters {
     /** Floats in the parameters buffer, whatever the operator. */
     static final int COUNT = 128;
+
+    /** Where the saturation is, if it is not 1. */
+    static final int SATURATION = 127;
 
     /** Hable's constants, as in Uncharted 2: shoulder, linear strength and angle, toe strength, numerator, denominator. */
     static final double A = 0.15;
@@ -26,7 +31,33 @@ final class ToneMapParameters {
     static final double DIFFUSE_WHITE = 203;
 
     /** From linear Rec. 709, row by row: BT.2087. */
-    private static final double[] TO_BT2020 = {0.6274, 0.3293, 0.0433, 0.0691, 0.9195, 0.0114, 0.0164, 0.0880, 0.8956};
+    static final double[] TO_BT2020 = {0.6274, 0.3293, 0.0433, 0.0691, 0.9195, 0.0114, 0.0164, 0.0880, 0.8956};
+
+    /** From linear Rec. 709 to the space of Hill's fit, with AP1's primaries and the RRT's desaturation, and back to Rec. 709. */
+    static final double[] TO_HILL = {0.59719, 0.35458, 0.04823, 0.07600, 0.90834, 0.01566, 0.02840, 0.13383, 0.83777};
+
+    static final double[] FROM_HILL = {
+        1.60475, -0.53108, -0.07367, -0.10208, 1.10813, -0.00605, -0.00327, -0.07276, 1.07602
+    };
+
+    /** AgX's inset of Rec. 709, and its inverse: Wrensch, Minimal AgX Implementation, 2023. */
+    static final double[] INSET = {
+        0.842479062253094, 0.0784335999999992, 0.0792237451477643,
+        0.0423282422610123, 0.878468636469772, 0.0791661274605434,
+        0.0423756549057051, 0.0784336, 0.879142973793104
+    };
+
+    static final double[] OUTSET = {
+        1.19687900512017,
+        -0.0980208811401368,
+        -0.0990297440797205,
+        -0.0528968517574562,
+        1.15190312990417,
+        -0.0989611768448433,
+        -0.0529716355144438,
+        -0.0980434501171241,
+        1.15107367264116
+    };
 
     private ToneMapParameters() {}
 
@@ -36,6 +67,14 @@ final class ToneMapParameters {
      * @param statistics the frame's; may be null if the settings need none
      */
     static float[] of(ToneMapSettings settings, @Nullable FrameStatistics statistics) {
+        float[] parameters = curve(settings, statistics);
+        if (settings.colours().saturation() != 1) {
+            parameters[SATURATION] = (float) settings.colours().saturation();
+        }
+        return parameters;
+    }
+
+    private static float[] curve(ToneMapSettings settings, @Nullable FrameStatistics statistics) {
         if (settings.operator() == Operator.FILM) {
             return film(settings);
         }
@@ -51,13 +90,16 @@ final class ToneMapParameters {
             case REINHARD_LOCAL -> reinhardLocal(e);
             case PQ -> hdr(e, 10_000, settings);
             case HLG -> hdr(e, 1_000, settings);
+            case ACES_HILL -> matrices(TO_HILL, e, FROM_HILL, 1);
+            case AGX -> matrices(INSET, e, OUTSET, 255);
             case GUIDED -> floats(e, contrast(e, settings, statistics) - 1);
         };
     }
 
     /**
      * The exposure factor: {@code 2^stops} as set, or what metering exposes the average to over the frame's logarithmic average
-     * luminance. Always finite and positive: a black frame, whose average is 1e-5, gets 18,000.
+     * luminance. Always finite and positive: a black frame, whose average is 1e-5, gets 18,000, of
+     * {@link Operator#DRAGO} 100,000.
      */
     static float exposure(ToneMapSettings settings, @Nullable FrameStatistics statistics) {
         Double stops = settings.exposureStops();
@@ -67,7 +109,7 @@ final class ToneMapParameters {
         if (settings.operator() == Operator.FILM) {
             return (float) StrictMath.pow(2, settings.metering().bias());
         }
-        return (float) (settings.metering().target() / required(statistics).averageLuminance());
+        return (float) (settings.target() / required(statistics).averageLuminance());
     }
 
     private static FrameStatistics required(@Nullable FrameStatistics statistics) {
@@ -154,21 +196,23 @@ final class ToneMapParameters {
 
     /**
      * For a curve that ends at {@code most} cd/m². Above the knee {@code k}, half the peak, a luminance {@code x} becomes {@code 2 k -
-     * k^2 / x}, the compression of {@link Operator#KHRONOS_NEUTRAL} with another knee; without a peak below the end of {@link Operator#PQ},
-     * nothing is compressed.
+     * k^2 / x}, the compression of {@link Operator#KHRONOS_NEUTRAL} with another knee; without a peak nothing
+     * of {@link Operator#PQ} is compressed.
      */
     private static float[] hdr(double e, double most, ToneMapSettings settings) {
         Double set = settings.peak();
         double peak = (set == null ? most : set) / most;
-        boolean cutOff = settings.operator() == Operator.PQ && peak == 1;
-        double[] parameters = new double[12];
-        for (int i = 0; i < TO_BT2020.length; i++) {
-            parameters[i] = TO_BT2020[i] * e * DIFFUSE_WHITE / most;
-        }
-        parameters[9] = cutOff ? peak : peak / 2;
-        parameters[10] = cutOff ? 0 : peak * peak / 4;
-        parameters[11] = peak;
-        return floats(parameters);
+        boolean without = settings.operator() == Operator.PQ && set == null;
+        double[] roll = {without ? 0x1p100 : peak / 2, peak * peak / 4, peak};
+        return matrices(TO_BT2020, e * DIFFUSE_WHITE / most, roll, 1);
+    }
+
+    /** A matrix times a factor, and what follows times another. */
+    private static float[] matrices(double[] first, double factor, double[] second, double times) {
+        return floats(DoubleStream.concat(
+                        Arrays.stream(first).map(m -> m * factor),
+                        Arrays.stream(second).map(m -> m * times))
+                .toArray());
     }
 
     private static double inverseOrZero(double value) {

@@ -113,9 +113,6 @@ public final class ToneMapReference {
     }
 
     private static double clean(double c) {
-        if (Double.isNaN(c) || c < Math.pow(2, -40)) {
-            return 0;
-        }
-        return Math.min(c, Math.pow(2, 40));
+        return Double.isNaN(c) || c <= -Math.pow(2, 40) ? 0 : Math.min(c, Math.pow(2, 40));
     }
 }

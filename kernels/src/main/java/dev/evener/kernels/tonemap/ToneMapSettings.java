@@ -9,15 +9,16 @@ import org.jspecify.annotations.Nullable;
  *
  * @param operator the tone curve
  * @param exposureStops stops, -20 to 20: components are multiplied by {@code 2^exposureStops}; null for automatic exposure
- * @param metering of automatic exposure. {@link Operator#FILM} has an exposure of its own: for it automatic means a factor of {@code
- *     2^bias}
+ * @param metering of automatic exposure; {@link Operator#DRAGO} maps the average to 1 where others map it to 0.18. {@link
+ *     Operator#FILM} has an exposure of its own: for it automatic means a factor of {@code 2^bias}
  * @param white exposed luminance that maps to white, 0.001 to 1e12; null for the operator's default: the frame's {@linkplain
  *     FrameStatistics#highLuminance high luminance}, exposed, for {@link Operator#REINHARD_EXTENDED}, {@link Operator#DRAGO} and {@link
  *     Operator#GUIDED}, 11.2 for {@link Operator#HABLE}. Other operators ignore it
- * @param dragoBias {@link Operator#DRAGO}'s bias, 0.01 to 1: less is brighter shadows and stronger compression
+ * @param dragoBias {@link Operator#DRAGO}'s bias, 0.01 to 1: less is a steeper start and stronger compression
  * @param film {@link Operator#FILM}'s settings
  * @param peak what luminances of {@link Operator#PQ} and {@link Operator#HLG} near from half of it on, in cd/m², 100 to 10,000 or 1,000;
- *     null for the largest, at which luminances of PQ are cut off
+ *     null for 1,000 of HLG, and for no roll-off of PQ, which ends at 10,000
+ * @param colours how colours go through the curve
  */
 public record ToneMapSettings(
         Operator operator,
@@ -26,7 +27,8 @@ public record ToneMapSettings(
         @Nullable Double white,
         double dragoBias,
         FilmCurve film,
-        @Nullable Double peak)
+        @Nullable Double peak,
+        Colours colours)
         implements Serializable {
 
     /** The bias that Drago and others recommend. */
@@ -36,6 +38,10 @@ public record ToneMapSettings(
         Objects.requireNonNull(operator, "operator");
         Objects.requireNonNull(metering, "metering");
         Objects.requireNonNull(film, "film");
+        if (colours.curveOn() != null && !operator.takesCurveOn()) {
+            throw new IllegalArgumentException(
+                    "the curve of " + operator.commandLineName() + " makes no sense on both luminance and channels");
+        }
         if (exposureStops != null) {
             require("exposure", exposureStops, -20, 20);
         }
@@ -51,12 +57,19 @@ public record ToneMapSettings(
     /** An operator with automatic exposure and defaults for the rest. */
     public static ToneMapSettings of(Operator operator) {
         return new ToneMapSettings(
-                operator, null, Metering.defaults(), null, DEFAULT_DRAGO_BIAS, FilmCurve.defaults(), null);
+                operator,
+                null,
+                Metering.defaults(),
+                null,
+                DEFAULT_DRAGO_BIAS,
+                FilmCurve.defaults(),
+                null,
+                Colours.DEFAULTS);
     }
 
     /** The same with this exposure in stops. */
     public ToneMapSettings withExposure(double stops) {
-        return new ToneMapSettings(operator, stops, metering, white, dragoBias, film, peak);
+        return new ToneMapSettings(operator, stops, metering, white, dragoBias, film, peak, colours);
     }
 
     /** The same with automatic exposure. */
@@ -66,27 +79,52 @@ public record ToneMapSettings(
 
     /** The same with automatic exposure, metered so. */
     public ToneMapSettings withAutoExposure(Metering chosen) {
-        return new ToneMapSettings(operator, null, chosen, white, dragoBias, film, peak);
+        return new ToneMapSettings(operator, null, chosen, white, dragoBias, film, peak, colours);
     }
 
     /** The same with this white. */
     public ToneMapSettings withWhite(double exposedLuminance) {
-        return new ToneMapSettings(operator, exposureStops, metering, exposedLuminance, dragoBias, film, peak);
+        return new ToneMapSettings(operator, exposureStops, metering, exposedLuminance, dragoBias, film, peak, colours);
     }
 
     /** The same with this Drago bias. */
     public ToneMapSettings withDragoBias(double bias) {
-        return new ToneMapSettings(operator, exposureStops, metering, white, bias, film, peak);
+        return new ToneMapSettings(operator, exposureStops, metering, white, bias, film, peak, colours);
     }
 
     /** The same with this film curve. */
     public ToneMapSettings withFilm(FilmCurve curve) {
-        return new ToneMapSettings(operator, exposureStops, metering, white, dragoBias, curve, peak);
+        return new ToneMapSettings(operator, exposureStops, metering, white, dragoBias, curve, peak, colours);
     }
 
     /** The same with this peak in cd/m². */
     public ToneMapSettings withPeak(double luminance) {
-        return new ToneMapSettings(operator, exposureStops, metering, white, dragoBias, film, luminance);
+        return new ToneMapSettings(operator, exposureStops, metering, white, dragoBias, film, luminance, colours);
+    }
+
+    /** The same with these colours. */
+    public ToneMapSettings withColours(Colours other) {
+        return new ToneMapSettings(operator, exposureStops, metering, white, dragoBias, film, peak, other);
+    }
+
+    /** Whether the curve is applied to red, green and blue. */
+    boolean onChannels() {
+        Colours.CurveOn chosen = colours.curveOn();
+        return chosen == null
+                ? operator == Operator.HABLE || operator == Operator.ACES
+                : chosen == Colours.CurveOn.CHANNELS;
+    }
+
+    /** What automatic exposure maps a frame's average luminance to. */
+    double target() {
+        return metering.target() * operator.gain();
+    }
+
+    /** Options that kernels are built with, for so many words a pixel. */
+    String options(int words) {
+        return "-D OPERATOR=" + operator.number() + " -D WORDS=" + words + (onChannels() ? " -D CHANNELS" : "")
+                + (colours.outOfRange() == Colours.OutOfRange.CLIP ? " -D CLIP" : "")
+                + (colours.saturation() == 1 ? "" : " -D SATURATED");
     }
 
     /**
@@ -99,14 +137,14 @@ public record ToneMapSettings(
         }
         Double stops = exposureStops;
         if (stops == null) {
-            double automatic = StrictMath.log(metering.target()) / StrictMath.log(2);
+            double automatic = StrictMath.log(target()) / StrictMath.log(2);
             stops = Math.max(-20, Math.min(20, automatic - statistics.meanLog2Luminance()));
         }
         Double chosen = white;
         if (chosen == null && ownWhite()) {
             chosen = Math.max(0.001, Math.min(1e12, StrictMath.pow(2, stops) * statistics.highLuminance()));
         }
-        return new ToneMapSettings(operator, stops, metering, chosen, dragoBias, film, peak);
+        return new ToneMapSettings(operator, stops, metering, chosen, dragoBias, film, peak, colours);
     }
 
     /** Whether white is what the frame says, where it is not set. */

@@ -42,8 +42,9 @@ public final class ToneMapper implements AutoCloseable {
 
     private static final KernelSource STATISTICS =
             KernelSource.resource(ToneMapper.class, "pixel.cl", "luminance.cl").withTrialLaunch();
-    private static final KernelSource MAP =
-            KernelSource.resource(ToneMapper.class, "pixel.cl", "tonemap.cl").withTrialLaunch();
+    private static final KernelSource MAP = KernelSource.resource(
+                    ToneMapper.class, "pixel.cl", "colour.cl", "tonemap.cl")
+            .withTrialLaunch();
 
     private static final int BYTES_PER_PIXEL = 16;
     private static final int GROUP = 256;
@@ -191,13 +192,13 @@ public final class ToneMapper implements AutoCloseable {
             ToneMapSettings settings,
             int words) {
         if (settings.operator().isLocal()) {
-            local.add(job, layout, coding, frame, pixels, parameters, settings.operator(), words);
+            local.add(job, layout, coding, frame, pixels, parameters, settings, words);
             return;
         }
         int stride = layout.stride();
         job.source(MAP).kernel("tonemap");
-        addMapVariants(job, settings.operator(), coding, stride, words);
-        job.jvm(ToneMapJvm.map(settings.operator(), coding, stride, words))
+        addMapVariants(job, settings, coding, stride, words);
+        job.jvm(ToneMapJvm.map(settings, coding, stride, words))
                 .reads(frame, slice(coding.rowElements(layout)))
                 .writes(pixels, slice((long) words * stride))
                 .reads(parameters, whole())
@@ -234,8 +235,8 @@ public final class ToneMapper implements AutoCloseable {
         Forms.add(job, cpu, other);
     }
 
-    private void addMapVariants(JobBuilder job, Operator operator, PixelCoding coding, int stride, int words) {
-        String option = coding.options() + "-D OPERATOR=" + operator.number() + " -D WORDS=" + words;
+    private void addMapVariants(JobBuilder job, ToneMapSettings settings, PixelCoding coding, int stride, int words) {
+        String option = coding.options() + settings.options(words);
         int pixels = tuning.value(Parameter.TONEMAP_ITEM);
         Forms.add(
                 job,

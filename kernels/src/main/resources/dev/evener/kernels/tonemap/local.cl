@@ -228,11 +228,6 @@ inline floatv factor(
 
 #endif
 
-inline pixelv scaled(Pixel p, floatv scale)
-{
-    return pack(srgb_code(p.r * scale), srgb_code(p.g * scale), srgb_code(p.b * scale));
-}
-
 // Runs DOWN with `column` and `into` for each column that the pixels of a row depend on, then ACROSS with `x` and `line` for
 // each pixel. `view` begins `start` before the chunk's rows; `pitch` floats make a row.
 #if FORM == 1
@@ -324,7 +319,8 @@ __kernel void local_map(
     __global const float *image = view + ((long)start - (long)chunk * pitch);
     ROWS(sums_down(column, y, last, pitch, radius, parameters, into), {
         floatv scale = factor(line, radius, image + y * pitch + x, stride, parameters);
+        Pixel p = saturated(pixel_at(frame, stride, row, x CODED), parameters);
         __global uint *out = pixels + ((size_t)row * stride + x) * WORDS;
-        *(__global pixelv *)out = scaled(pixel_at(frame, stride, row, x CODED), scale);
+        *(__global pixelv *)out = coded(in_range(scaled(p, scale), scale * luminance(p.r, p.g, p.b), 1.0f));
     })
 }

@@ -10,8 +10,8 @@
 //    or exactly rounded in OpenCL 1.2 once division is asked to be (-cl-fp32-correctly-rounded-divide-sqrt);
 //  - no built-in log, exp or pow, whose last bits differ between vendors: polynomials instead (docs/tone-mapping-formulas.md has
 //    their coefficients and errors);
-//  - components are kept within [2^-40, 2^40] or 0, and settings within ranges, so that nothing overflows where it
-//    matters and no result depends on denormal numbers, which some devices flush to zero;
+//  - components are between -2^40 and 2^40, luminances from 2^-100 on or 0, and settings within ranges, so that nothing overflows where
+//    it matters and no result depends on denormal numbers, which some devices flush to zero;
 //  - each expression is parenthesised into the one order in which the Java form evaluates it.
 
 #pragma OPENCL FP_CONTRACT OFF
@@ -72,20 +72,33 @@ typedef uchar4 ucharv;
 #define AT_MOST(v, limit) ((v) < (limit) ? (v) : (floatv)(limit))
 #endif
 
-#define SMALLEST 0x1p-40f
+// Whether a comparison holds for one of a vector. Compilers to a processor's code make two instructions of the first form and a
+// call of the second; those to SPIR-V know the first and fail at it.
+#ifndef __has_builtin
+#define __has_builtin(name) 0
+#endif
+#if LANES == 1
+#define ANY(v) (v)
+#elif (defined(__x86_64__) || defined(__aarch64__)) && __has_builtin(__builtin_reduce_or)
+#define ANY(v) (__builtin_reduce_or(v) != 0)
+#else
+#define ANY(v) any(v)
+#endif
+
 #define LARGEST 0x1p40f
 
-// NaN, negative and vanishing components become 0 (every comparison with NaN is false), huge ones and infinity LARGEST.
+// NaN (every comparison with it is false) and what is not above -LARGEST become 0, huge numbers and infinity LARGEST. Negative
+// components, of colours outside the primaries, stay.
 inline floatv sanitise(floatv c)
 {
-    floatv limited = AT_MOST(c, LARGEST);
-    return c >= SMALLEST ? limited : (floatv)(0.0f);
+    return c > -LARGEST ? AT_MOST(c, LARGEST) : (floatv)(0.0f);
 }
 
-// Rec. 709 luminance of a sanitised pixel: 0, or from 2^-44 to 2^40 but for rounding.
+// Rec. 709 luminance of a sanitised pixel: 0, or from 2^-100 to 2^40 but for rounding.
 inline floatv luminance(floatv r, floatv g, floatv b)
 {
-    return (0.2126f * r + 0.7152f * g) + 0.0722f * b;
+    floatv y = (0.2126f * r + 0.7152f * g) + 0.0722f * b;
+    return y > 0x1p-100f ? y : (floatv)(0.0f);
 }
 
 typedef struct {

@@ -48,6 +48,39 @@ final class Frames {
                 floats.put(row * layout.stride() + x, (float) component.getAsDouble());
             }
         }
+        for (int i = 0; i < floats.capacity(); i++) {
+            int red = i / layout.stride() % 3 == 0 ? i : 0;
+            settle(floats, red, red + layout.stride(), red + 2 * layout.stride());
+        }
+        return buffer;
+    }
+
+    /** Makes a pixel black whose positive and negative components nearly cancel: rounding errors would decide its luminance. */
+    private static void settle(FloatBuffer floats, int... pixel) {
+        double sum = 0;
+        double most = 0;
+        double[] weights = {0.2126, 0.7152, 0.0722};
+        for (int i = 0; i < 3; i++) {
+            double c = Math.min(floats.get(pixel[i]), 0x1p40);
+            double part = c > -0x1p40 ? weights[i] * c : 0;
+            sum += part;
+            most = Math.max(most, -part);
+        }
+        if (Math.abs(sum) < most / 10) {
+            for (int i : pixel) {
+                floats.put(i, 0);
+            }
+        }
+    }
+
+    /** A frame of red, green, blue of each pixel. */
+    static HostBuffer interleaved(FrameLayout layout, float[] rgb) {
+        HostBuffer buffer = TestBuffers.allocate(ElementType.FLOAT, layout.floats());
+        for (int i = 0; i < rgb.length; i++) {
+            int pixel = i / 3;
+            int row = pixel / layout.width() * layout.rowFloats();
+            buffer.floats().put(row + i % 3 * layout.stride() + pixel % layout.width(), rgb[i]);
+        }
         return buffer;
     }
 

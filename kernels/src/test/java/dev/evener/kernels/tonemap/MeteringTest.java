@@ -72,10 +72,13 @@ class MeteringTest {
         HostBuffer frame = grey(3, 40, 0);
         for (double key : new double[] {0.05, 0.18, 0.5}) {
             for (double bias : new double[] {-1, 0, 0.5}) {
-                ToneMapSettings metered =
-                        ToneMapSettings.of(Operator.REINHARD).withAutoExposure(new Metering(key, bias));
-                double stops = Math.log(key / 3) / Math.log(2) + bias;
-                assertEquals(code(frame, metered.withExposure(stops)), code(frame, metered), 1);
+                for (Operator operator : new Operator[] {Operator.REINHARD, Operator.DRAGO}) {
+                    ToneMapSettings metered =
+                            ToneMapSettings.of(operator).withWhite(20).withAutoExposure(new Metering(key, bias));
+                    double target = operator == Operator.DRAGO ? key / 0.18 : key; // units of the average
+                    double stops = Math.log(target / 3) / Math.log(2) + bias;
+                    assertEquals(code(frame, metered.withExposure(stops)), code(frame, metered), 1);
+                }
             }
         }
         ToneMapSettings film = ToneMapSettings.of(Operator.FILM);

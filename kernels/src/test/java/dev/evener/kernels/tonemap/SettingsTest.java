@@ -35,6 +35,8 @@ class SettingsTest {
         assertEquals(6, Operator.FILM.number());
         assertEquals(9, Operator.PQ.number());
         assertEquals(10, Operator.HLG.number());
+        assertEquals(11, Operator.ACES_HILL.number());
+        assertEquals(12, Operator.AGX.number());
     }
 
     @Test
@@ -44,6 +46,13 @@ class SettingsTest {
         assertEquals("exposure must be between -20 and 20, not NaN", refusal(() -> settings.withExposure(Double.NaN)));
         assertEquals("white must be between 0.001 and 1.0E12, not 0", refusal(() -> settings.withWhite(0)));
         assertEquals("drago bias must be between 0.01 and 1, not 1.5", refusal(() -> settings.withDragoBias(1.5)));
+        assertEquals(
+                "saturation must be between 0 and 2, not 2.5",
+                refusal(() -> new Colours(null, Colours.OutOfRange.CLIP, 2.5)));
+        Colours channels = new Colours(Colours.CurveOn.CHANNELS, Colours.OutOfRange.CLIP, 1);
+        assertEquals(
+                "the curve of film makes no sense on both luminance and channels",
+                refusal(() -> settings.withColours(channels)));
         assertEquals("film knee high must be between 3.6 and 20, not 3", refusal(() -> new FilmCurve(3, -3, 3, 1, 0)));
     }
 

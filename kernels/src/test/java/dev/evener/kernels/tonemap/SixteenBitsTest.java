@@ -44,6 +44,29 @@ class SixteenBitsTest {
         }
     }
 
+    /** Bright colours in particular, for which the way into range multiplies what a curve rounds. */
+    @ParameterizedTest
+    @EnumSource(
+            value = Operator.class,
+            names = {"REINHARD_LOCAL", "GUIDED"},
+            mode = EnumSource.Mode.EXCLUDE)
+    void aFrameIsWithinOneCode(Operator operator) {
+        ToneMapSettings settings = ToneMapSettings.of(operator);
+        try (Evener java = open("jvm", true)) {
+            Samples sample = Samples.ALL.stream()
+                    .filter(s -> s.name().equals("courtyard"))
+                    .findFirst()
+                    .orElseThrow();
+            HostBuffer frame = sample.frame();
+            int[] codes = map(java, sample.layout(), frame, settings, 2, false);
+            ToneMapReference.Difference difference = ToneMapReference.compare(
+                    ToneMapReference.map(frame.floats(), sample.layout(), settings, 2),
+                    IntBuffer.wrap(codes),
+                    sample.layout());
+            assertTrue(difference.largest() <= 1, () -> operator + ": " + difference);
+        }
+    }
+
     private static int[] map(
             Evener evener, FrameLayout layout, HostBuffer source, ToneMapSettings settings, int words, boolean asGpu) {
         int[] all = new int[words * layout.words()];

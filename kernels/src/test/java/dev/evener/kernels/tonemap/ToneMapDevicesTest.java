@@ -35,14 +35,36 @@ class ToneMapDevicesTest {
     @ParameterizedTest
     @EnumSource(Operator.class)
     void everyDeviceGivesTheBitsOfTheJvmLane(Operator operator) {
-        Map<String, int[]> expected = map("jvm", true, operator, List.of(Policies.single(0)));
+        ToneMapSettings settings = ToneMapSettings.of(operator);
+        Map<String, int[]> expected = map("jvm", true, settings, List.of(Policies.single(0)));
         for (String devices : List.of("0.0", "0.1", "1.0")) {
-            check(expected, map(devices, true, operator, List.of(Policies.single(0))), devices);
+            check(expected, map(devices, true, settings, List.of(Policies.single(0))), devices);
         }
-        check(expected, map("0.0,0.1", true, operator, splits(2)), "shared context");
-        check(expected, map("0.0,0.1", false, operator, splits(2)), "transfers");
-        check(expected, map("0.1,1.0", true, operator, splits(2)), "federated");
-        check(expected, map("0.0,0.1,1.0,jvm", true, operator, splits(4)), "four lanes");
+        check(expected, map("0.0,0.1", true, settings, splits(2)), "shared context");
+        check(expected, map("0.0,0.1", false, settings, splits(2)), "transfers");
+        check(expected, map("0.1,1.0", true, settings, splits(2)), "federated");
+        check(expected, map("0.0,0.1,1.0,jvm", true, settings, splits(4)), "four lanes");
+    }
+
+    @Test
+    void soDoesEveryWayOfColours() {
+        Colours.CurveOn luminance = Colours.CurveOn.LUMINANCE;
+        Colours.OutOfRange clip = Colours.OutOfRange.CLIP;
+        Colours.OutOfRange preserve = Colours.OutOfRange.PRESERVE;
+        List<ToneMapSettings> all = List.of(
+                ToneMapSettings.of(Operator.ACES).withColours(new Colours(luminance, clip, 1.5)),
+                ToneMapSettings.of(Operator.DRAGO).withColours(new Colours(Colours.CurveOn.CHANNELS, preserve, 2)),
+                ToneMapSettings.of(Operator.GUIDED).withColours(new Colours(null, clip, 0.5)),
+                ToneMapSettings.of(Operator.HLG).withColours(new Colours(null, preserve, 1.5)),
+                ToneMapSettings.of(Operator.PQ)
+                        .withColours(new Colours(null, clip, 1))
+                        .withPeak(10_000));
+        for (ToneMapSettings settings : all) {
+            Map<String, int[]> expected = map("jvm", true, settings, List.of(Policies.single(0)));
+            for (String devices : List.of("0.0", "1.0")) {
+                check(expected, map(devices, true, settings, List.of(Policies.single(0))), settings + " on " + devices);
+            }
+        }
     }
 
     @ParameterizedTest
@@ -132,17 +154,18 @@ class ToneMapDevicesTest {
     }
 
     /** Pixels of every layout under every policy; the JVM lane's single run has keys without a policy. */
-    private static Map<String, int[]> map(String devices, boolean sharing, Operator operator, List<Policy> policies) {
+    private static Map<String, int[]> map(
+            String devices, boolean sharing, ToneMapSettings settings, List<Policy> policies) {
         Map<String, int[]> results = new HashMap<>();
         try (Evener evener = open(devices, sharing);
                 ToneMapper mapper = new ToneMapper(evener::allocate)) {
             for (FrameLayout layout : LAYOUTS) {
                 HostBuffer frame = frame(evener, layout);
-                HostBuffer pixels = evener.allocate(ElementType.UINT, Frames.words(layout, operator) + 5);
+                HostBuffer pixels = evener.allocate(ElementType.UINT, Frames.words(layout, settings.operator()) + 5);
                 for (int p = 0; p < policies.size(); p++) {
-                    evener.submit(mapper.job(layout, frame, pixels, ToneMapSettings.of(operator)), policies.get(p))
+                    evener.submit(mapper.job(layout, frame, pixels, settings), policies.get(p))
                             .join();
-                    int[] words = new int[Frames.words(layout, operator)];
+                    int[] words = new int[Frames.words(layout, settings.operator())];
                     pixels.ints().get(words);
                     results.put(layout + (devices.equals("jvm") ? "" : "@" + p), words);
                     pixels.ints().put(new int[words.length]);

@@ -61,7 +61,12 @@ class ToneMapperTest {
         ToneMapSettings base = ToneMapSettings.of(operator);
         for (int i = 0; i < films.size(); i++) {
             ToneMapSettings film = base.withFilm(films.get(i)).withDragoBias(biases[i % biases.length]);
-            ToneMapSettings curve = i == 0 ? film : film.withPeak(100 + 300 * (i - 1));
+            ToneMapSettings peaked = i == 0 ? film : film.withPeak(100 + 300 * (i - 1));
+            Colours.CurveOn on = !operator.takesCurveOn() || i < 3
+                    ? null
+                    : i == 3 ? Colours.CurveOn.CHANNELS : Colours.CurveOn.LUMINANCE;
+            ToneMapSettings curve = peaked.withColours(
+                    new Colours(on, i % 2 == 0 ? Colours.OutOfRange.PRESERVE : Colours.OutOfRange.CLIP, 1));
             all.add(curve);
             for (double stops : new double[] {-20, 0, 2.5, 20}) {
                 all.add(curve.withExposure(stops));
@@ -150,6 +155,16 @@ class ToneMapperTest {
             }
         }
         refused("between 100 and 1000", () -> hlg.withPeak(1001));
+        // A peak of 10,000 is rolled off to, as any other is: from 5,000 on, which is diffuse white times 24.6.
+        for (int component = 0; component < 3; component++) {
+            frame.floats().put(16 * component, new float[] {24, 49.263f, 1e6f, 0});
+        }
+        IntBuffer rolled = map(layout, frame, pq.withPeak(10_000)).ints();
+        IntBuffer cut = map(layout, frame, pq).ints();
+        assertEquals(cut.get(0) & 0xff, rolled.get(0) & 0xff);
+        // 10,000 becomes 7,500: 0.9688 of the curve.
+        assertEquals(255, cut.get(2) & 0xff);
+        assertEquals(248, rolled.get(2) & 0xff, 1);
     }
 
     @Test
@@ -157,7 +172,11 @@ class ToneMapperTest {
         FrameLayout layout = new FrameLayout(1, 1);
         HostBuffer frame = TestBuffers.allocate(ElementType.FLOAT, layout.floats());
         frame.floats().put(0, 1e9f).put(16, 0.001f);
-        int word = map(layout, frame, ToneMapSettings.of(Operator.REINHARD).withExposure(0))
+        Colours clip = new Colours(null, Colours.OutOfRange.CLIP, 1);
+        int word = map(
+                        layout,
+                        frame,
+                        ToneMapSettings.of(Operator.REINHARD).withExposure(0).withColours(clip))
                 .ints()
                 .get(0);
         assertEquals(255, word & 0xff);

@@ -3,6 +3,7 @@ package dev.evener.workloads.cli;
 import dev.evener.frames.FrameChoice;
 import dev.evener.frames.FrameStreamBuilder;
 import dev.evener.frames.PictureFormat;
+import dev.evener.kernels.tonemap.Colours;
 import dev.evener.kernels.tonemap.FilmCurve;
 import dev.evener.kernels.tonemap.Metering;
 import dev.evener.kernels.tonemap.Operator;
@@ -10,13 +11,19 @@ import dev.evener.kernels.tonemap.Primaries;
 import dev.evener.kernels.tonemap.ToneMapSettings;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -40,7 +47,7 @@ final class ToneMapOptions {
     private @Nullable Double white;
 
     @Option(names = "--drago-bias", paramLabel = "BIAS")
-    private double dragoBias = ToneMapSettings.DEFAULT_DRAGO_BIAS;
+    private @Nullable Double dragoBias;
 
     @Option(names = "--film", split = ",", paramLabel = "NAME=VALUE")
     private Map<String, Double> film = new TreeMap<>();
@@ -60,6 +67,15 @@ final class ToneMapOptions {
     @Option(names = "--peak", paramLabel = "LUMINANCE")
     private @Nullable Double peak;
 
+    @Option(names = "--curve-on", paramLabel = "WHAT")
+    private @Nullable String curveOn;
+
+    @Option(names = "--gamut", paramLabel = "HOW")
+    private String gamut = "preserve";
+
+    @Option(names = "--saturation", paramLabel = "FACTOR")
+    private double saturation = 1;
+
     @Option(names = "--layer", paramLabel = "NAME")
     private @Nullable String layer;
 
@@ -74,6 +90,8 @@ final class ToneMapOptions {
 
     @Option(names = "--every", paramLabel = "N")
     private int every = 1;
+
+    private boolean comparing;
 
     /** Those of the inputs that are asked for, counted from 1. */
     List<Path> chosen(List<Path> inputs) {
@@ -148,12 +166,13 @@ final class ToneMapOptions {
         return new int[] {Integer.parseInt(parts[0]), Integer.parseInt(parts[1])};
     }
 
-    /** The same for each operator for plain displays. */
+    /** The same for each operator for plain displays, but for what one does not take. */
     List<ToneMapSettings> ofEachOperator() {
         if (operator != null || depth != 8 || smoothing() != null) {
             throw UserError.usage("--compare-operators: is of one frame, all operators and 8 bits;"
                     + " leave out --operator, --depth and --exposure smooth");
         }
+        comparing = true;
         List<ToneMapSettings> all = new ArrayList<>();
         for (Operator each : Operator.values()) {
             operator = each.commandLineName();
@@ -167,24 +186,73 @@ final class ToneMapOptions {
     ToneMapSettings settings() {
         boolean wide = depth == 16 && (SRGB.equals(curve) || (curve == null && operator != null));
         ToneMapSettings plain = depth == 8 || wide ? forDisplays() : forHdrDisplays();
-        ToneMapSettings biased = named("--drago-bias", () -> plain.withDragoBias(dragoBias));
-        ToneMapSettings filmed = named("--film", () -> biased.withFilm(film()));
-        Double value = white;
-        ToneMapSettings whitened = value == null ? filmed : named("--white", () -> filmed.withWhite(value));
+        ToneMapSettings biased =
+                given(plain, "--drago-bias", dragoBias, o -> o == Operator.DRAGO, plain::withDragoBias);
+        ToneMapSettings filmed = given(
+                biased,
+                "--film",
+                film.isEmpty() ? null : film,
+                o -> o == Operator.FILM,
+                values -> biased.withFilm(film(values)));
+        ToneMapSettings whitened = given(filmed, "--white", white, Operator::takesWhite, filmed::withWhite);
+        Colours.OutOfRange outOfRange = oneOf("--gamut", gamut, Colours.OutOfRange.values());
+        ToneMapSettings saturated =
+                named("--saturation", () -> whitened.withColours(new Colours(null, outOfRange, saturation)));
+        return exposed(given(
+                saturated,
+                "--curve-on",
+                curveOn,
+                Operator::takesCurveOn,
+                on -> saturated.withColours(
+                        new Colours(oneOf("--curve-on", on, Colours.CurveOn.values()), outOfRange, saturation))));
+    }
+
+    private ToneMapSettings exposed(ToneMapSettings settings) {
         Matcher automatic = AUTOMATIC.matcher(exposure);
         Double grey = key;
-        if (grey != null && (!automatic.matches() || whitened.operator() == Operator.FILM)) {
+        boolean none = settings.operator() == Operator.FILM && !comparing;
+        if (grey != null && (!automatic.matches() || none)) {
             throw UserError.usage("--key: is for automatic exposure");
         }
         if (!automatic.matches()) {
-            return named("--exposure", () -> whitened.withExposure(stops()));
+            return named("--exposure", () -> settings.withExposure(stops()));
         }
         double middle = grey == null ? Metering.defaults().key() : grey;
-        ToneMapSettings keyed = named("--key", () -> whitened.withAutoExposure(new Metering(middle, 0)));
+        ToneMapSettings keyed = named("--key", () -> settings.withAutoExposure(new Metering(middle, 0)));
         String bias = automatic.group(3);
         return bias == null
                 ? keyed
                 : named("--exposure", () -> keyed.withAutoExposure(new Metering(middle, number(bias))));
+    }
+
+    /** The settings with the option's value if it was given, which is for some operators. */
+    private <T> ToneMapSettings given(
+            ToneMapSettings settings,
+            String option,
+            @Nullable T value,
+            Predicate<Operator> applies,
+            Function<T, ToneMapSettings> with) {
+        if (value == null || (comparing && !applies.test(settings.operator()))) {
+            return settings;
+        }
+        if (!applies.test(settings.operator())) {
+            throw UserError.usage(option + ": applies to "
+                    + names(Arrays.stream(Operator.values()).filter(applies).map(Operator::commandLineName))
+                    + ", not to " + settings.operator().commandLineName());
+        }
+        return named(option, () -> with.apply(value));
+    }
+
+    private static String names(Stream<String> names) {
+        return names.collect(Collectors.joining(", "));
+    }
+
+    private static <E extends Enum<E>> E oneOf(String option, String text, E[] values) {
+        return Arrays.stream(values)
+                .filter(v -> v.name().toLowerCase(Locale.ROOT).equals(text))
+                .findFirst()
+                .orElseThrow(() -> UserError.usage(option + ": '" + text + "' is none of "
+                        + names(Arrays.stream(values).map(v -> v.name().toLowerCase(Locale.ROOT)))));
     }
 
     private ToneMapSettings forDisplays() {
@@ -261,9 +329,9 @@ final class ToneMapOptions {
         }
     }
 
-    private FilmCurve film() {
+    private static FilmCurve film(Map<String, Double> values) {
         FilmCurve d = FilmCurve.defaults();
-        Map<String, Double> left = new TreeMap<>(film);
+        Map<String, Double> left = new TreeMap<>(values);
         FilmCurve curve = new FilmCurve(
                 take(left, "exposure", d.exposure()),
                 take(left, "kLow", d.kneeLow()),

@@ -2,6 +2,7 @@ package dev.evener.workloads.replay;
 
 import dev.evener.frames.FrameChoice;
 import dev.evener.frames.PictureFormat;
+import dev.evener.kernels.tonemap.Colours;
 import dev.evener.kernels.tonemap.FilmCurve;
 import dev.evener.kernels.tonemap.Metering;
 import dev.evener.kernels.tonemap.Operator;
@@ -155,6 +156,10 @@ public final class Tasks {
         map.put("film.kHigh", String.valueOf(film.kneeHigh()));
         map.put("film.gamma", String.valueOf(film.gamma()));
         map.put("film.defog", String.valueOf(film.defog()));
+        Colours.CurveOn on = settings.colours().curveOn();
+        map.put("curveOn", on == null ? AUTO : on.name());
+        map.put("outOfRange", settings.colours().outOfRange().name());
+        map.put("saturation", String.valueOf(settings.colours().saturation()));
         if (choice.layer() != null) {
             map.put(LAYER, choice.layer());
         }
@@ -194,7 +199,16 @@ public final class Tasks {
                         number(parameters, "film.kHigh"),
                         number(parameters, "film.gamma"),
                         number(parameters, "film.defog")),
-                parameters.containsKey("peak") ? optional(parameters, "peak") : null); // nor this
+                parameters.containsKey("peak") ? optional(parameters, "peak") : null, // nor this
+                parameters.containsKey("curveOn") ? colours(parameters) : Colours.DEFAULTS);
+    }
+
+    private static Colours colours(Map<String, String> parameters) {
+        String on = parameters.getOrDefault("curveOn", "");
+        return new Colours(
+                on.equals(AUTO) ? null : Colours.CurveOn.valueOf(on),
+                Colours.OutOfRange.valueOf(parameters.getOrDefault("outOfRange", "")),
+                number(parameters, "saturation"));
     }
 
     /**

@@ -334,6 +334,16 @@ class BadInputTest {
                 wrong("--film", "speed=400", "--operator", "film").and("--film", "speed"),
                 wrong("--film", "gamma=NaN", "--operator", "film").and("--film", "gamma"),
                 wrong("--film", "gamma").and("--film", "gamma"),
+                wrong("--white", "4", "--operator", "reinhard")
+                        .and("--white: applies to reinhard-extended, drago, hable, guided, not to reinhard"),
+                wrong("--white", "4", "--depth", "16").and("--white: applies to", "not to pq"),
+                wrong("--film", "gamma=2", "--operator", "neutral").and("--film: applies to film, not to neutral"),
+                wrong("--drago-bias", "0.8").and("--drago-bias: applies to drago, not to reinhard-extended"),
+                wrong("--curve-on", "channels", "--operator", "agx")
+                        .and("--curve-on: applies to reinhard, reinhard-extended, drago, hable, aces, not to agx"),
+                wrong("--curve-on", "hue").and("--curve-on: 'hue' is none of luminance, channels"),
+                wrong("--gamut", "wide").and("--gamut: 'wide' is none of preserve, clip"),
+                wrong("--saturation", "3").and("--saturation: saturation must be between 0 and 2, not 3"),
                 wrong("--no-such-option").and("--no-such-option"),
                 wrong("").and("INPUT"));
     }

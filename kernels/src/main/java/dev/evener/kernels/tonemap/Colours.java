@@ -1,0 +1,40 @@
+package dev.evener.kernels.tonemap;
+
+import java.io.Serializable;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How colours go through a tone curve.
+ *
+ * @param curveOn what the curve is applied to; null for what is published for the {@linkplain Operator operator}
+ * @param outOfRange what becomes of components that the display does not have
+ * @param saturation what a pixel's distance from the grey of its luminance is multiplied by, in linear light and before the curve;
+ *     0 to 2
+ */
+public record Colours(@Nullable CurveOn curveOn, OutOfRange outOfRange, double saturation) implements Serializable {
+
+    /** Curves as published, colours kept, saturation 1. */
+    public static final Colours DEFAULTS = new Colours(null, OutOfRange.PRESERVE, 1);
+
+    /** What a curve is applied to. */
+    public enum CurveOn {
+        /** Rec. 709 luminance; components are multiplied by what it changes by. Hue and saturation stay. */
+        LUMINANCE,
+        /** Red, green and blue, each by itself. Bright colours lose saturation, and hues move towards a primary or its opposite. */
+        CHANNELS
+    }
+
+    /** What becomes of components below 0 and above the display's most. */
+    public enum OutOfRange {
+        /** The colour goes towards the grey of its luminance, on a straight line in linear light, until all components are in range. */
+        PRESERVE,
+        /** Each component is cut off by itself: luminance falls, and hues move. */
+        CLIP
+    }
+
+    public Colours {
+        Objects.requireNonNull(outOfRange, "outOfRange");
+        ToneMapSettings.require("saturation", saturation, 0, 2);
+    }
+}

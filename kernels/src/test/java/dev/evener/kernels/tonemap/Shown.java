@@ -1,0 +1,86 @@
+package dev.evener.kernels.tonemap;
+
+import dev.evener.ElementType;
+import dev.evener.HostBuffer;
+import dev.evener.TestBuffers;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
+
+/** What tests look at pictures with, without a formula of the product's. */
+final class Shown {
+    private static final double[] REC709 = {0.2126, 0.7152, 0.0722};
+
+    private Shown() {}
+
+    /** The logarithmic average without the darkest and brightest tenth, and without black. */
+    static double average(Samples frame) {
+        return Math.exp(logarithm(frame, 0.1, 0.9));
+    }
+
+    /** That of the brightest hundredth without its brightest tenth; 2.5 stops above the average at least. */
+    static double high(Samples frame) {
+        return Math.max(Math.exp(logarithm(frame, 0.99, 0.999)), average(frame) / 0.18) - 1e-5;
+    }
+
+    /** The average logarithm of a part of the pixels in the order of brightness. */
+    private static double logarithm(Samples frame, double from, double to) {
+        double[] sorted = IntStream.range(0, frame.rgb().length / 3)
+                .mapToDouble(i -> luminance(pixel(frame, 3 * i)))
+                .filter(y -> y >= 0x1p-22)
+                .map(y -> Math.log(1e-5 + y))
+                .sorted()
+                .toArray();
+        double first = from * sorted.length;
+        double end = to * sorted.length;
+        double sum = 0;
+        for (int i = (int) first; i < end; i++) {
+            sum += (Math.min(end, i + 1) - Math.max(first, i)) * sorted[i];
+        }
+        return sum / (end - first);
+    }
+
+    static double luminance(double... rgb) {
+        return REC709[0] * rgb[0] + REC709[1] * rgb[1] + REC709[2] * rgb[2];
+    }
+
+    static double[] pixel(Samples frame, int at) {
+        return new double[] {frame.rgb()[at], frame.rgb()[at + 1], frame.rgb()[at + 2]};
+    }
+
+    static double srgb(double x) {
+        return x <= 0.0031308 ? 12.92 * x : 1.055 * Math.pow(x, 1 / 2.4) - 0.055;
+    }
+
+    static double linear(double v) {
+        return v <= 0.04045 ? v / 12.92 : Math.pow((v + 0.055) / 1.055, 2.4);
+    }
+
+    static HostBuffer row(int width, IntFunction<double[]> pixels) {
+        float[] rgb = new float[3 * width];
+        for (int i = 0; i < width; i++) {
+            for (int c = 0; c < 3; c++) {
+                rgb[3 * i + c] = (float) pixels.apply(i)[c];
+            }
+        }
+        return Frames.interleaved(new FrameLayout(width, 1), rgb);
+    }
+
+    static int[] codes(FrameLayout layout, HostBuffer frame, ToneMapSettings settings) {
+        HostBuffer pixels = TestBuffers.allocate(ElementType.UINT, layout.words());
+        run(layout, frame, pixels, settings);
+        int[] codes = new int[3 * layout.width() * layout.height()];
+        for (int i = 0; i < codes.length; i++) {
+            int pixel = i / 3;
+            codes[i] = (pixels.ints().get(pixel / layout.width() * layout.stride() + pixel % layout.width())
+                            >> (8 * (i % 3)))
+                    & 0xff;
+        }
+        return codes;
+    }
+
+    static void run(FrameLayout layout, HostBuffer frame, HostBuffer pixels, ToneMapSettings settings) {
+        try (ToneMapper mapper = new ToneMapper(TestBuffers::allocate)) {
+            JvmRunner.run(mapper.job(layout, frame, pixels, settings));
+        }
+    }
+}
