@@ -22,8 +22,12 @@
 #define QUADS 1 // times four pixels for a work-item, form 2
 #endif
 
-// A colour of the frame within Rec. 709.
+// A colour of the frame within Rec. 709, as that of bytes is by itself.
+#if defined(RGBE) && !defined(MATRIX) && !defined(SATURATED)
+#define positive(p) (p)
+#else
 #define positive(p) in_range(p, luminance(p.r, p.g, p.b), INFINITY)
+#endif
 
 #if OPERATOR == FILM
 
