@@ -87,7 +87,7 @@ class ArrivalRunTest {
         assertEquals(List.of(0L, 0L, 0L, 0L, 0L, 0L), List.copyOf(builds));
     }
 
-    /** No job is there before it is due, each waits for those before it, and the report adds up. */
+    /** No job is there before it is due, and the report adds up. Which of two that are under way ends first is not said. */
     @Test
     void jobsArriveWhenTheyAreDue() {
         List<Arrival> arrivals = List.of(
@@ -100,21 +100,20 @@ class ArrivalRunTest {
         assertEquals(
                 List.of(0L, 50 * MS, 50 * MS, 200 * MS),
                 report.jobs().stream().map(Outcome::dueNanos).toList());
-        long before = 0;
+        long last = 0;
         for (Outcome job : report.jobs()) {
             assertNull(job.failure());
             assertTrue(job.submittedNanos() >= job.dueNanos(), job::toString);
             assertTrue(job.startedNanos() >= job.submittedNanos() && job.endedNanos() > job.startedNanos());
-            assertTrue(job.endedNanos() >= before, "one after another");
-            before = job.endedNanos();
+            last = Math.max(last, job.endedNanos());
         }
-        assertEquals(before, report.makespanNanos());
-        assertTrue(before >= 200 * MS);
+        assertEquals(last, report.makespanNanos());
+        assertTrue(last >= 200 * MS);
         assertEquals(2, report.busyNanos().size());
         assertTrue(report.busyNanos().stream().allMatch(b -> b > 0), "half went to each");
         Map<String, Object> map = report.toMap();
         assertEquals(4, map.get("jobs"));
-        assertEquals(before / 1e9, map.get("makespanSeconds"));
+        assertEquals(last / 1e9, map.get("makespanSeconds"));
         assertTrue(report.summary().startsWith("4 jobs in "), report::summary);
         assertTrue(report.summary().contains("device 0.1 at work "), report::summary);
     }
