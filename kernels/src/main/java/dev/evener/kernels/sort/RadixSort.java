@@ -58,18 +58,22 @@ import org.jspecify.annotations.Nullable;
  * 2009; Satish et al., "Fast Sort on CPUs and GPUs", 2010.
  */
 public final class RadixSort implements AutoCloseable {
-    private static final KernelSource SPLIT = KernelSource.resource(RadixSort.class, "keys.cl", "split.cl");
+    private static final KernelSource SPLIT =
+            KernelSource.resource(RadixSort.class, "keys.cl", "split.cl").withTrialLaunch();
+
+    /** With splitters of zeros no key lies in the window; alone, a chunk writes no more of the result than its units. */
     private static final KernelSource PASSES = KernelSource.resource(
-            RadixSort.class,
-            "/dev/evener/kernels/store.cl",
-            "/dev/evener/kernels/sums.cl",
-            "keys.cl",
-            "/dev/evener/kernels/warp.cl",
-            "passes.cl",
-            "passes.cpu.cl",
-            "passes.subgroup.cl",
-            "passes.local.cl",
-            "passes.group.cl");
+                    RadixSort.class,
+                    "/dev/evener/kernels/store.cl",
+                    "/dev/evener/kernels/sums.cl",
+                    "keys.cl",
+                    "/dev/evener/kernels/warp.cl",
+                    "passes.cl",
+                    "passes.cpu.cl",
+                    "passes.subgroup.cl",
+                    "passes.local.cl",
+                    "passes.group.cl")
+            .withTrialLaunch();
 
     /** Positions at whose multiples the result may be cut. */
     private static final int TILE = 1024;
