@@ -77,7 +77,6 @@ public final class RadixSort implements AutoCloseable {
 
     /** Positions at whose multiples the result may be cut. */
     private static final int TILE = 1024;
-
     /** Most chunks of a job: each reads all keys. */
     private static final int MOST_CHUNKS = 32;
 
@@ -88,10 +87,8 @@ public final class RadixSort implements AutoCloseable {
 
     /** Rounds of a kernel's loops: a key is chosen, moved, and its line of the cache is written or, for a round, not. */
     private static final int ROUNDS_PER_KEY = 4;
-
     /** Rounds of a kernel's loops that do not go by its keys, at most. */
     private static final int OTHER_ROUNDS = 8192;
-
     /** Tables of prefixes, as in {@code split.cl}. */
     private static final int TABLES = 64;
 
