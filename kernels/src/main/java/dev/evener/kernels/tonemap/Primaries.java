@@ -16,13 +16,17 @@ public record Primaries(String name, List<Double> xy) {
     /** ITU-R BT.709 and sRGB: what pictures for displays have, and frames that say nothing else. */
     public static final Primaries REC709 = new Primaries("rec709", 0.64, 0.33, 0.3, 0.6, 0.15, 0.06, 0.3127, 0.329);
 
+    /** ITU-R BT.2020, which pictures for HDR displays have. */
+    public static final Primaries REC2020 =
+            new Primaries("rec2020", 0.708, 0.292, 0.17, 0.797, 0.131, 0.046, 0.3127, 0.329);
+
     /** CIE XYZ with white of equal energy. */
     public static final Primaries XYZ = new Primaries("xyz", 1, 0, 0, 1, 0, 0, 1 / 3.0, 1 / 3.0);
 
-    /** Those with a name: ITU-R BT.2020, P3 with the white of D65 (SMPTE EG 432-1), AP1 and AP0 (SMPTE ST 2065-1, ACES S-2014-004). */
+    /** Those with a name: beside the others P3 with the white of D65 (SMPTE EG 432-1), AP1 and AP0 (SMPTE ST 2065-1, ACES S-2014-004). */
     private static final List<Primaries> NAMED = List.of(
             REC709,
-            new Primaries("rec2020", 0.708, 0.292, 0.17, 0.797, 0.131, 0.046, 0.3127, 0.329),
+            REC2020,
             new Primaries("p3", 0.68, 0.32, 0.265, 0.69, 0.15, 0.06, 0.3127, 0.329),
             new Primaries("acescg", 0.713, 0.293, 0.165, 0.83, 0.128, 0.044, 0.32168, 0.33767),
             new Primaries("aces", 0.7347, 0.2653, 0, 1, 0.0001, -0.077, 0.32168, 0.33767),

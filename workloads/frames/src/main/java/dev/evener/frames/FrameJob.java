@@ -11,6 +11,7 @@ import dev.evener.kernels.tonemap.FrameLayout;
 import dev.evener.kernels.tonemap.FrameStatistics;
 import dev.evener.kernels.tonemap.Operator;
 import dev.evener.kernels.tonemap.PixelCoding;
+import dev.evener.kernels.tonemap.Primaries;
 import dev.evener.kernels.tonemap.ToneMapSettings;
 import dev.evener.kernels.tonemap.ToneMapper;
 import dev.evener.kernels.tuning.Tuning;
@@ -22,11 +23,9 @@ import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.WritableByteChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
-import java.util.stream.Stream;
 import javax.imageio.IIOImage;
 import javax.imageio.ImageIO;
 import javax.imageio.ImageWriteParam;
@@ -42,11 +41,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FrameJob implements AutoCloseable {
     private static final int GATHERED = 1 << 18;
-
-    /** Chromaticities of red, green, blue and white in 50,000ths, as {@code mDCV} has them. */
-    private static final List<Short> BT2020 = Stream.of(35400, 14600, 8500, 39850, 6550, 2300, 15635, 16450)
-            .map(Integer::shortValue)
-            .toList();
 
     private final PictureFormat format;
     private final int quality;
@@ -152,7 +146,7 @@ public final class FrameJob implements AutoCloseable {
         Map<String, byte[]> chunks = new TreeMap<>();
         if (brightest > 0) {
             ByteBuffer display = ByteBuffer.allocate(24);
-            BT2020.forEach(display::putShort);
+            Primaries.REC2020.xy().forEach(v -> display.putShort((short) Math.round(50_000 * v)));
             chunks.put("mDCV", display.putInt(10_000 * brightest).putInt(1).array());
         }
         if (size.pixelAspect() != 1) {
