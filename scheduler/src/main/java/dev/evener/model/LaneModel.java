@@ -124,10 +124,11 @@ final class LaneModel {
     }
 
     private void haveRoom(int set) {
-        int sets = Math.max(set + 1, variances.length);
-        gaps = Arrays.copyOf(gaps, sets);
-        variances = Arrays.copyOf(variances, sets);
-        seen = Arrays.copyOf(seen, sets);
+        if (set >= variances.length) {
+            gaps = Arrays.copyOf(gaps, set + 1);
+            variances = Arrays.copyOf(variances, set + 1);
+            seen = Arrays.copyOf(seen, set + 1);
+        }
     }
 
     // ---- beside its chunks' work ----
