@@ -31,29 +31,25 @@ final class LocalJvm {
     }
 
     /** Argument 0 the plane and the rows around the chunk's, 2 the coefficients. */
-    static JvmKernel coefficients(FrameLayout layout, int radius) {
+    static JvmKernel coefficients(ToneMapSettings settings, FrameLayout layout, int radius) {
         int stride = layout.stride();
         return chunk -> {
-            Filter filter = new Filter(chunk, 0, layout, radius, stride, 2);
+            Filter filter = new Filter(chunk, 0, settings, layout, radius, stride);
             FloatBuffer out = chunk.buffer(2).asFloatBuffer();
-            float[] sum = new float[stride];
-            float[] squares = new float[stride];
-            float share = share(radius);
+            float[] a = new float[stride];
+            float[] b = new float[stride];
             for (int unit = 0; unit < chunk.units(); unit++) {
-                filter.momentsDown(unit);
-                filter.sumAcross(0, sum);
-                filter.sumAcross(1, squares);
+                filter.sums(unit, 0, false, a);
+                filter.sums(unit, 0, true, b);
                 for (int x = 0; x < stride; x++) {
-                    float mean = sum[x] * share;
-                    float variance = squares[x] * share - mean * mean;
+                    float mean = a[x] * filter.share;
+                    float variance = b[x] * filter.share - mean * mean;
                     variance = variance > 0 ? variance : 0;
-                    float a = variance / (variance + 1.0f);
-                    sum[x] = a;
-                    squares[x] = mean - a * mean;
+                    a[x] = variance / (variance + 1.0f);
+                    b[x] = mean - a[x] * mean;
                 }
                 int at = unit * LocalMapping.GUIDED_PLANES * stride;
-                out.put(at, sum).put(at + stride, squares);
-                out.put(at + 2 * stride, filter.own(unit, 0), 0, stride);
+                out.put(at, a).put(at + stride, b).put(at + 2 * stride, filter.row(unit, 0, a));
             }
         };
     }
@@ -62,200 +58,139 @@ final class LocalJvm {
     static JvmKernel map(ToneMapSettings settings, FrameLayout layout, PixelCoding coding, int radius, int words) {
         int stride = layout.stride();
         boolean guided = settings.operator() == Operator.GUIDED;
+        int pitch = guided ? LocalMapping.GUIDED_PLANES * stride : stride;
         return chunk -> {
             PixelCoding.Rows frame = coding.new Rows(chunk.buffer(0), stride);
-            Filter filter = guided
-                    ? new Filter(chunk, 1, layout, radius, LocalMapping.GUIDED_PLANES * stride, 2)
-                    : new Filter(chunk, 1, layout, radius, stride, LocalMapping.SCALES);
+            Filter filter = new Filter(chunk, 1, settings, layout, radius, pitch);
             IntBuffer pixels = chunk.buffer(3).asIntBuffer();
             float[] parameters = new float[ToneMapParameters.COUNT];
             chunk.buffer(4).asFloatBuffer().get(0, parameters);
             float[] row = new float[3 * stride];
             PixelMapping pixel = new PixelMapping(settings, parameters, words);
-            float[] scale = new float[stride];
+            float[][] around = new float[guided ? LocalMapping.GUIDED_PLANES : LocalMapping.SCALES][stride];
             int[] out = new int[words * stride];
             for (int unit = 0; unit < chunk.units(); unit++) {
                 if (guided) {
-                    filter.guided(unit, parameters, scale);
+                    filter.sums(unit, 0, false, around[0]);
+                    filter.sums(unit, 1, false, around[1]);
+                    filter.row(unit, 2, around[2]);
                 } else {
-                    filter.reinhard(unit, parameters, scale);
+                    for (int scale = 0, at = 1; scale < around.length; at += LocalMapping.radius(scale++) + 1) {
+                        filter.sums(unit, 0, false, parameters, at, LocalMapping.radius(scale), around[scale]);
+                    }
                 }
                 PixelMath.sanitised(frame, unit, row);
                 for (int x = 0; x < stride; x++) {
-                    long mapped = pixel.scaled(row[x], row[stride + x], row[2 * stride + x], scale[x]);
-                    PixelMath.put(out, x, words, mapped);
+                    float scale = guided ? guided(around, x, filter.share, parameters) : adapted(around, x, parameters);
+                    PixelMath.put(out, x, words, pixel.scaled(row[x], row[stride + x], row[2 * stride + x], scale));
                 }
                 pixels.put(unit * out.length, out);
             }
         };
     }
 
-    private static float share(int radius) {
-        float n = 2 * radius + 1;
-        return 1.0f / (n * n);
+    private static float guided(float[][] sums, int x, float share, float[] parameters) {
+        float base = (sums[0][x] * share) * sums[2][x] + sums[1][x] * share;
+        return parameters[0] * PixelMath.exp2(parameters[1] * (base + parameters[2]));
     }
 
-    /** A view with a halo, filtered down its columns into lines, then along these. */
+    private static float adapted(float[][] blurred, int x, float[] parameters) {
+        float adapted = blurred[0][x];
+        float before = adapted;
+        float quiet = 1;
+        for (int s = 0; s + 1 < blurred.length; s++) {
+            float centre = blurred[s][x];
+            float difference = centre - blurred[s + 1][x];
+            float activity = Math.max(difference, -difference) / (parameters[LocalMapping.NORMS + s] + centre);
+            float share = 1.5f - 20.0f * activity;
+            share = share < 1 ? share : 1;
+            quiet *= share > 0 ? share : 0;
+            adapted += quiet * (centre - before);
+            before = centre;
+        }
+        return parameters[0] / (1.0f + adapted);
+    }
+
+    /** A view with a halo, filtered down its columns into a line, then along this. */
     private static final class Filter {
         private final FloatBuffer view;
         private final int start;
         private final int first;
-        private final int width;
-        private final int height;
-        private final int stride;
+        private final FrameLayout layout;
+        private final boolean wrap;
         private final int radius;
         private final int pitch;
+        private final float[] ones;
         private final float[] above;
         private final float[] below;
-        private final float[][] lines;
-        private final float[][] blurred;
+        private final float[] line;
 
-        Filter(JvmKernel.Chunk chunk, int argument, FrameLayout layout, int radius, int pitch, int lines) {
+        /** Of a square window a pixel's. */
+        final float share;
+
+        Filter(
+                JvmKernel.Chunk chunk,
+                int argument,
+                ToneMapSettings settings,
+                FrameLayout layout,
+                int radius,
+                int pitch) {
             this.view = chunk.buffer(argument).asFloatBuffer();
             this.start = chunk.viewStart(argument);
             this.first = (int) chunk.firstUnit();
-            this.width = layout.width();
-            this.height = layout.height();
-            this.stride = layout.stride();
+            this.layout = layout;
+            this.wrap = settings.wrap();
             this.radius = radius;
             this.pitch = pitch;
-            this.above = new float[stride];
-            this.below = new float[stride];
-            this.lines = new float[lines][radius + stride + radius];
-            this.blurred = new float[lines][stride];
+            this.ones = new float[radius + 1];
+            Arrays.fill(ones, 1);
+            this.above = new float[layout.stride()];
+            this.below = new float[layout.stride()];
+            this.line = new float[radius + layout.stride() + radius];
+            float n = 2 * radius + 1;
+            this.share = 1.0f / (n * n);
         }
 
-        /** A plane of the row that is {@code by} below a unit of the chunk, or else of the one at the edge. */
-        private float[] load(int unit, int by, int plane, float[] target) {
-            int y = Math.min(Math.max(first + unit + by, 0), height - 1);
-            view.get(start + (y - first) * pitch + plane * stride, target);
+        /** A plane of the row of a unit of the chunk, or else of the one at the edge. */
+        float[] row(int unit, int plane, float[] target) {
+            int y = Math.min(Math.max(first + unit, 0), layout.height() - 1);
+            view.get(start + (y - first) * pitch + plane * layout.stride(), target);
             return target;
         }
 
-        /** The plane of the unit that follows those which are filtered, or the one plane. */
-        float[] own(int unit, int plane) {
-            return load(unit, 0, plane, above);
+        /** Sums of a plane, or of its squares, over the square windows around the pixels of a row. */
+        void sums(int unit, int plane, boolean squared, float[] out) {
+            sums(unit, plane, squared, ones, 0, radius, out);
         }
 
-        private void repeatEdges(float[] line) {
-            Arrays.fill(line, 0, radius, line[radius]);
-            Arrays.fill(line, radius + width, line.length, line[radius + width - 1]);
-        }
-
-        void momentsDown(int unit) {
-            float[] sum = lines[0];
-            float[] squares = lines[1];
-            own(unit, 0);
+        /** The same with weights from the middle outwards, the first of which is {@code weights[at]}. */
+        void sums(int unit, int plane, boolean squared, float[] weights, int at, int reach, float[] out) {
+            int width = layout.width();
+            row(unit, plane, above);
             for (int x = 0; x < width; x++) {
-                sum[radius + x] = above[x];
-                squares[radius + x] = above[x] * above[x];
+                line[radius + x] = weights[at] * (squared ? above[x] * above[x] : above[x]);
             }
-            for (int by = 1; by <= radius; by++) {
-                load(unit, -by, 0, above);
-                load(unit, by, 0, below);
+            for (int by = 1; by <= reach; by++) {
+                row(unit - by, plane, above);
+                row(unit + by, plane, below);
+                float weight = weights[at + by];
                 for (int x = 0; x < width; x++) {
                     float a = above[x];
                     float b = below[x];
-                    sum[radius + x] += a + b;
-                    squares[radius + x] += a * a + b * b;
+                    line[radius + x] += weight * (squared ? a * a + b * b : a + b);
                 }
             }
-            repeatEdges(sum);
-            repeatEdges(squares);
-        }
-
-        void sumAcross(int line, float[] out) {
-            float[] in = lines[line];
-            System.arraycopy(in, radius, out, 0, stride);
-            for (int by = 1; by <= radius; by++) {
-                for (int x = 0; x < stride; x++) {
-                    out[x] += in[radius + x - by] + in[radius + x + by];
-                }
+            for (int x = -reach; x < out.length + reach; x = x == -1 ? width : x + 1) {
+                line[radius + x] = line[radius + (wrap ? Math.floorMod(x, width) : x < 0 ? 0 : width - 1)];
             }
-        }
-
-        void guided(int unit, float[] parameters, float[] scale) {
-            for (int plane = 0; plane < 2; plane++) {
-                float[] sum = lines[plane];
-                System.arraycopy(own(unit, plane), 0, sum, radius, width);
-                for (int by = 1; by <= radius; by++) {
-                    load(unit, -by, plane, above);
-                    load(unit, by, plane, below);
-                    for (int x = 0; x < width; x++) {
-                        sum[radius + x] += above[x] + below[x];
-                    }
-                }
-                repeatEdges(sum);
+            for (int x = 0; x < out.length; x++) {
+                out[x] = weights[at] * line[radius + x];
             }
-            float share = share(radius);
-            sumAcross(0, scale);
-            sumAcross(1, below);
-            own(unit, 2);
-            for (int x = 0; x < stride; x++) {
-                float base = (scale[x] * share) * above[x] + below[x] * share;
-                scale[x] = parameters[0] * PixelMath.exp2(parameters[1] * (base + 2.4739313f));
-            }
-        }
-
-        void reinhard(int unit, float[] parameters, float[] scale) {
-            own(unit, 0);
-            int weights = 1;
-            for (int s = 0; s < lines.length; s++) {
-                for (int x = 0; x < width; x++) {
-                    lines[s][radius + x] = parameters[weights] * above[x];
+            for (int by = 1; by <= reach; by++) {
+                float weight = weights[at + by];
+                for (int x = 0; x < out.length; x++) {
+                    out[x] += weight * (line[radius + x - by] + line[radius + x + by]);
                 }
-                weights += LocalMapping.radius(s) + 1;
-            }
-            int norms = weights;
-            for (int by = 1; by <= radius; by++) {
-                load(unit, -by, 0, above);
-                load(unit, by, 0, below);
-                weights = 1;
-                for (int s = 0; s < lines.length; s++) {
-                    int reach = LocalMapping.radius(s);
-                    for (int x = 0; by <= reach && x < width; x++) {
-                        lines[s][radius + x] += parameters[weights + by] * (above[x] + below[x]);
-                    }
-                    weights += reach + 1;
-                }
-            }
-            for (float[] line : lines) {
-                repeatEdges(line);
-            }
-            adapt(parameters, norms, scale);
-        }
-
-        private void adapt(float[] parameters, int norms, float[] scale) {
-            int weights = 1;
-            for (int s = 0; s < lines.length; s++) {
-                float[] in = lines[s];
-                float[] out = blurred[s];
-                for (int x = 0; x < stride; x++) {
-                    out[x] = parameters[weights] * in[radius + x];
-                }
-                int reach = LocalMapping.radius(s);
-                for (int by = 1; by <= reach; by++) {
-                    for (int x = 0; x < stride; x++) {
-                        out[x] += parameters[weights + by] * (in[radius + x - by] + in[radius + x + by]);
-                    }
-                }
-                weights += reach + 1;
-            }
-            for (int x = 0; x < stride; x++) {
-                float adapted = blurred[0][x];
-                float before = adapted;
-                float quiet = 1;
-                for (int s = 0; s + 1 < lines.length; s++) {
-                    float centre = blurred[s][x];
-                    float difference = centre - blurred[s + 1][x];
-                    float activity = Math.max(difference, -difference) / (parameters[norms + s] + centre);
-                    float share = 1.5f - 20.0f * activity;
-                    share = share < 1 ? share : 1;
-                    quiet *= share > 0 ? share : 0;
-                    adapted += quiet * (centre - before);
-                    before = centre;
-                }
-                scale[x] = parameters[0] / (1.0f + adapted);
             }
         }
     }

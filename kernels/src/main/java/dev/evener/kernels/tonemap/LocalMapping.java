@@ -12,6 +12,7 @@ import dev.evener.Variant;
 import dev.evener.kernels.Allocator;
 import dev.evener.kernels.Forms;
 import dev.evener.kernels.OwnBuffer;
+import java.util.Arrays;
 
 /**
  * The phases of local operators, {@code local.cl}: a plane of luminance, for {@link Operator#GUIDED} the coefficients of the
@@ -38,6 +39,9 @@ final class LocalMapping implements AutoCloseable {
     private static final int BLOCK = 1024;
 
     private static final int GROUP = 256;
+
+    /** Where {@code local.cl} has the norms of {@link Operator#REINHARD_LOCAL}'s activities, behind the weights of its Gaussians. */
+    static final int NORMS = 1 + SCALES + Arrays.stream(RADII).sum();
 
     /** The third plane of a row holds what was filtered. */
     static final int GUIDED_PLANES = 3;
@@ -96,7 +100,7 @@ final class LocalMapping implements AutoCloseable {
             pitch = GUIDED_PLANES * stride;
             filtered = coefficients.atLeast(ElementType.FLOAT, (long) pitch * layout.height());
             filter(job.kernel("guided_coefficients"), option, stride, radius)
-                    .jvm(LocalJvm.coefficients(layout, radius))
+                    .jvm(LocalJvm.coefficients(settings, layout, radius))
                     .reads(plane, slice(stride).halo(radius, radius))
                     .viewStart(plane)
                     .writes(filtered, slice(pitch));

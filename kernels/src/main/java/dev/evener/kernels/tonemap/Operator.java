@@ -112,7 +112,7 @@ public enum Operator {
     }
 
     /** Whether a pixel depends on those around it. */
-    boolean isLocal() {
+    public boolean isLocal() {
         return this == REINHARD_LOCAL || this == GUIDED;
     }
 

@@ -51,7 +51,7 @@ final class ReferenceCurve {
         for (int i = 0; i < exposed.length; i++) {
             exposed[i] = exposure * luminance(rgb, 3 * i, REC709);
         }
-        LocalReference reference = new LocalReference(layout.width(), layout.height());
+        LocalReference reference = new LocalReference(layout, settings);
         if (settings.operator() == Operator.REINHARD_LOCAL) {
             return reference.reinhard(exposed, exposure);
         }

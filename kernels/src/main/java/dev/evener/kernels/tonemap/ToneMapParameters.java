@@ -27,6 +27,9 @@ final class ToneMapParameters {
     /** In units of diffuse white; Reinhard's key value. */
     static final double MIDDLE_GREY = 0.18;
 
+    /** How far that is below 1: {@code -log2 0.18}. */
+    private static final double STOPS_BELOW_WHITE = 2.4739313;
+
     /** What an exposed luminance of 1 becomes on HDR displays, in cd/m²: BT.2408. */
     static final double DIFFUSE_WHITE = 203;
 
@@ -87,12 +90,12 @@ final class ToneMapParameters {
             case HABLE -> hable(e, settings);
             case ACES -> floats(e, 0.03 * e, 2.51 * e);
             case FILM -> throw new AssertionError("done above");
-            case REINHARD_LOCAL -> reinhardLocal(e);
+            case REINHARD_LOCAL -> reinhardLocal(e, settings.metering().key());
             case PQ -> hdr(e, 10_000, settings);
             case HLG -> hdr(e, 1_000, settings);
             case ACES_HILL -> matrices(TO_HILL, e, FROM_HILL, 1);
             case AGX -> matrices(INSET, e, OUTSET, 255);
-            case GUIDED -> floats(e, contrast(e, settings, statistics) - 1);
+            case GUIDED -> guided(e, settings, statistics);
         };
     }
 
@@ -149,8 +152,8 @@ final class ToneMapParameters {
         return floats(x, x * linear / atWhite, x * square / atWhite);
     }
 
-    /** The weights of each scale's Gaussian from its middle outwards, and {@code 2^phi a / s^2} with phi 8 and a 0.18. */
-    private static float[] reinhardLocal(double e) {
+    /** The weights of each scale's Gaussian from its middle outwards, and {@code 2^phi a / s^2} with phi 8 and the key a. */
+    private static float[] reinhardLocal(double e, double key) {
         double[] parameters = new double[COUNT];
         parameters[0] = e;
         int at = 1;
@@ -168,16 +171,21 @@ final class ToneMapParameters {
         }
         for (int scale = 0; scale + 1 < LocalMapping.SCALES; scale++) {
             double s = 4 * LocalMapping.deviation(scale);
-            parameters[at++] = 256 * MIDDLE_GREY / (s * s);
+            parameters[at++] = 256 * key / (s * s);
         }
         return floats(parameters);
     }
 
-    /** What the base's distance from middle grey is multiplied by, so that the exposed white maps to 1; at most 1. */
-    private static double contrast(double e, ToneMapSettings settings, @Nullable FrameStatistics statistics) {
+    /**
+     * What the base's distance from middle grey changes by, so that the exposed white maps to 1, and how far middle grey, the key, is
+     * below 1, in stops.
+     */
+    private static float[] guided(double e, ToneMapSettings settings, @Nullable FrameStatistics statistics) {
         Double set = settings.white();
         double white = set != null ? set : e * required(statistics).highLuminance();
-        return white > 1 ? StrictMath.log(MIDDLE_GREY) / StrictMath.log(MIDDLE_GREY / white) : 1;
+        double key = settings.metering().key();
+        double contrast = white > 1 ? StrictMath.log(key) / StrictMath.log(key / white) : 1;
+        return floats(e, contrast - 1, STOPS_BELOW_WHITE - StrictMath.log(key / MIDDLE_GREY) / StrictMath.log(2));
     }
 
     private static float[] film(ToneMapSettings settings) {

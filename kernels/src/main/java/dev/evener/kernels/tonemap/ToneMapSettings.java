@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param operator the tone curve
  * @param exposureStops stops, -20 to 20: components are multiplied by {@code 2^exposureStops}; null for automatic exposure
- * @param metering of automatic exposure; {@link Operator#DRAGO} maps the average to 1 where others map it to 0.18. {@link
+ * @param metering of automatic exposure, whose key is also what {@linkplain Operator#isLocal local} operators take for middle grey, whatever
+ *     the exposure; {@link Operator#DRAGO} maps the average to 1 where others map it to 0.18. {@link
  *     Operator#FILM} has an exposure of its own: for it automatic means a factor of {@code 2^bias}
  * @param white exposed luminance that maps to white, 0.001 to 1e12; null for the operator's default: the frame's {@linkplain
  *     FrameStatistics#highLuminance high luminance}, exposed, for {@link Operator#REINHARD_EXTENDED}, {@link Operator#DRAGO} and {@link
@@ -19,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param peak what luminances of {@link Operator#PQ} and {@link Operator#HLG} near from half of it on, in cd/m², 100 to 10,000 or 1,000;
  *     null for 1,000 of HLG, and for no roll-off of PQ, which ends at 10,000
  * @param colours how colours go through the curve
+ * @param wrap whether what is beyond the left and right edge, for {@linkplain Operator#isLocal local} operators, are the pixels at the other
+ *     edge, as of panoramas, and not those at the same
  */
 public record ToneMapSettings(
         Operator operator,
@@ -28,7 +31,8 @@ public record ToneMapSettings(
         double dragoBias,
         FilmCurve film,
         @Nullable Double peak,
-        Colours colours)
+        Colours colours,
+        boolean wrap)
         implements Serializable {
 
     /** The bias that Drago and others recommend. */
@@ -41,6 +45,10 @@ public record ToneMapSettings(
         if (colours.curveOn() != null && !operator.takesCurveOn()) {
             throw new IllegalArgumentException(
                     "the curve of " + operator.commandLineName() + " makes no sense on both luminance and channels");
+        }
+        if (wrap && !operator.isLocal()) {
+            throw new IllegalArgumentException(operator.commandLineName() + " looks at no pixels around one; there is"
+                    + " nothing to wrap around");
         }
         if (exposureStops != null) {
             require("exposure", exposureStops, -20, 20);
@@ -64,12 +72,13 @@ public record ToneMapSettings(
                 DEFAULT_DRAGO_BIAS,
                 FilmCurve.defaults(),
                 null,
-                Colours.DEFAULTS);
+                Colours.DEFAULTS,
+                false);
     }
 
     /** The same with this exposure in stops. */
     public ToneMapSettings withExposure(double stops) {
-        return new ToneMapSettings(operator, stops, metering, white, dragoBias, film, peak, colours);
+        return new ToneMapSettings(operator, stops, metering, white, dragoBias, film, peak, colours, wrap);
     }
 
     /** The same with automatic exposure. */
@@ -79,32 +88,38 @@ public record ToneMapSettings(
 
     /** The same with automatic exposure, metered so. */
     public ToneMapSettings withAutoExposure(Metering chosen) {
-        return new ToneMapSettings(operator, null, chosen, white, dragoBias, film, peak, colours);
+        return new ToneMapSettings(operator, null, chosen, white, dragoBias, film, peak, colours, wrap);
     }
 
     /** The same with this white. */
     public ToneMapSettings withWhite(double exposedLuminance) {
-        return new ToneMapSettings(operator, exposureStops, metering, exposedLuminance, dragoBias, film, peak, colours);
+        return new ToneMapSettings(
+                operator, exposureStops, metering, exposedLuminance, dragoBias, film, peak, colours, wrap);
     }
 
     /** The same with this Drago bias. */
     public ToneMapSettings withDragoBias(double bias) {
-        return new ToneMapSettings(operator, exposureStops, metering, white, bias, film, peak, colours);
+        return new ToneMapSettings(operator, exposureStops, metering, white, bias, film, peak, colours, wrap);
     }
 
     /** The same with this film curve. */
     public ToneMapSettings withFilm(FilmCurve curve) {
-        return new ToneMapSettings(operator, exposureStops, metering, white, dragoBias, curve, peak, colours);
+        return new ToneMapSettings(operator, exposureStops, metering, white, dragoBias, curve, peak, colours, wrap);
     }
 
     /** The same with this peak in cd/m². */
     public ToneMapSettings withPeak(double luminance) {
-        return new ToneMapSettings(operator, exposureStops, metering, white, dragoBias, film, luminance, colours);
+        return new ToneMapSettings(operator, exposureStops, metering, white, dragoBias, film, luminance, colours, wrap);
     }
 
     /** The same with these colours. */
     public ToneMapSettings withColours(Colours other) {
-        return new ToneMapSettings(operator, exposureStops, metering, white, dragoBias, film, peak, other);
+        return new ToneMapSettings(operator, exposureStops, metering, white, dragoBias, film, peak, other, wrap);
+    }
+
+    /** The same with or without wrapping around. */
+    public ToneMapSettings withWrap(boolean around) {
+        return new ToneMapSettings(operator, exposureStops, metering, white, dragoBias, film, peak, colours, around);
     }
 
     /** Whether the curve is applied to red, green and blue. */
@@ -124,7 +139,8 @@ public record ToneMapSettings(
     String options(int words) {
         return "-D OPERATOR=" + operator.number() + " -D WORDS=" + words + (onChannels() ? " -D CHANNELS" : "")
                 + (colours.outOfRange() == Colours.OutOfRange.CLIP ? " -D CLIP" : "")
-                + (colours.saturation() == 1 ? "" : " -D SATURATED");
+                + (colours.saturation() == 1 ? "" : " -D SATURATED")
+                + (wrap ? " -D WRAP" : "");
     }
 
     /**
@@ -144,7 +160,7 @@ public record ToneMapSettings(
         if (chosen == null && ownWhite()) {
             chosen = Math.max(0.001, Math.min(1e12, StrictMath.pow(2, stops) * statistics.highLuminance()));
         }
-        return new ToneMapSettings(operator, stops, metering, chosen, dragoBias, film, peak, colours);
+        return new ToneMapSettings(operator, stops, metering, chosen, dragoBias, film, peak, colours, wrap);
     }
 
     /** Whether white is what the frame says, where it is not set. */

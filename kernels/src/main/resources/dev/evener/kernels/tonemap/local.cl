@@ -12,7 +12,7 @@
 // Three kernels over the same rows. local_luminance: the plane that is filtered. guided_coefficients: a, b and l of each pixel.
 // local_map: the adaptation, and the pixels. Filters are separable: sums down the columns into lines of on-chip memory, one for
 // each quantity, then along the lines. Neighbours go in pairs at the same distance, from near to far, and pixels beyond an edge
-// are those at the edge, so that all forms and cuts add in one order.
+// are those at the edge, or with WRAP beyond the left and right one those at the other, so that all forms and cuts add in one order.
 //
 // CPU: a work-item takes rows in blocks of BLOCK columns, float16 by float16. Others: a group takes GROUP columns of a row, of
 // which those at both ends, as many as a filter reaches, are only for the rest.
@@ -28,15 +28,28 @@
 #define PLANES 1
 #endif
 
+// The column that stands for one beyond an edge, and whether a CPU's block of columns may be without it.
+#ifdef WRAP
+#define COLUMN(x) (((x) % (int)width + (int)width) % (int)width)
+#define AROUND (width > BLOCK)
+#else
+#define COLUMN(x) clamp(x, 0, (int)width - 1)
+#define AROUND false
+#endif
+
 #if FORM == 1
 #define SPACE __private
 typedef floatv __attribute__((aligned(4))) anywhere; // some compilers take vload16 to pieces
 #define AT(p) (*(SPACE const anywhere *)(p))
+#ifdef WRAP
+#define ROW(p) (*(__global const anywhere *)(p))
+#else
 #define ROW(p) (*(__global const floatv *)(p))
+#endif
 #define PUT(v, p) vstore16(v, 0, p)
 #define BLOCK 1024
 #define PAD 48 // at least what filters reach, whole vectors
-#define WIDE (PAD + BLOCK + PAD)
+#define WIDE (PAD + BLOCK + PAD + 16) // and as much as a vector may be too long
 #else
 #define SPACE __local
 #define AT(p) (*(p))
@@ -138,14 +151,14 @@ inline void coefficients(SPACE const float *line, int radius, floatv *a, floatv 
     *b = mean - *a * mean;
 }
 
-// What the pixels are multiplied by; the third plane of their row has l.
+// What the pixels are multiplied by. Parameters: e, the contrast less 1, -log2 of middle grey. The third plane of their row has l.
 inline floatv factor(
         SPACE const float *line, int radius, __global const float *own, uint stride, __global const float *parameters)
 {
     floatv a, b;
     means_across(line, radius, &a, &b);
     floatv base = a * ROW(own + 2 * stride) + b;
-    return parameters[0] * exp2_of(parameters[1] * (base + 2.4739313f));
+    return parameters[0] * exp2_of(parameters[1] * (base + parameters[2]));
 }
 
 #else
@@ -246,13 +259,15 @@ inline floatv factor(
                 SPACE float *into = lines + (c + PAD - x0); \
                 DOWN; \
             } \
-            for (int k = 0; k < LINES; k++) { \
-                SPACE float *line = lines + k * WIDE; \
-                for (uint i = 0; x0 == 0 && i < PAD; i++) { \
-                    line[i] = line[PAD]; \
-                } \
-                for (uint i = width + PAD - x0; i < stop + 2 * PAD - x0; i++) { \
-                    line[i] = line[width - 1 + PAD - x0]; \
+            for (int x = x0 == 0 ? -PAD : (int)width; x < (int)stop + PAD; x = x == -16 ? (int)width : x + 16) { \
+                SPACE float *into = lines + (x + PAD - (int)x0); \
+                if (AROUND) { \
+                    __global const float *column = image + COLUMN(x); \
+                    DOWN; \
+                } else { \
+                    for (int i = 0; i < 16 * LINES; i++) { \
+                        into[i / 16 * WIDE + i % 16] = into[i / 16 * WIDE + COLUMN(x + i % 16) - x]; \
+                    } \
                 } \
             } \
             for (uint x = x0; x < stop; x += 16) { \
@@ -276,7 +291,7 @@ inline floatv factor(
     uint x = ((uint)get_group_id(0) - row * groups) * span + me - (uint)radius; \
     long y = (long)chunk + row; \
     { \
-        __global const float *column = image + clamp((int)x, 0, (int)width - 1); \
+        __global const float *column = image + COLUMN((int)x); \
         SPACE float *into = lines + me; \
         DOWN; \
     } \

@@ -22,21 +22,26 @@ public final class SmallFrames {
         List<PrimitiveCase> cases = new ArrayList<>();
         for (boolean asGpu : new boolean[] {false, true}) {
             for (Operator operator : Operator.values()) {
-                cases.add(new Case(operator, new FrameLayout(33, 5), null, asGpu));
+                cases.add(new Case(ToneMapSettings.of(operator), new FrameLayout(33, 5), null, asGpu));
+                if (operator.isLocal()) {
+                    ToneMapSettings around = ToneMapSettings.of(operator).withWrap(true);
+                    cases.add(new Case(around, new FrameLayout(33, 5), null, asGpu));
+                }
             }
             for (PictureRows.Layout layout : PictureRows.Layout.values()) {
                 cases.add(new RowsCase(layout, 21, 5, asGpu));
             }
-            cases.add(new Case(Operator.REINHARD, new FrameLayout(1, 1), null, asGpu));
-            cases.add(new Case(Operator.REINHARD, new FrameLayout(16, 40), null, asGpu));
-            cases.add(new Case(Operator.DRAGO, new FrameLayout(33, 5), PixelCoding.rgbe(0.7, MATRIX), asGpu));
+            cases.add(new Case(ToneMapSettings.of(Operator.REINHARD), new FrameLayout(1, 1), null, asGpu));
+            cases.add(new Case(ToneMapSettings.of(Operator.REINHARD), new FrameLayout(16, 40), null, asGpu));
             cases.add(new Case(
-                    Operator.REINHARD,
+                    ToneMapSettings.of(Operator.DRAGO), new FrameLayout(33, 5), PixelCoding.rgbe(0.7, MATRIX), asGpu));
+            cases.add(new Case(
+                    ToneMapSettings.of(Operator.REINHARD),
                     new FrameLayout(33, 5),
                     PixelCoding.FLOATS.in(Primaries.parse("acescg").toRec709()),
                     asGpu));
             cases.add(new Case(
-                    Operator.GUIDED,
+                    ToneMapSettings.of(Operator.GUIDED),
                     new FrameLayout(33, 5),
                     PixelCoding.rgbe(0.7, MATRIX).inPlanes(),
                     asGpu));
@@ -47,15 +52,17 @@ public final class SmallFrames {
     /** What GPUs run of local operators: rows of several groups, more of them than filters reach. */
     static List<PrimitiveCase> inGroups() {
         return List.of(
-                new Case(Operator.GUIDED, new FrameLayout(1100, 40), null, true),
-                new Case(Operator.REINHARD_LOCAL, new FrameLayout(300, 90), null, true));
+                new Case(ToneMapSettings.of(Operator.GUIDED), new FrameLayout(1100, 40), null, true),
+                new Case(ToneMapSettings.of(Operator.REINHARD_LOCAL), new FrameLayout(300, 90), null, true));
     }
 
     private static final float[] MATRIX = {1, 0.5f, 0, 0, 1, 0, 0.1f, 0, 0.8f};
 
     private record Case(
-            Operator operator, FrameLayout layout, @Nullable PixelCoding given, boolean asGpu)
-            implements PrimitiveCase {
+            ToneMapSettings settings,
+            FrameLayout layout,
+            @Nullable PixelCoding given,
+            boolean asGpu) implements PrimitiveCase {
         @Override
         public String name() {
             return toString();
@@ -82,13 +89,12 @@ public final class SmallFrames {
         public int[] run(Evener evener, Policy policy) {
             try (ToneMapper mapper = new ToneMapper(evener::allocate);
                     HostBuffer frame = evener.allocate(coding().type(), coding().elements(layout));
-                    HostBuffer pixels = evener.allocate(ElementType.UINT, Frames.words(layout, operator))) {
+                    HostBuffer pixels = evener.allocate(ElementType.UINT, Frames.words(layout, settings.operator()))) {
                 frame.bytes().put(coded().bytes());
-                ToneMapSettings settings = ToneMapSettings.of(operator);
                 Job job = mapper.describe(layout, coding(), frame, pixels, settings)
                         .build();
                 evener.submit(GpuForms.job(asGpu, job), policy).join();
-                int[] words = new int[Frames.words(layout, operator)];
+                int[] words = new int[Frames.words(layout, settings.operator())];
                 pixels.ints().get(words);
                 return words;
             }
@@ -96,7 +102,7 @@ public final class SmallFrames {
 
         @Override
         public void check(Object output) {
-            byte[] expected = ToneMapReference.map(source().floats(), layout, ToneMapSettings.of(operator));
+            byte[] expected = ToneMapReference.map(source().floats(), layout, settings);
             ToneMapReference.Difference difference =
                     ToneMapReference.compare(expected, IntBuffer.wrap((int[]) output), layout);
             if (difference.largest() > 1) {

@@ -58,6 +58,7 @@ class ToneMapperTest {
                 new FilmCurve(20, 3.4, 3.6, 0.1, 1000),
                 new FilmCurve(-20, 3.4, 20, 10, 1_000_000));
         double[] biases = {0.85, 0.01, 0.5, 1};
+        double[] keys = {0.18, 0.01, 0.5, 1, 0.05};
         ToneMapSettings base = ToneMapSettings.of(operator);
         for (int i = 0; i < films.size(); i++) {
             ToneMapSettings film = base.withFilm(films.get(i)).withDragoBias(biases[i % biases.length]);
@@ -67,7 +68,7 @@ class ToneMapperTest {
                     : i == 3 ? Colours.CurveOn.CHANNELS : Colours.CurveOn.LUMINANCE;
             ToneMapSettings curve = peaked.withColours(
                     new Colours(on, i % 2 == 0 ? Colours.OutOfRange.PRESERVE : Colours.OutOfRange.CLIP, 1));
-            all.add(curve);
+            all.add(curve.withAutoExposure(new Metering(keys[i], 0)));
             for (double stops : new double[] {-20, 0, 2.5, 20}) {
                 all.add(curve.withExposure(stops));
                 all.add(curve.withExposure(stops).withWhite(0.001));

@@ -76,6 +76,9 @@ final class ToneMapOptions {
     @Option(names = "--saturation", paramLabel = "FACTOR")
     private double saturation = 1;
 
+    @Option(names = "--wrap")
+    private boolean wrap;
+
     @Option(names = "--layer", paramLabel = "NAME")
     private @Nullable String layer;
 
@@ -195,9 +198,10 @@ final class ToneMapOptions {
                 o -> o == Operator.FILM,
                 values -> biased.withFilm(film(values)));
         ToneMapSettings whitened = given(filmed, "--white", white, Operator::takesWhite, filmed::withWhite);
+        ToneMapSettings wrapped = given(whitened, "--wrap", wrap ? true : null, Operator::isLocal, whitened::withWrap);
         Colours.OutOfRange outOfRange = oneOf("--gamut", gamut, Colours.OutOfRange.values());
         ToneMapSettings saturated =
-                named("--saturation", () -> whitened.withColours(new Colours(null, outOfRange, saturation)));
+                named("--saturation", () -> wrapped.withColours(new Colours(null, outOfRange, saturation)));
         return exposed(given(
                 saturated,
                 "--curve-on",

@@ -160,6 +160,7 @@ public final class Tasks {
         map.put("curveOn", on == null ? AUTO : on.name());
         map.put("outOfRange", settings.colours().outOfRange().name());
         map.put("saturation", String.valueOf(settings.colours().saturation()));
+        map.put("wrap", String.valueOf(settings.wrap()));
         if (choice.layer() != null) {
             map.put(LAYER, choice.layer());
         }
@@ -200,7 +201,8 @@ public final class Tasks {
                         number(parameters, "film.gamma"),
                         number(parameters, "film.defog")),
                 parameters.containsKey("peak") ? optional(parameters, "peak") : null, // nor this
-                parameters.containsKey("curveOn") ? colours(parameters) : Colours.DEFAULTS);
+                parameters.containsKey("curveOn") ? colours(parameters) : Colours.DEFAULTS,
+                Boolean.parseBoolean(parameters.get("wrap")));
     }
 
     private static Colours colours(Map<String, String> parameters) {

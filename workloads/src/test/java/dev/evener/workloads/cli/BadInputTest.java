@@ -341,6 +341,8 @@ class BadInputTest {
                 wrong("--drago-bias", "0.8").and("--drago-bias: applies to drago, not to reinhard-extended"),
                 wrong("--curve-on", "channels", "--operator", "agx")
                         .and("--curve-on: applies to reinhard, reinhard-extended, drago, hable, aces, not to agx"),
+                wrong("--wrap").and("--wrap: applies to reinhard-local, guided, not to reinhard-extended"),
+                wrong("--wrap", "--depth", "16").and("--wrap: applies to", "not to pq"),
                 wrong("--curve-on", "hue").and("--curve-on: 'hue' is none of luminance, channels"),
                 wrong("--gamut", "wide").and("--gamut: 'wide' is none of preserve, clip"),
                 wrong("--saturation", "3").and("--saturation: saturation must be between 0 and 2, not 3"),

@@ -229,7 +229,7 @@ class OutputsTest {
         cli.run("tonemap", "in/c.exr", "--compare-operators", "--out", "new/sheet.png", "--quiet")
                 .done();
         // Each operator takes what it can.
-        Object[] some = {"--white", 4, "--key", 0.2, "--curve-on", "channels", "--film", "gamma=2"};
+        Object[] some = {"--white", 4, "--key", 0.2, "--curve-on", "channels", "--film", "gamma=2", "--wrap"};
         cli.run(with(
                         new Object[] {"tonemap", "in/c.exr", "--compare-operators", "--out", "sheet.jpg", "--quiet"},
                         some))
