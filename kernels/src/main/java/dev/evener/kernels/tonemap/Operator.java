@@ -106,6 +106,11 @@ public enum Operator {
         return EnumSet.of(REINHARD, REINHARD_EXTENDED, DRAGO, HABLE, ACES).contains(this);
     }
 
+    /** Whether the curve as published is that of red, green and blue, which are not negative. */
+    boolean isPublishedOnChannels() {
+        return EnumSet.of(HABLE, ACES, KHRONOS_NEUTRAL, FILM, ACES_HILL, AGX).contains(this);
+    }
+
     /** What automatic exposure is multiplied by: {@link #DRAGO} takes luminances in units of the average. */
     double gain() {
         return this == DRAGO ? 1 / ToneMapParameters.MIDDLE_GREY : 1;

@@ -3,7 +3,7 @@ package dev.evener.kernels.tonemap;
 /** The curves of {@code tonemap.cl} in Java, operation for operation, as {@link PixelMath}. One thread. */
 final class PixelMapping {
     private final Operator operator;
-    private final boolean onLuminance;
+    private final boolean onChannels;
     private final boolean clip;
     private final boolean saturated;
     private final boolean wide;
@@ -14,7 +14,7 @@ final class PixelMapping {
 
     PixelMapping(ToneMapSettings settings, float[] parameters, int words) {
         this.operator = settings.operator();
-        this.onLuminance = operator.takesCurveOn() && !settings.onChannels();
+        this.onChannels = settings.onChannels();
         this.clip = settings.colours().outOfRange() == Colours.OutOfRange.CLIP;
         this.saturated = settings.colours().saturation() != 1;
         this.wide = words == 2;
@@ -28,7 +28,7 @@ final class PixelMapping {
         if (operator == Operator.PQ || operator == Operator.HLG) {
             return hdr(operator == Operator.HLG);
         }
-        if (onLuminance) {
+        if (!onChannels) {
             return scaled(scale(y), y);
         }
         inRange(y, Float.POSITIVE_INFINITY);
@@ -142,7 +142,8 @@ final class PixelMapping {
             x = p[2] + z * ((PixelMath.log2Numerator(u) * 0.6931472f) / PixelMath.log2Denominator(u));
         }
         if (p[4] != 1.0f) {
-            x = x > 0x1p-100f ? PixelMath.exp2(p[4] * PixelMath.log2(x)) : 0;
+            float power = Math.max(-100.0f, Math.min(100.0f, p[4] * PixelMath.log2(x)));
+            x = x > 0x1p-100f ? PixelMath.exp2(power) : 0;
         }
         x = x * p[5];
         return (x < 255.0f ? x : 255.0f) + 0.5f;
@@ -195,8 +196,7 @@ final class PixelMapping {
     private float drago(float y) {
         float u = 1.0f + p[0] * y;
         float relative = y * p[2];
-        relative = relative > 0x1p-100f ? relative : 0x1p-100f;
-        relative = relative < 1.0f ? relative : 1.0f;
+        relative = relative > p[4] ? relative < 1.0f ? relative : 1.0f : p[4];
         float base = PixelMath.log2(2.0f + 8.0f * PixelMath.exp2(p[3] * PixelMath.log2(relative)));
         return (p[1] * PixelMath.log2Numerator(u)) / (PixelMath.log2Denominator(u) * base);
     }

@@ -63,10 +63,8 @@ final class PixelMath {
         return low + high * (t2 * t2);
     }
 
-    /** 2^x, x limited to [-100, 100]. */
+    /** 2^x of x in [-100, 100]. */
     static float exp2(float x) {
-        x = x < 100.0f ? x : 100.0f;
-        x = x > -100.0f ? x : -100.0f;
         int whole = (int) (x + 128.5f) - 128;
         float f = x - (float) whole;
         float f2 = f * f;

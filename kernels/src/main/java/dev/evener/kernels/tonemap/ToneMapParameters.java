@@ -137,7 +137,9 @@ final class ToneMapParameters {
         double maximum = white != null ? white / e : required(statistics).highLuminance();
         double log10 = StrictMath.log1p(e * maximum) / StrictMath.log(10);
         double bias = StrictMath.log(settings.dragoBias()) / StrictMath.log(0.5);
-        return floats(e, e * inverseOrZero(log10), inverseOrZero(maximum), bias);
+        // What the power takes to less than 2^-100 is nothing beside 2.
+        double least = StrictMath.pow(2, -100 / Math.max(1, bias));
+        return floats(e, e * inverseOrZero(log10), inverseOrZero(maximum), bias, least);
     }
 
     private static float[] hable(double e, ToneMapSettings settings) {

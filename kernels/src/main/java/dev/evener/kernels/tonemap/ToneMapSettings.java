@@ -125,9 +125,7 @@ public record ToneMapSettings(
     /** Whether the curve is applied to red, green and blue. */
     boolean onChannels() {
         Colours.CurveOn chosen = colours.curveOn();
-        return chosen == null
-                ? operator == Operator.HABLE || operator == Operator.ACES
-                : chosen == Colours.CurveOn.CHANNELS;
+        return chosen == null ? operator.isPublishedOnChannels() : chosen == Colours.CurveOn.CHANNELS;
     }
 
     /** What automatic exposure maps a frame's average luminance to. */

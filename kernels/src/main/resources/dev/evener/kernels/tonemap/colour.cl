@@ -44,11 +44,9 @@ inline floatv log2_of(floatv v)
     return t * log2_polynomial(t) + CONVERT_FLOAT(exponent);
 }
 
-// 2^x, x limited to [-100, 100]: whole part into the exponent, polynomial of the fraction in [-1/2, 1/2].
+// 2^x of x in [-100, 100]: whole part into the exponent, polynomial of the fraction in [-1/2, 1/2].
 inline floatv exp2_of(floatv x)
 {
-    x = x < 100.0f ? x : (floatv)(100.0f);
-    x = x > -100.0f ? x : (floatv)(-100.0f);
     intv whole = CONVERT_INT(x + 128.5f) - 128; // truncation of a positive number: exact, and the same everywhere
     floatv f = x - CONVERT_FLOAT(whole);
     floatv f2 = f * f;
@@ -142,11 +140,6 @@ inline Pixel scaled(Pixel p, floatv by)
     return (Pixel){p.r * by, p.g * by, p.b * by};
 }
 
-#define LESSER(a, b) ((a) < (b) ? (a) : (b))
-#define GREATER(a, b) ((a) > (b) ? (a) : (b))
-#define LEAST(p) LESSER(LESSER(p.r, p.g), p.b)
-#define GREATEST(p) GREATER(GREATER(p.r, p.g), p.b)
-
 // A matrix, row by row.
 inline Pixel times(Pixel p, __global const float *m)
 {
@@ -167,24 +160,19 @@ inline floatv shown_luminance(Pixel p)
 #endif
 }
 
-#define CLIPPED(c, most) c > 0.0f ? AT_MOST(c, most) : (floatv)(0.0f)
+#define CLIPPED(c, most) AT_MOST(AT_LEAST(c, 0.0f), most)
 
 // What is not in [0, most], but for rounding, goes straight towards the grey of its luminance y, no farther than it must: a part
-// t of its distance is left. With CLIP each component is cut off instead. Most vectors of a picture have nothing to do.
-INLINED Pixel in_range(Pixel p, floatv y, float most)
+// t of its distance is left. With CLIP each component is cut off instead. `negatives` is false where there can be none.
+INLINED Pixel in_range(Pixel p, floatv y, float most, bool negatives)
 {
 #ifdef CLIP
     return EACH_OF(p, CLIPPED, most);
 #else
-    // Of bits, those of negative numbers are above all others.
-    uintv bits = GREATER(GREATER(AS_UINT(p.r), AS_UINT(p.g)), AS_UINT(p.b));
-    if (ANY(bits > as_uint(most))) {
+    if (ANY_BEYOND(p, most)) {
         y = AT_MOST(y, most);
-        if (ANY(bits > 0x80000000u)) {
-            // y + t (c - y) with t = y / (y - low), in a form that loses no digits.
-            floatv low = LESSER(LEAST(p), (floatv)(0.0f));
-            floatv t = low < 0.0f ? y / (y - low) : (floatv)(1.0f);
-            p = (Pixel){(p.r - low) * t, (p.g - low) * t, (p.b - low) * t};
+        if (negatives) {
+            p = without_negatives(p, y);
         }
         floatv high = GREATEST(p);
         floatv t = high > most ? (most - y) / (high - y) : (floatv)(1.0f);

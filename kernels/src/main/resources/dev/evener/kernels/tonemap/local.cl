@@ -64,7 +64,7 @@ inline floatv filtered(floatv y, float exposure)
 {
     floatv exposed = exposure * y;
 #if OPERATOR == GUIDED
-    return log2_of(exposed > 0x1p-20f ? exposed : (floatv)(0x1p-20f));
+    return log2_of(AT_LEAST(exposed, 0x1p-20f));
 #else
     return exposed;
 #endif
@@ -146,7 +146,7 @@ inline void coefficients(SPACE const float *line, int radius, floatv *a, floatv 
     floatv mean, square;
     means_across(line, radius, &mean, &square);
     floatv variance = square - mean * mean;
-    variance = variance > 0.0f ? variance : (floatv)(0.0f);
+    variance = AT_LEAST(variance, 0.0f);
     *a = variance / (variance + 1.0f);
     *b = mean - *a * mean;
 }
@@ -231,7 +231,7 @@ inline floatv factor(
         floatv activity = max(difference, -difference) / (parameters[NORMS + scale] + centre);
         floatv share = 1.5f - 20.0f * activity;
         share = AT_MOST(share, 1.0f);
-        quiet = quiet * (share > 0.0f ? share : (floatv)(0.0f));
+        quiet = quiet * AT_LEAST(share, 0.0f);
         adapted = adapted + quiet * (centre - before);
         before = centre;
         centre = surround;
@@ -336,6 +336,6 @@ __kernel void local_map(
         floatv scale = factor(line, radius, image + y * pitch + x, stride, parameters);
         Pixel p = saturated(pixel_at(frame, stride, row, x CODED), parameters);
         __global uint *out = pixels + ((size_t)row * stride + x) * WORDS;
-        *(__global pixelv *)out = coded(in_range(scaled(p, scale), scale * luminance(p.r, p.g, p.b), 1.0f));
+        *(__global pixelv *)out = coded(in_range(scaled(p, scale), scale * luminance(p.r, p.g, p.b), 1.0f, true));
     })
 }

@@ -65,11 +65,13 @@ typedef uchar4 ucharv;
 #define AS_UINT(v) as_uint4(v)
 #endif
 
-// The lesser of v and limit, a number; limit if v is NaN. One instruction for a float, but not on every CPU.
+// The lesser and the greater of v and limit, a number; limit if v is NaN. One instruction for a float, but not on every CPU.
 #if LANES == 1
 #define AT_MOST(v, limit) fmin(v, limit)
+#define AT_LEAST(v, limit) fmax(v, limit)
 #else
 #define AT_MOST(v, limit) ((v) < (limit) ? (v) : (floatv)(limit))
+#define AT_LEAST(v, limit) ((v) > (limit) ? (v) : (floatv)(limit))
 #endif
 
 // Whether a comparison holds for one of a vector. Compilers to a processor's code make two instructions of the first form and a
@@ -105,6 +107,30 @@ typedef struct {
     floatv r, g, b;
 } Pixel;
 
+#define LEAST(p) AT_MOST(AT_MOST(p.r, p.g), p.b)
+#define GREATEST(p) AT_LEAST(AT_LEAST(p.r, p.g), p.b)
+
+// Whether a component is above a positive limit, below 0, or no number: as bits, all these are above the others. Most vectors of a
+// picture have none.
+#define UPPER(a, b) ((a) > (b) ? (a) : (b))
+#define ANY_BEYOND(p, limit) ANY(UPPER(UPPER(AS_UINT(p.r), AS_UINT(p.g)), AS_UINT(p.b)) > as_uint(limit))
+
+// Components below 0 go straight towards the grey of luminance y, no farther than they must: y + t (c - y) with t = y / (y - low),
+// in a form that loses no digits. With CLIP they are cut off.
+inline Pixel without_negatives(Pixel p, floatv y)
+{
+#ifdef CLIP
+    return (Pixel){AT_LEAST(p.r, 0.0f), AT_LEAST(p.g, 0.0f), AT_LEAST(p.b, 0.0f)};
+#else
+    floatv low = AT_MOST(LEAST(p), 0.0f);
+    if (ANY(low < 0.0f)) {
+        floatv t = low < 0.0f ? y / (y - low) : (floatv)(1.0f);
+        p = (Pixel){(p.r - low) * t, (p.g - low) * t, (p.b - low) * t};
+    }
+    return p;
+#endif
+}
+
 // What kernels get of a frame: its pixels first, how they are coded and the matrix to linear Rec. 709 last.
 #ifdef MATRIX
 #define COLOURS , float to0, float to1, float to2, float to3, float to4, float to5, float to6, float to7, float to8
@@ -131,24 +157,26 @@ inline floatv limit(floatv c)
     return c == c ? limited : (floatv)(0.0f);
 }
 
-// The pixel of these components.
+// The pixel of these components; for curves on CHANNELS, unless they are to be SATURATED first, with none below 0.
 inline Pixel pixel_from(floatv r, floatv g, floatv b COLOURS)
 {
-    Pixel p;
+    Pixel p = {r, g, b};
 #ifdef MATRIX
 #ifndef RGBE
     r = limit(r);
     g = limit(g);
     b = limit(b);
 #endif
-    p.r = sanitise((to0 * r + to1 * g) + to2 * b);
-    p.g = sanitise((to3 * r + to4 * g) + to5 * b);
-    p.b = sanitise((to6 * r + to7 * g) + to8 * b);
-#else
-    p.r = sanitise(r);
-    p.g = sanitise(g);
-    p.b = sanitise(b);
+    p.r = (to0 * r + to1 * g) + to2 * b;
+    p.g = (to3 * r + to4 * g) + to5 * b;
+    p.b = (to6 * r + to7 * g) + to8 * b;
 #endif
+    if (ANY_BEYOND(p, LARGEST)) {
+        p = (Pixel){sanitise(p.r), sanitise(p.g), sanitise(p.b)};
+#if defined(CHANNELS) && !defined(SATURATED)
+        p = without_negatives(p, luminance(p.r, p.g, p.b));
+#endif
+    }
     return p;
 }
 

@@ -5,7 +5,7 @@
 // factor. What is constant over a frame was folded into parameters[] by the host; ToneMapParameters.java has their meaning:
 //   0 REINHARD, 5 KHRONOS_NEUTRAL  e, the exposure factor
 //   1 REINHARD_EXTENDED            e, (e / Lw)^2
-//   2 DRAGO                        e, e / log10(1 + Lmax), e / Lmax, ln(bias) / ln(0.5)
+//   2 DRAGO                        e, e / log10(1 + Lmax), e / Lmax, ln(bias) / ln(0.5), least of e Y / Lmax
 //   3 HABLE                        2 e, 2 e B (C - E/F) / F(W), 2 e A (1 - E/F) / F(W)
 //   4 ACES                         e, 0.03 e, 2.51 e
 //   6 FILM                         defog, 2^(exposure + 2.47393), 2^kLow, f, gamma, 255 2^(-3.5 gamma)
@@ -22,36 +22,35 @@
 #define QUADS 1 // times four pixels for a work-item, form 2
 #endif
 
-// A colour of the frame within Rec. 709, as that of bytes is by itself.
-#if defined(RGBE) && !defined(MATRIX) && !defined(SATURATED)
-#define positive(p) (p)
-#else
-#define positive(p) in_range(p, luminance(p.r, p.g, p.b), INFINITY)
-#endif
-
 #if OPERATOR == FILM
 
-inline floatv film_code(floatv c, __global const float *parameters)
+inline floatv film_knee(floatv c, __global const float *parameters)
 {
-    floatv x = c - parameters[0];
-    x = (x > 0.0f ? x : (floatv)(0.0f)) * parameters[1];
-    floatv z = x - parameters[2];
-    floatv above = z > 0.0f ? z : (floatv)(0.0f);
+    floatv x = AT_LEAST(c - parameters[0], 0.0f) * parameters[1];
+    floatv above = AT_LEAST(x - parameters[2], 0.0f);
     floatv u = 1.0f + above * parameters[3];
-    floatv knee = parameters[2] + above * ((log2_numerator(u) * 0.6931472f) / log2_denominator(u));
-    x = z > 0.0f ? knee : x;
-    float gamma = parameters[4];
-    if (gamma != 1.0f) {
-        x = x > 0x1p-100f ? exp2_of(gamma * log2_of(x)) : (floatv)(0.0f);
-    }
-    x = x * parameters[5];
-    return AT_MOST(x, 255.0f) + 0.5f;
+    return AT_MOST(x, parameters[2]) + above * ((log2_numerator(u) * 0.6931472f) / log2_denominator(u));
+}
+
+inline floatv film_gamma(floatv x, __global const float *parameters)
+{
+    floatv power = AT_LEAST(AT_MOST(parameters[4] * log2_of(x), 100.0f), -100.0f);
+    return x > 0x1p-100f ? exp2_of(power) : (floatv)(0.0f);
+}
+
+inline floatv film_code(floatv x, __global const float *parameters)
+{
+    return AT_MOST(x * parameters[5], 255.0f) + 0.5f;
 }
 
 INLINED pixelv map(Pixel p, __global const float *parameters)
 {
-    p = positive(p);
-    return pack(film_code(p.r, parameters), film_code(p.g, parameters), film_code(p.b, parameters));
+    p = EACH_OF(p, film_knee, parameters);
+    if (parameters[4] != 1.0f) {
+        p = EACH_OF(p, film_gamma, parameters);
+    }
+    p = EACH_OF(p, film_code, parameters);
+    return pack(p.r, p.g, p.b);
 }
 
 #elif OPERATOR == PQ || OPERATOR == HLG
@@ -66,7 +65,7 @@ inline floatv rolled_off(floatv x, __global const float *parameters)
 // 65535 times the curve of x in [0, 1], plus one half.
 inline floatv hdr_code(floatv x)
 {
-    x = x > 0x1p-100f ? x : (floatv)(0x1p-100f);
+    x = AT_LEAST(x, 0x1p-100f);
 #if OPERATOR == PQ
     // (c1 + c2 y) / (1 + c3 y) is 1 - z, so close to 1 that z has to be exact.
     floatv y = exp2_of(0.15930176f * log2_of(x));
@@ -85,11 +84,11 @@ INLINED pixelv map(Pixel p, __global const float *m)
     p = EACH_OF(p, rolled_off, m);
 #if OPERATOR == HLG
     // Light on the display, of a colour that it has, becomes light of the scene.
-    p = in_range(p, shown_luminance(p), INFINITY);
+    p = without_negatives(p, shown_luminance(p));
     floatv y = shown_luminance(p);
-    p = scaled(p, exp2_of(-0.16666667f * log2_of(y > 0x1p-100f ? y : (floatv)(0x1p-100f))));
+    p = scaled(p, exp2_of(-0.16666667f * log2_of(AT_LEAST(y, 0x1p-100f))));
 #endif
-    p = in_range(p, shown_luminance(p), 1.0f);
+    p = in_range(p, shown_luminance(p), 1.0f, OPERATOR == PQ);
     return pack_wide(hdr_code(p.r), hdr_code(p.g), hdr_code(p.b));
 }
 
@@ -97,14 +96,14 @@ INLINED pixelv map(Pixel p, __global const float *m)
 
 INLINED pixelv map(Pixel p, __global const float *parameters)
 {
-    p = scaled(positive(p), (floatv)(parameters[0]));
+    p = scaled(p, (floatv)(parameters[0]));
     floatv x = LEAST(p);
     floatv offset = x < 0.08f ? x - (6.25f * x) * x : (floatv)(0.04f);
     p.r = p.r - offset;
     p.g = p.g - offset;
     p.b = p.b - offset;
     floatv peak = GREATEST(p);
-    floatv high = peak > 0.76f ? peak : (floatv)(0.76f);
+    floatv high = AT_LEAST(peak, 0.76f);
     floatv compressed = 1.0f - 0.0576f / (high - 0.52f);
     // Khronos: mix(c * compressed / peak, compressed, g), 1 - g = 1 / (0.15 (peak - compressed) + 1), rearranged to
     // two divisions. A peak below 0.76, where Khronos leaves the colour alone, counts as 0.76: there scale is 1 and
@@ -123,7 +122,7 @@ inline floatv curve(floatv x)
     return (x * (x + 0.0245786f) - 0.000090537f) / (x * (0.983729f * x + 0.432951f) + 0.238081f);
 #else
     // From 10 stops below middle grey to 6.5 above.
-    x = x > 0.00017578126f ? AT_MOST(x, 16.29174f) : (floatv)(0.00017578126f);
+    x = AT_MOST(AT_LEAST(x, 0.00017578126f), 16.29174f);
     // Around the middle of the range, where the polynomial's terms do not cancel.
     floatv v = (log2_of(x) + 4.22393f) * 0.060606062f;
     floatv v2 = v * v;
@@ -133,12 +132,12 @@ inline floatv curve(floatv x)
 
 INLINED pixelv map(Pixel p, __global const float *parameters)
 {
-    p = times(positive(p), parameters);
+    p = times(p, parameters);
     p = times((Pixel){curve(p.r), curve(p.g), curve(p.b)}, parameters + 9);
 #if OPERATOR == ACES_HILL
-    return coded(in_range(p, shown_luminance(p), 1.0f));
+    return coded(in_range(p, shown_luminance(p), 1.0f, true));
 #else
-    p = in_range(p, shown_luminance(p), 255.0f);
+    p = in_range(p, shown_luminance(p), 255.0f, true);
     return pack(p.r + 0.5f, p.g + 0.5f, p.b + 0.5f);
 #endif
 }
@@ -155,8 +154,7 @@ inline floatv scale_of(floatv y, __global const float *parameters)
 #elif OPERATOR == DRAGO
     floatv u = 1.0f + parameters[0] * y;
     floatv relative = y * parameters[2];
-    relative = relative > 0x1p-100f ? relative : (floatv)(0x1p-100f);
-    relative = relative < 1.0f ? relative : (floatv)(1.0f); // beyond Lmax the curve would fall
+    relative = AT_MOST(AT_LEAST(relative, parameters[4]), 1.0f); // beyond Lmax the curve would fall
     floatv base = log2_of(2.0f + 8.0f * exp2_of(parameters[3] * log2_of(relative)));
     return (parameters[1] * log2_numerator(u)) / (log2_denominator(u) * base);
 #elif OPERATOR == HABLE
@@ -171,18 +169,15 @@ inline floatv scale_of(floatv y, __global const float *parameters)
 INLINED pixelv map(Pixel p, __global const float *parameters)
 {
 #ifdef CHANNELS
-    p = positive(p);
     p.r = p.r * scale_of(p.r, parameters);
     p.g = p.g * scale_of(p.g, parameters);
     p.b = p.b * scale_of(p.b, parameters);
-    floatv y = shown_luminance(p);
+    return coded(in_range(p, shown_luminance(p), 1.0f, false));
 #else
     floatv y = luminance(p.r, p.g, p.b);
     floatv scale = scale_of(y, parameters);
-    y = y * scale;
-    p = scaled(p, scale);
+    return coded(in_range(scaled(p, scale), y * scale, 1.0f, true));
 #endif
-    return coded(in_range(p, y, 1.0f));
 }
 
 #endif
@@ -193,7 +188,11 @@ inline Pixel saturated(Pixel p, __global const float *parameters)
 #ifdef SATURATED
     floatv y = luminance(p.r, p.g, p.b);
     float s = parameters[127];
-    return (Pixel){y + s * (p.r - y), y + s * (p.g - y), y + s * (p.b - y)};
+    p = (Pixel){y + s * (p.r - y), y + s * (p.g - y), y + s * (p.b - y)};
+#ifdef CHANNELS
+    p = without_negatives(p, luminance(p.r, p.g, p.b));
+#endif
+    return p;
 #else
     return p;
 #endif
