@@ -36,6 +36,18 @@ public final class BufferChecks {
     }
 
     /**
+     * Requires so many elements, from the first on, of a buffer.
+     *
+     * @throws IllegalArgumentException if it has fewer, or if they are less than none
+     */
+    public static void requireElements(String what, DataBuffer buffer, long elements) {
+        if (elements < 0 || elements > buffer.elements()) {
+            throw new IllegalArgumentException(elements + " elements are asked for, but the " + what + " buffer has "
+                    + buffer.elements() + "; give 0 to " + buffer.elements());
+        }
+    }
+
+    /**
      * Requires a count that is not negative.
      *
      * @throws IllegalArgumentException if it is

@@ -14,6 +14,7 @@ import dev.evener.KernelSource;
 import dev.evener.Report;
 import dev.evener.Variant;
 import dev.evener.kernels.Allocator;
+import dev.evener.kernels.BufferChecks;
 import dev.evener.kernels.Forms;
 import dev.evener.kernels.OwnBuffer;
 import dev.evener.kernels.Submission;
@@ -22,6 +23,7 @@ import dev.evener.kernels.tuning.Parameter;
 import dev.evener.kernels.tuning.Tuning;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * Histograms of {@code UBYTE}, {@code USHORT}, {@code UINT} and {@code FLOAT} data: how many elements fall into each of 1 to
@@ -52,6 +54,9 @@ public final class Histogram implements AutoCloseable {
 
     /** Bins beyond which merging tables takes so long that a work-item should count more elements than usual. */
     private static final int MANY_BINS = 8192;
+
+    /** What counts may be. */
+    static final List<ElementType> COUNTS = List.of(ElementType.UINT, ElementType.ULONG);
 
     private final Tuning tuning;
     private final OwnBuffer<HostBuffer> edges;
@@ -186,17 +191,9 @@ public final class Histogram implements AutoCloseable {
     }
 
     private static void check(Bins bins, DataBuffer data, long elements, DataBuffer counts) {
-        if (elements < 0 || elements > data.elements()) {
-            throw new IllegalArgumentException(
-                    "histogram: " + elements + " elements asked for, but the data has " + data.elements());
-        }
-        if (data == counts) {
-            throw new IllegalArgumentException("histogram: data and counts are one buffer; give two");
-        }
-        if (counts.type() != ElementType.UINT && counts.type() != ElementType.ULONG) {
-            throw new IllegalArgumentException("histogram: the counts must be uint or ulong, not "
-                    + counts.type().openClName());
-        }
+        BufferChecks.requireElements("data", data, elements);
+        BufferChecks.requireDistinct(data, counts);
+        BufferChecks.require("counts'", counts, COUNTS, 0);
         if (counts.elements() != bins.count()) {
             throw new IllegalArgumentException("histogram: the counts' buffer has " + counts.elements()
                     + " elements, but there are " + bins.count() + " bins; there must be one for each");

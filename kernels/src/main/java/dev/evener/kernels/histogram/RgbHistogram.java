@@ -13,6 +13,7 @@ import dev.evener.JvmKernel;
 import dev.evener.KernelSource;
 import dev.evener.Report;
 import dev.evener.Variant;
+import dev.evener.kernels.BufferChecks;
 import dev.evener.kernels.Forms;
 import dev.evener.kernels.Submission;
 import java.nio.ByteBuffer;
@@ -121,17 +122,9 @@ public final class RgbHistogram {
 
     private static void check(int bins, DataBuffer pixels, DataBuffer counts) {
         checkBins(bins);
-        if (pixels == counts) {
-            throw new IllegalArgumentException("rgb histogram: pixels and counts are one buffer; give two");
-        }
-        if (pixels.type() != ElementType.UINT) {
-            throw new IllegalArgumentException("rgb histogram: the pixels must be uint, not "
-                    + pixels.type().openClName());
-        }
-        if (counts.type() != ElementType.UINT && counts.type() != ElementType.ULONG) {
-            throw new IllegalArgumentException("rgb histogram: the counts must be uint or ulong, not "
-                    + counts.type().openClName());
-        }
+        BufferChecks.requireDistinct(pixels, counts);
+        BufferChecks.require("pixels", pixels, ElementType.UINT, 0);
+        BufferChecks.require("counts'", counts, Histogram.COUNTS, 0);
         if (counts.elements() != 3L * bins) {
             throw new IllegalArgumentException("rgb histogram: the counts' buffer has " + counts.elements()
                     + " elements, but three times " + bins + " bins need " + 3L * bins);

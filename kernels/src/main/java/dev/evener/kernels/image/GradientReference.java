@@ -1,23 +1,11 @@
 package dev.evener.kernels.image;
 
-/** Grey and gradients a pixel at a time, as they are defined: the yardstick of tests and {@code --verify}. */
+/** Gradients a pixel at a time, as they are defined: the yardstick of tests and {@code --verify}. */
 public final class GradientReference {
-    private static final int[][] SOBEL_X = {{-1, 0, 1}, {-2, 0, 2}, {-1, 0, 1}};
-    private static final int[][] SOBEL_Y = {{-1, -2, -1}, {0, 0, 0}, {1, 2, 1}};
+    static final int[][] SOBEL_X = {{-1, 0, 1}, {-2, 0, 2}, {-1, 0, 1}};
+    static final int[][] SOBEL_Y = {{-1, -2, -1}, {0, 0, 0}, {1, 2, 1}};
 
     private GradientReference() {}
-
-    /** Grey of RGBA words. */
-    public static byte[] grey(int[] words) {
-        byte[] grey = new byte[words.length];
-        for (int i = 0; i < grey.length; i++) {
-            int red = words[i] & 0xff;
-            int green = words[i] >>> 8 & 0xff;
-            int blue = words[i] >>> 16 & 0xff;
-            grey[i] = (byte) ((77 * red + 150 * green + 29 * blue + 128) / 256);
-        }
-        return grey;
-    }
 
     /** The magnitude of each pixel's gradient. */
     public static short[] magnitudes(ImageSize size, byte[] grey) {

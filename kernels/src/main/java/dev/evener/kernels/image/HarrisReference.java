@@ -5,9 +5,6 @@ import java.util.List;
 
 /** Harris corners a pixel at a time, as they are defined: the yardstick of tests and {@code --verify}. */
 public final class HarrisReference {
-    private static final int[][] SOBEL_X = {{-1, 0, 1}, {-2, 0, 2}, {-1, 0, 1}};
-    private static final int[][] SOBEL_Y = {{-1, -2, -1}, {0, 0, 0}, {1, 2, 1}};
-
     private HarrisReference() {}
 
     /**
@@ -43,8 +40,8 @@ public final class HarrisReference {
                 for (int dx = -radius; dx <= radius; dx++) {
                     int x = Math.min(Math.max(i % size.width() + dx, 0), size.width() - 1);
                     int y = Math.min(Math.max(i / size.width() + dy, 0), size.height() - 1);
-                    long gx = GradientReference.convolve(size, grey, x, y, SOBEL_X);
-                    long gy = GradientReference.convolve(size, grey, x, y, SOBEL_Y);
+                    long gx = GradientReference.convolve(size, grey, x, y, GradientReference.SOBEL_X);
+                    long gy = GradientReference.convolve(size, grey, x, y, GradientReference.SOBEL_Y);
                     xx += gx * gx;
                     xy += gx * gy;
                     yy += gy * gy;

@@ -12,6 +12,7 @@ import dev.evener.KernelSource;
 import dev.evener.Report;
 import dev.evener.Variant;
 import dev.evener.kernels.Allocator;
+import dev.evener.kernels.BufferChecks;
 import dev.evener.kernels.Forms;
 import dev.evener.kernels.OwnBuffer;
 import dev.evener.kernels.Submission;
@@ -159,8 +160,14 @@ public final class Reduce implements AutoCloseable {
      * @throws IllegalArgumentException also if the input does not have so many, or if they are 2^39 or more
      */
     public Job job(Operation operation, DataBuffer input, long elements, DataBuffer result) {
-        check(operation, input, elements, result);
+        BufferChecks.requireElements("input", input, elements);
+        BufferChecks.requireDistinct(input, result);
+        BufferChecks.require("result's", result, operation.result(input.type()), 1);
         long tiles = elements / TILE;
+        if (tiles > MOST_TILES) {
+            throw new IllegalArgumentException("reduce: " + elements + " elements; at most "
+                    + (MOST_TILES * TILE + TILE - 1) + " can be reduced in one job");
+        }
         HostBuffer parts = results.atLeast(ElementType.LONG, Math.max(1, tiles) * ReduceJvm.STRIDE);
         ReduceJvm java = new ReduceJvm(input.type(), operation);
         Variant groups = Variant.itemsPerUnit(GROUP, GROUP).withOptions(java.options());
@@ -172,29 +179,6 @@ public final class Reduce implements AutoCloseable {
                 .writes(parts, slice(ReduceJvm.STRIDE).sparse()) // one element of each
                 .combine(host -> new TileResults(java, input, elements, parts, host).finish(operation, result), result)
                 .build();
-    }
-
-    private static void check(Operation operation, DataBuffer input, long elements, DataBuffer result) {
-        ElementType wanted = operation.result(input.type());
-        if (elements < 0 || elements > input.elements()) {
-            throw new IllegalArgumentException(
-                    "reduce: " + elements + " elements asked for, but the input has " + input.elements());
-        }
-        if (elements / TILE > MOST_TILES) {
-            throw new IllegalArgumentException("reduce: " + elements + " elements; at most "
-                    + (MOST_TILES * TILE + TILE - 1) + " can be reduced in one job");
-        }
-        if (result == input) {
-            throw new IllegalArgumentException("reduce: input and result are one buffer; give two");
-        }
-        if (result.type() != wanted) {
-            throw new IllegalArgumentException("reduce: the result of " + operation + " over "
-                    + input.type().openClName() + " needs a buffer of " + wanted.openClName() + ", not "
-                    + result.type().openClName());
-        }
-        if (result.elements() < 1) {
-            throw new IllegalArgumentException("reduce: the result's buffer has no elements, 1 is needed");
-        }
     }
 
     /** Releases its own buffer. Idempotent. Must not be called while a job runs. */

@@ -12,6 +12,7 @@ import dev.evener.KernelSource;
 import dev.evener.Temporary;
 import dev.evener.Variant;
 import dev.evener.kernels.Allocator;
+import dev.evener.kernels.BufferChecks;
 import dev.evener.kernels.Forms;
 import dev.evener.kernels.OwnBuffer;
 import java.nio.ByteBuffer;
@@ -77,7 +78,13 @@ public final class ReduceSteps implements AutoCloseable {
      * @throws IllegalArgumentException if a buffer has the wrong type, the result no room, or the two are one
      */
     public Job job(Step step, SecondPass second, HostBuffer input, HostBuffer result) {
-        check(input, result);
+        BufferChecks.require("input", input, ElementType.INT, 0);
+        BufferChecks.require("result's", result, ElementType.INT, 1);
+        BufferChecks.requireDistinct(input, result);
+        if (input.elements() / GROUP > Integer.MAX_VALUE / Integer.BYTES) {
+            throw new IllegalArgumentException("reduce steps: " + input.elements() + " elements are too many; at most "
+                    + (long) GROUP * (Integer.MAX_VALUE / Integer.BYTES));
+        }
         int part = step == Step.FEWER_ITERATIONS ? GROUP * PER_ITEM : GROUP;
         long parts = input.elements() / part;
         String options = "-D GROUP=" + GROUP + " -D PER_ITEM=" + PER_ITEM + " -D STEP=" + step.number;
@@ -102,23 +109,6 @@ public final class ReduceSteps implements AutoCloseable {
                 .chunkUnits()
                 .combine(() -> put(result, all.ints().get(0) + add(input, parts * part, input.elements())), result)
                 .build();
-    }
-
-    private static void check(HostBuffer input, HostBuffer result) {
-        if (input.type() != ElementType.INT || result.type() != ElementType.INT) {
-            throw new IllegalArgumentException("reduce steps: input and result must be int, not "
-                    + input.type().openClName() + " and " + result.type().openClName());
-        }
-        if (input == result) {
-            throw new IllegalArgumentException("reduce steps: input and result are one buffer; give two");
-        }
-        if (result.elements() < 1) {
-            throw new IllegalArgumentException("reduce steps: the result's buffer has no elements, 1 is needed");
-        }
-        if (input.elements() / GROUP > Integer.MAX_VALUE / Integer.BYTES) {
-            throw new IllegalArgumentException("reduce steps: " + input.elements() + " elements are too many; at most "
-                    + (long) GROUP * (Integer.MAX_VALUE / Integer.BYTES));
-        }
     }
 
     /** The Java form of the first kernel: argument 0 the elements, 1 the parts' sums. */

@@ -167,7 +167,7 @@ public final class Scan implements AutoCloseable {
                     "scan: the carry must be an element of " + input.type().openClName() + " as the input's are");
         }
         ScanValues values = ScanValues.of("scan", input.type(), operation);
-        ScanValues.require("scan", input, output, elements);
+        ScanValues.require(input, output, elements, elements);
         long tiles = tiles(elements);
         HostBuffer sums = totals.atLeast(values.carrier(), tiles + 1);
         Plan plan = new Plan(values, kind, input, output, elements, sums, carry);
@@ -201,7 +201,7 @@ public final class Scan implements AutoCloseable {
     public Job rowTotals(Operation operation, DataBuffer input, long elements, DataBuffer totals) {
         ScanValues values = ScanValues.of("scan", input.type(), operation);
         int rows = (int) (tiles(elements) / Tiles.RUN);
-        ScanValues.require("scan", input, totals, elements, rows);
+        ScanValues.require(input, totals, elements, rows);
         HostBuffer sums = this.totals.atLeast(values.carrier(), rows * (long) Tiles.RUN + 1);
         return totals(values, values.options(ScanKind.INCLUSIVE), input, rows * (long) Tiles.RUN, sums)
                 .combine(host -> Tiles.of(values).rows(sums.bytes(), host.update(totals, 0, rows), rows), totals)

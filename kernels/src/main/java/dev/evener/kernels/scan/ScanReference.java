@@ -1,6 +1,8 @@
 package dev.evener.kernels.scan;
 
+import java.util.Arrays;
 import java.util.function.IntBinaryOperator;
+import java.util.function.LongBinaryOperator;
 
 /** Prefix scans by plain loops, for tests and verification; floats are added in the order that {@link Scan} promises. */
 public final class ScanReference {
@@ -25,31 +27,29 @@ public final class ScanReference {
     }
 
     private static int[] scan(ScanKind kind, int identity, IntBinaryOperator combine, int[] input) {
-        int[] output = new int[input.length];
-        int sum = identity;
-        for (int i = 0; i < input.length; i++) {
-            int before = sum;
-            sum = combine.applyAsInt(sum, input[i]);
-            output[i] = kind == ScanKind.INCLUSIVE ? sum : before;
-        }
-        return output;
+        long[] wide = scan(
+                kind,
+                identity,
+                (a, b) -> combine.applyAsInt((int) a, (int) b),
+                Arrays.stream(input).asLongStream().toArray());
+        return Arrays.stream(wide).mapToInt(i -> (int) i).toArray();
     }
 
     /** Of 64-bit integers. */
     public static long[] scan(ScanKind kind, Operation operation, long[] input) {
-        long[] output = new long[input.length];
-        long sum = switch (operation) {
-            case ADD -> 0;
-            case MIN -> Long.MAX_VALUE;
-            case MAX -> Long.MIN_VALUE;
+        return switch (operation) {
+            case ADD -> scan(kind, 0, Long::sum, input);
+            case MIN -> scan(kind, Long.MAX_VALUE, Math::min, input);
+            case MAX -> scan(kind, Long.MIN_VALUE, Math::max, input);
         };
+    }
+
+    private static long[] scan(ScanKind kind, long identity, LongBinaryOperator combine, long[] input) {
+        long[] output = new long[input.length];
+        long sum = identity;
         for (int i = 0; i < input.length; i++) {
             long before = sum;
-            sum = switch (operation) {
-                case ADD -> sum + input[i];
-                case MIN -> Math.min(sum, input[i]);
-                case MAX -> Math.max(sum, input[i]);
-            };
+            sum = combine.applyAsLong(sum, input[i]);
             output[i] = kind == ScanKind.INCLUSIVE ? sum : before;
         }
         return output;

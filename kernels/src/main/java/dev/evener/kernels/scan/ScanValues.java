@@ -24,27 +24,11 @@ record ScanValues(ElementType type, Operation operation) {
         return new ScanValues(type, operation);
     }
 
-    /** Refuses a pair of buffers of which the second cannot take a result for each of the first's elements. */
-    static void require(String what, DataBuffer input, DataBuffer output, long elements) {
-        require(what, input, output, elements, elements);
-    }
-
     /** Refuses a pair of buffers of which the second cannot take so many results. */
-    static void require(String what, DataBuffer input, DataBuffer output, long elements, long results) {
+    static void require(DataBuffer input, DataBuffer output, long elements, long results) {
         BufferChecks.requireDistinct(input, output);
-        if (output.type() != input.type()) {
-            throw new IllegalArgumentException(
-                    what + ": the output must hold " + input.type().openClName() + " as the input does, not "
-                            + output.type().openClName());
-        }
-        if (elements < 0 || elements > input.elements()) {
-            throw new IllegalArgumentException(what + ": " + elements + " elements of an input that has "
-                    + input.elements() + "; give 0 to " + input.elements());
-        }
-        if (output.elements() < results) {
-            throw new IllegalArgumentException(
-                    what + ": the output has " + output.elements() + " elements, the result needs " + results);
-        }
+        BufferChecks.requireElements("input", input, elements);
+        BufferChecks.require("output", output, input.type(), results);
     }
 
     /** Whether floats are added, the only case in which the order matters. */

@@ -92,7 +92,7 @@ public final class SegmentedScan {
             throw new IllegalArgumentException("segmented scan: the elements must be int, uint or float, not "
                     + input.type().openClName());
         }
-        ScanValues.require("segmented scan", input, output, input.elements());
+        ScanValues.require(input, output, input.elements(), input.elements());
         if (segment < 1 || segment > Integer.MAX_VALUE) {
             throw new IllegalArgumentException(
                     "segmented scan: segments of " + segment + " elements; give 1 to " + Integer.MAX_VALUE);

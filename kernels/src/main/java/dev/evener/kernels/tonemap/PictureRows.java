@@ -23,6 +23,15 @@ public final class PictureRows {
             KernelSource.resource(PictureRows.class, "rows.cl").withTrialLaunch();
     private static final int GROUP = 128;
 
+    /** What luma, Cb and Cr have of red, green and blue in {@code rows.cl}, where their codes begin, and by how much they are shifted. */
+    private static final long[][] FULL = {
+        {13933, 46871, 4732, 0, 16}, {-7509, -25259, 32768, 128, 18}, {32768, -29763, -3005, 128, 18}
+    };
+
+    private static final long[][] NARROW = {
+        {14728, 38012, 3325, 64, 22}, {-1024905, -2645167, 3670072, 512, 32}, {3670072, -3374893, -295179, 512, 32}
+    };
+
     private PictureRows() {}
 
     /** What a row has; {@code rows.cl} knows it by its number. */
@@ -120,13 +129,9 @@ public final class PictureRows {
                             bytes[x] = x % 4 == 3 ? (byte) 255 : (byte) (row[x / 4] >> (8 * (x % 4)));
                         }
                     }
-                    case YUV420 -> {
+                    case YUV420, YUV420_10 -> {
                         pixels.get(Math.min(r + 1, chunk.units() - 1) * stride, below);
-                        yuv(row, below, bytes, r % 2 == 0);
-                    }
-                    case YUV420_10 -> {
-                        pixels.get(Math.min(r + 1, chunk.units() - 1) * stride, below);
-                        tenBits(row, below, ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN), r % 2 == 0);
+                        yuv(row, below, width, ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN), r % 2 == 0);
                     }
                 }
                 out.put(r * bytes.length, bytes);
@@ -134,57 +139,43 @@ public final class PictureRows {
         };
     }
 
-    private static void yuv(int[] row, int[] below, byte[] out, boolean chroma) {
-        int width = row.length;
+    private static void yuv(int[] row, int[] below, int width, ByteBuffer out, boolean chroma) {
+        boolean wide = row.length > width;
+        long[][] codes = wide ? NARROW : FULL;
         for (int x = 0; x < width; x++) {
-            int w = row[x];
-            out[x] = (byte) ((13933 * (w & 0xff) + 46871 * (w >> 8 & 0xff) + 4732 * (w >> 16 & 0xff) + 32768) >> 16);
+            put(out, wide, x, codes[0], sample(row, wide, x, 0), sample(row, wide, x, 1), sample(row, wide, x, 2));
         }
         int half = (width + 1) / 2;
         for (int x = 0; chroma && x < half; x++) {
             int right = Math.min(2 * x + 1, width - 1);
-            int red = 0;
-            int green = 0;
-            int blue = 0;
-            for (int w : new int[] {row[2 * x], row[right], below[2 * x], below[right]}) {
-                red += w & 0xff;
-                green += w >> 8 & 0xff;
-                blue += w >> 16 & 0xff;
-            }
-            out[width + x] = chroma(-7509 * red - 25259 * green + 32768 * blue);
-            out[width + half + x] = chroma(32768 * red - 29763 * green - 3005 * blue);
-        }
-    }
-
-    private static byte chroma(int weighted) {
-        return (byte) Math.min(255, (weighted + (128 << 18) + (1 << 17)) >> 18);
-    }
-
-    private static void tenBits(int[] row, int[] below, ByteBuffer out, boolean chroma) {
-        int width = row.length / 2;
-        for (int x = 0; x < width; x++) {
-            int luma = 14728 * sample(row, x, 0) + 38012 * sample(row, x, 1) + 3325 * sample(row, x, 2);
-            out.putShort(2 * x, (short) ((luma + (64 << 22) + (1 << 21)) >>> 22));
-        }
-        int half = (width + 1) / 2;
-        for (int x = 0; chroma && x < half; x++) {
+            int[] places = wide ? new int[] {Math.max(0, 2 * x - 1), 2 * x, 2 * x, right} : new int[] {2 * x, right};
             long[] sums = new long[3];
-            for (int c = 0; c < 3; c++) {
-                for (int[] line : new int[][] {row, below}) {
-                    sums[c] += sample(line, Math.max(0, 2 * x - 1), c)
-                            + 2 * sample(line, 2 * x, c)
-                            + sample(line, Math.min(2 * x + 1, width - 1), c);
+            for (int place : places) {
+                for (int c = 0; c < 3; c++) {
+                    sums[c] += sample(row, wide, place, c) + sample(below, wide, place, c);
                 }
             }
-            long blue = -1024905 * sums[0] - 2645167 * sums[1] + 3670072 * sums[2];
-            long red = 3670072 * sums[0] - 3374893 * sums[1] - 295179 * sums[2];
-            out.putShort(2 * (width + x), (short) ((blue + (512L << 32) + (1L << 31)) >> 32));
-            out.putShort(2 * (width + half + x), (short) ((red + (512L << 32) + (1L << 31)) >> 32));
+            put(out, wide, width + x, codes[1], sums);
+            put(out, wide, width + half + x, codes[2], sums);
         }
     }
 
-    /** A component of a pixel: two of its six bytes, the upper one first. */
-    private static int sample(int[] row, int x, int component) {
+    private static void put(ByteBuffer out, boolean wide, int at, long[] code, long... rgb) {
+        int shift = (int) code[4];
+        long sum = code[0] * rgb[0] + code[1] * rgb[1] + code[2] * rgb[2] + (code[3] << shift);
+        long value = (sum + (1L << (shift - 1))) >> shift;
+        if (wide) {
+            out.putShort(2 * at, (short) value);
+        } else {
+            out.put(at, (byte) Math.min(255, value));
+        }
+    }
+
+    /** A component of a pixel: a byte of its word, or two of the six bytes of its words, the upper one first. */
+    private static int sample(int[] row, boolean wide, int x, int component) {
+        if (!wide) {
+            return row[x] >> (8 * component) & 0xff;
+        }
         int high = 2 * component;
         return (row[2 * x + high / 3] >> (8 * (high % 3)) & 0xff) << 8
                 | (row[2 * x + (high + 1) / 3] >> (8 * ((high + 1) % 3)) & 0xff);

@@ -81,11 +81,6 @@ public record ToneMapSettings(
         return new ToneMapSettings(operator, stops, metering, white, dragoBias, film, peak, colours, wrap);
     }
 
-    /** The same with automatic exposure. */
-    public ToneMapSettings withAutoExposure() {
-        return withAutoExposure(metering);
-    }
-
     /** The same with automatic exposure, metered so. */
     public ToneMapSettings withAutoExposure(Metering chosen) {
         return new ToneMapSettings(operator, null, chosen, white, dragoBias, film, peak, colours, wrap);

@@ -12,6 +12,7 @@ import dev.evener.JobBuilder;
 import dev.evener.KernelSource;
 import dev.evener.Variant;
 import dev.evener.kernels.Allocator;
+import dev.evener.kernels.BufferChecks;
 import dev.evener.kernels.Forms;
 import dev.evener.kernels.tuning.Parameter;
 import dev.evener.kernels.tuning.Tuning;
@@ -104,8 +105,8 @@ public final class ToneMapper implements AutoCloseable {
         if (words < settings.operator().words() || words > 2) {
             throw new IllegalArgumentException(words + " words a pixel of " + settings.operator());
         }
-        require("frame", frame, coding.type(), coding.elements(layout));
-        require("pixels", pixels, ElementType.UINT, (long) words * layout.words());
+        BufferChecks.require("frame", frame, coding.type(), coding.elements(layout));
+        BufferChecks.require("pixels", pixels, ElementType.UINT, (long) words * layout.words());
         statistics = null;
         JobBuilder job = named("tonemap-", layout, settings);
         if (settings.needsStatistics()) {
@@ -129,7 +130,7 @@ public final class ToneMapper implements AutoCloseable {
      * @throws IllegalArgumentException as {@link #job} does, or if the settings need no statistics
      */
     public Job statisticsJob(FrameLayout layout, PixelCoding coding, DataBuffer frame, ToneMapSettings settings) {
-        require("frame", frame, coding.type(), coding.elements(layout));
+        BufferChecks.require("frame", frame, coding.type(), coding.elements(layout));
         if (!settings.needsStatistics()) {
             throw new IllegalArgumentException(
                     "with these settings no statistics are needed: there is one stage, job(...)");
@@ -146,8 +147,9 @@ public final class ToneMapper implements AutoCloseable {
      * @throws IllegalArgumentException as {@link #job} does
      */
     public Job mapJob(FrameLayout layout, DataBuffer frame, DataBuffer pixels, ToneMapSettings settings) {
-        require("frame", frame, ElementType.FLOAT, layout.floats());
-        require("pixels", pixels, ElementType.UINT, (long) settings.operator().words() * layout.words());
+        BufferChecks.require("frame", frame, ElementType.FLOAT, layout.floats());
+        BufferChecks.require(
+                "pixels", pixels, ElementType.UINT, (long) settings.operator().words() * layout.words());
         JobBuilder job = named("tonemap-map-", layout, settings);
         addMap(
                 job,
@@ -252,16 +254,5 @@ public final class ToneMapper implements AutoCloseable {
 
     private int rowsPerItem(int stride) {
         return Math.max(1, tuning.value(Parameter.TONEMAP_CPU_BYTES) / (BYTES_PER_PIXEL * stride));
-    }
-
-    private static void require(String what, DataBuffer buffer, ElementType type, long elements) {
-        if (buffer.type() != type) {
-            throw new IllegalArgumentException("the " + what + " buffer must hold " + type.openClName() + ", not "
-                    + buffer.type().openClName());
-        }
-        if (buffer.elements() < elements) {
-            throw new IllegalArgumentException(
-                    "the " + what + " buffer has " + buffer.elements() + " elements, this frame needs " + elements);
-        }
     }
 }

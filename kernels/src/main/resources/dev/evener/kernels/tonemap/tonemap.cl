@@ -202,8 +202,8 @@ inline Pixel saturated(Pixel p, __global const float *parameters)
 
 __kernel void tonemap(
         FRAME,
-        __global uint *pixels,
-        __global const float *parameters,
+        __global uint *restrict pixels,
+        __global const float *restrict parameters,
         uint stride,
         uint rows CODING)
 {
@@ -224,8 +224,8 @@ __kernel void tonemap(
 
 __kernel void tonemap(
         FRAME,
-        __global uint *pixels,
-        __global const float *parameters,
+        __global uint *restrict pixels,
+        __global const float *restrict parameters,
         uint stride,
         uint rows CODING)
 {

@@ -102,7 +102,7 @@ class HistogramTest {
                     if (method.way() == Method.Way.DIVIDED) {
                         found += x * count - found * method.range() >= method.range() ? 1 : 0;
                     }
-                    assertEquals(HistogramReference.bin(bins, value), found, bins + " " + value);
+                    assertEquals(HistogramReference.bin(bins, (double) value), found, bins + " " + value);
                 }
             }
         }
@@ -168,10 +168,10 @@ class HistogramTest {
             HostBuffer counts = evener.allocate(ElementType.UINT, 8);
             Bins eight = Bins.even(8, 0, 256);
             refused("not long", () -> histogram.job(eight, longs, counts));
-            refused("must be uint or ulong, not float", () -> histogram.job(eight, bytes, floats));
+            refused("must hold uint or ulong, not float", () -> histogram.job(eight, bytes, floats));
             refused("has 8 elements, but there are 9 bins", () -> histogram.job(Bins.even(9, 0, 9), bytes, counts));
-            refused("are one buffer", () -> histogram.job(eight, counts, counts));
-            refused("11 elements asked for", () -> histogram.job(eight, bytes, 11, counts));
+            refused("one buffer is given", () -> histogram.job(eight, counts, counts));
+            refused("11 elements are asked for", () -> histogram.job(eight, bytes, 11, counts));
             refused("need integer bounds", () -> histogram.job(Bins.even(8, 0f, 1f), bytes, counts));
             refused("cannot hold the bound", () -> histogram.job(Bins.even(8, 0, (1 << 24) + 1), floats, counts));
         }

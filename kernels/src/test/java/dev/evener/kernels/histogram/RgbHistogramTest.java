@@ -39,9 +39,9 @@ class RgbHistogramTest {
             HostBuffer counts = evener.allocate(ElementType.UINT, 30);
             refused("0 bins", () -> RgbHistogram.job(RgbStyle.BEST, 0, pixels, counts));
             refused("257 bins", () -> RgbHistogram.job(RgbStyle.BEST, 257, pixels, counts));
-            refused("must be uint, not uchar", () -> RgbHistogram.job(RgbStyle.BEST, 10, bytes, counts));
-            refused("must be uint or ulong", () -> RgbHistogram.job(RgbStyle.BEST, 10, pixels, bytes));
-            refused("are one buffer", () -> RgbHistogram.job(RgbStyle.BEST, 10, pixels, pixels));
+            refused("must hold uint, not uchar", () -> RgbHistogram.job(RgbStyle.BEST, 10, bytes, counts));
+            refused("must hold uint or ulong", () -> RgbHistogram.job(RgbStyle.BEST, 10, pixels, bytes));
+            refused("one buffer is given", () -> RgbHistogram.job(RgbStyle.BEST, 10, pixels, pixels));
             refused("three times 9 bins need 27", () -> RgbHistogram.job(RgbStyle.BEST, 9, pixels, counts));
         }
     }

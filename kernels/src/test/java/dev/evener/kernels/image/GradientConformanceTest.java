@@ -116,7 +116,19 @@ class GradientConformanceTest extends PrimitiveConformance {
 
         @Override
         public void check(Object output) {
-            assertArrayEquals(GradientReference.grey(words()), (byte[]) output);
+            assertArrayEquals(grey(words()), (byte[]) output);
         }
+    }
+
+    /** Grey of RGBA words. */
+    private static byte[] grey(int[] words) {
+        byte[] grey = new byte[words.length];
+        for (int i = 0; i < grey.length; i++) {
+            int red = words[i] & 0xff;
+            int green = words[i] >>> 8 & 0xff;
+            int blue = words[i] >>> 16 & 0xff;
+            grey[i] = (byte) ((77 * red + 150 * green + 29 * blue + 128) / 256);
+        }
+        return grey;
     }
 }

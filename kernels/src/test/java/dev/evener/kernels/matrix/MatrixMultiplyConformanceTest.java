@@ -98,8 +98,8 @@ class MatrixMultiplyConformanceTest extends PrimitiveConformance {
             float[] a = matrix(m * k, 1);
             float[] b = matrix(k * n, 2);
             float[] floats = MatrixReference.inFloats(m, k, n, a, b);
-            double[] doubles = MatrixReference.inDoubles(m, k, n, a, b);
-            double[] bounds = MatrixReference.bounds(m, k, n, a, b);
+            double[] doubles = inDoubles(m, k, n, a, b);
+            double[] bounds = bounds(m, k, n, a, b);
             int[] bits = new int[m * n];
             for (int i = 0; i < bits.length; i++) {
                 bits[i] = Float.floatToIntBits(floats[i]);
@@ -112,5 +112,38 @@ class MatrixMultiplyConformanceTest extends PrimitiveConformance {
                         "element " + i + ": " + actual + ", exactly " + doubles[i] + " to within " + bounds[i]);
             }
         }
+    }
+
+    /** {@code A B} in doubles. */
+    static double[] inDoubles(int m, int k, int n, float[] a, float[] b) {
+        double[] c = new double[m * n];
+        for (int i = 0; i < m; i++) {
+            for (int j = 0; j < n; j++) {
+                for (int p = 0; p < k; p++) {
+                    c[i * n + j] += (double) a[i * k + p] * b[p * n + j];
+                }
+            }
+        }
+        return c;
+    }
+
+    /**
+     * How far each element of a float result may be from the exact one: {@code g / (1 - g)} times the sum of the products'
+     * absolute values, with {@code g = (k + 1) 2^-24}; Higham's bound. Not for products that underflow.
+     */
+    private static double[] bounds(int m, int k, int n, float[] a, float[] b) {
+        double[] magnitudes = new double[m * n];
+        for (int i = 0; i < m; i++) {
+            for (int j = 0; j < n; j++) {
+                for (int p = 0; p < k; p++) {
+                    magnitudes[i * n + j] += Math.abs((double) a[i * k + p] * b[p * n + j]);
+                }
+            }
+        }
+        double g = (k + 1) * 0x1p-24;
+        for (int i = 0; i < magnitudes.length; i++) {
+            magnitudes[i] *= g / (1 - g);
+        }
+        return magnitudes;
     }
 }

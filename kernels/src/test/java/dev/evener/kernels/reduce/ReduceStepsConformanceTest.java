@@ -35,10 +35,10 @@ class ReduceStepsConformanceTest extends PrimitiveConformance {
         HostBuffer ints = TestBuffers.allocate(ElementType.INT, 10);
         HostBuffer none = TestBuffers.allocate(ElementType.INT, 0);
         HostBuffer floats = TestBuffers.allocate(ElementType.FLOAT, 10);
-        refused("must be int, not float and int", floats, ints);
-        refused("must be int, not int and float", ints, floats);
-        refused("are one buffer", ints, ints);
-        refused("has no elements", ints, none);
+        refused("input buffer must hold int, not float", floats, ints);
+        refused("result's buffer must hold int, not float", ints, floats);
+        refused("one buffer is given", ints, ints);
+        refused("has 0 elements, 1 are needed", ints, none);
     }
 
     private static void refused(String reason, HostBuffer input, HostBuffer result) {

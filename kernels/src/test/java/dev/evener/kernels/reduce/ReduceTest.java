@@ -133,11 +133,13 @@ class ReduceTest {
             HostBuffer none = evener.allocate(ElementType.INT, 0);
             refused("not uchar", () -> reduce.job(Operation.SUM, bytes, ints));
             refused("a wide sum needs int or uint", () -> reduce.job(Operation.WIDE_SUM, floats, ints));
-            refused("needs a buffer of long, not int", () -> reduce.job(Operation.ARG_MAX, floats, ints));
-            refused("needs a buffer of int, not float", () -> reduce.job(Operation.MIN, ints, floats));
-            refused("are one buffer", () -> reduce.job(Operation.SUM, ints, ints));
-            refused("has no elements", () -> reduce.job(Operation.SUM, ints, none));
-            refused("11 elements asked for, but the input has 10", () -> reduce.job(Operation.SUM, ints, 11, none));
+            refused("must hold long, not int", () -> reduce.job(Operation.ARG_MAX, floats, ints));
+            refused("must hold int, not float", () -> reduce.job(Operation.MIN, ints, floats));
+            refused("one buffer is given", () -> reduce.job(Operation.SUM, ints, ints));
+            refused("has 0 elements, 1 are needed", () -> reduce.job(Operation.SUM, ints, none));
+            refused(
+                    "11 elements are asked for, but the input buffer has 10",
+                    () -> reduce.job(Operation.SUM, ints, 11, none));
             refused("-1 elements", () -> reduce.job(Operation.SUM, ints, -1, none));
         }
     }

@@ -227,7 +227,7 @@ class ScanTest {
                     "carry must be an element of int",
                     () -> scan.job(ScanKind.INCLUSIVE, Operation.ADD, ints, output, 9, floats));
             refused("must hold int", () -> scan.rowTotals(Operation.ADD, ints, 2 * Scan.ROW, floats));
-            refused("has 1 elements, the result needs 2", () -> scan.rowTotals(Operation.ADD, ints, 2 * Scan.ROW, one));
+            refused("has 1 elements, 2 are needed", () -> scan.rowTotals(Operation.ADD, ints, 2 * Scan.ROW, one));
             scan.rowTotals(Operation.ADD, ints, 2 * Scan.ROW - 1, one);
         }
     }
@@ -238,7 +238,7 @@ class ScanTest {
         HostBuffer few = TestBuffers.allocate(ElementType.INT, 9);
         HostBuffer floats = TestBuffers.allocate(ElementType.FLOAT, 10);
         HostBuffer bytes = TestBuffers.allocate(ElementType.BYTE, 10);
-        assertRefused("has 9 elements, the result needs 10", ints, few, 10);
+        assertRefused("has 9 elements, 10 are needed", ints, few, 10);
         assertRefused("must hold int", ints, floats, 10);
         assertRefused("not char", bytes, bytes, 10);
         assertRefused("one buffer", ints, ints, 10);

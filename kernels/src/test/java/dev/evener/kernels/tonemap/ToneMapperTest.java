@@ -275,7 +275,7 @@ class ToneMapperTest {
             refused("float", () -> mapper.job(layout, pixels, pixels, settings));
             refused("uint", () -> mapper.job(layout, frame, frame, settings));
             FrameLayout larger = new FrameLayout(33, 10);
-            refused("needs 1440", () -> mapper.job(larger, frame, pixels, settings));
+            refused("1440 are needed", () -> mapper.job(larger, frame, pixels, settings));
         }
     }
 
