@@ -3,6 +3,7 @@ package dev.evener.kernels.scan;
 import dev.evener.DataBuffer;
 import dev.evener.ElementType;
 import dev.evener.kernels.BufferChecks;
+import java.util.List;
 import java.util.Locale;
 
 /**
@@ -14,10 +15,8 @@ record ScanValues(ElementType type, Operation operation) {
 
     /** Refuses types that the kernels do not know. */
     static ScanValues of(String what, ElementType type, Operation operation) {
-        if (type != ElementType.INT
-                && type != ElementType.UINT
-                && type != ElementType.LONG
-                && type != ElementType.FLOAT) {
+        if (!List.of(ElementType.INT, ElementType.UINT, ElementType.LONG, ElementType.FLOAT)
+                .contains(type)) {
             throw new IllegalArgumentException(
                     what + ": the elements must be int, uint, long or float, not " + type.openClName());
         }

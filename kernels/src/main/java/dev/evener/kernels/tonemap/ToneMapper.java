@@ -76,7 +76,14 @@ public final class ToneMapper implements AutoCloseable {
 
     /** The job that maps one frame of floats, as {@link #describe} says. */
     public Job job(FrameLayout layout, DataBuffer frame, DataBuffer pixels, ToneMapSettings settings) {
-        return describe(layout, PixelCoding.FLOATS, frame, pixels, settings).build();
+        return describe(
+                        layout,
+                        PixelCoding.FLOATS,
+                        frame,
+                        pixels,
+                        settings,
+                        settings.operator().words())
+                .build();
     }
 
     /**
@@ -85,16 +92,10 @@ public final class ToneMapper implements AutoCloseable {
      * @param layout the frame's size
      * @param coding how its pixels are coded
      * @param frame at least {@link PixelCoding#elements} of its elements, padding pixels 0
-     * @param pixels words, at least {@link FrameLayout#words} times {@link Operator#words} of them; all of those are written
+     * @param pixels words, at least {@link FrameLayout#words} times as many as a pixel has; all of those are written
+     * @param words of a pixel, at least {@link Operator#words}: 1, or 2 for 16 bits a component
      * @throws IllegalArgumentException if a buffer has the wrong type or is too small
      */
-    public JobBuilder describe(
-            FrameLayout layout, PixelCoding coding, DataBuffer frame, DataBuffer pixels, ToneMapSettings settings) {
-        return describe(
-                layout, coding, frame, pixels, settings, settings.operator().words());
-    }
-
-    /** The same with so many words for each pixel, at least {@link Operator#words}: 1, or 2 for 16 bits a component. */
     public JobBuilder describe(
             FrameLayout layout,
             PixelCoding coding,
@@ -105,8 +106,6 @@ public final class ToneMapper implements AutoCloseable {
         if (words < settings.operator().words() || words > 2) {
             throw new IllegalArgumentException(words + " words a pixel of " + settings.operator());
         }
-        BufferChecks.require("frame", frame, coding.type(), coding.elements(layout));
-        BufferChecks.require("pixels", pixels, ElementType.UINT, (long) words * layout.words());
         statistics = null;
         JobBuilder job = named("tonemap-", layout, settings);
         if (settings.needsStatistics()) {
@@ -118,11 +117,6 @@ public final class ToneMapper implements AutoCloseable {
         return job;
     }
 
-    /** The same for a frame of floats. */
-    public Job statisticsJob(FrameLayout layout, DataBuffer frame, ToneMapSettings settings) {
-        return statisticsJob(layout, PixelCoding.FLOATS, frame, settings);
-    }
-
     /**
      * The first half of {@link #job}, for pipelines: the frame's statistics, from which the host works out the parameters of
      * {@link #mapJob}, which is to follow for the same frame. The two together have the result of the one job.
@@ -130,7 +124,6 @@ public final class ToneMapper implements AutoCloseable {
      * @throws IllegalArgumentException as {@link #job} does, or if the settings need no statistics
      */
     public Job statisticsJob(FrameLayout layout, PixelCoding coding, DataBuffer frame, ToneMapSettings settings) {
-        BufferChecks.require("frame", frame, coding.type(), coding.elements(layout));
         if (!settings.needsStatistics()) {
             throw new IllegalArgumentException(
                     "with these settings no statistics are needed: there is one stage, job(...)");
@@ -147,9 +140,6 @@ public final class ToneMapper implements AutoCloseable {
      * @throws IllegalArgumentException as {@link #job} does
      */
     public Job mapJob(FrameLayout layout, DataBuffer frame, DataBuffer pixels, ToneMapSettings settings) {
-        BufferChecks.require("frame", frame, ElementType.FLOAT, layout.floats());
-        BufferChecks.require(
-                "pixels", pixels, ElementType.UINT, (long) settings.operator().words() * layout.words());
         JobBuilder job = named("tonemap-map-", layout, settings);
         addMap(
                 job,
@@ -168,6 +158,7 @@ public final class ToneMapper implements AutoCloseable {
 
     private void addStatistics(
             JobBuilder job, FrameLayout layout, PixelCoding coding, DataBuffer frame, ToneMapSettings settings) {
+        BufferChecks.require("frame", frame, coding.type(), coding.elements(layout));
         int stride = layout.stride();
         job.source(STATISTICS).kernel("luminance_statistics");
         addStatisticsVariants(job, coding, stride);
@@ -193,6 +184,8 @@ public final class ToneMapper implements AutoCloseable {
             DataBuffer pixels,
             ToneMapSettings settings,
             int words) {
+        BufferChecks.require("frame", frame, coding.type(), coding.elements(layout));
+        BufferChecks.require("pixels", pixels, ElementType.UINT, (long) words * layout.words());
         if (settings.operator().isLocal()) {
             local.add(job, layout, coding, frame, pixels, parameters, settings, words);
             return;

@@ -143,7 +143,8 @@ class FrameStatisticsTest {
 
     private static FrameStatistics of(FrameLayout layout, HostBuffer frame) {
         try (ToneMapper mapper = new ToneMapper(TestBuffers::allocate)) {
-            JvmRunner.run(mapper.statisticsJob(layout, frame, ToneMapSettings.of(Operator.REINHARD)));
+            JvmRunner.run(
+                    mapper.statisticsJob(layout, PixelCoding.FLOATS, frame, ToneMapSettings.of(Operator.REINHARD)));
             return Objects.requireNonNull(mapper.statistics());
         }
     }

@@ -129,7 +129,14 @@ class PixelCodingTest {
             boolean asGpu) {
         try (ToneMapper mapper = new ToneMapper(evener::allocate);
                 HostBuffer pixels = evener.allocate(ElementType.UINT, layout.words())) {
-            Job job = mapper.describe(layout, coding, frame, pixels, settings).build();
+            Job job = mapper.describe(
+                            layout,
+                            coding,
+                            frame,
+                            pixels,
+                            settings,
+                            settings.operator().words())
+                    .build();
             evener.submit(GpuForms.job(asGpu, job)).join();
             int[] words = new int[layout.words()];
             pixels.ints().get(words);

@@ -91,7 +91,13 @@ public final class SmallFrames {
                     HostBuffer frame = evener.allocate(coding().type(), coding().elements(layout));
                     HostBuffer pixels = evener.allocate(ElementType.UINT, Frames.words(layout, settings.operator()))) {
                 frame.bytes().put(coded().bytes());
-                Job job = mapper.describe(layout, coding(), frame, pixels, settings)
+                Job job = mapper.describe(
+                                layout,
+                                coding(),
+                                frame,
+                                pixels,
+                                settings,
+                                settings.operator().words())
                         .build();
                 evener.submit(GpuForms.job(asGpu, job), policy).join();
                 int[] words = new int[Frames.words(layout, settings.operator())];

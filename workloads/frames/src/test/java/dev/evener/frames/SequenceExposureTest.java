@@ -17,6 +17,7 @@ import dev.evener.frames.HdrFiles.Code;
 import dev.evener.kernels.tonemap.FrameLayout;
 import dev.evener.kernels.tonemap.FrameStatistics;
 import dev.evener.kernels.tonemap.Operator;
+import dev.evener.kernels.tonemap.PixelCoding;
 import dev.evener.kernels.tonemap.ToneMapReference;
 import dev.evener.kernels.tonemap.ToneMapSettings;
 import dev.evener.kernels.tonemap.ToneMapper;
@@ -268,7 +269,7 @@ class SequenceExposureTest {
                 try (HostBuffer frame =
                         memory.allocate(ElementType.FLOAT, file.size().floats())) {
                     frame.floats().put(Frames.decode(file));
-                    evener.submit(mapper.statisticsJob(file.size(), frame, settings))
+                    evener.submit(mapper.statisticsJob(file.size(), PixelCoding.FLOATS, frame, settings))
                             .join();
                 }
                 measured.put(inputs.indexOf(input), Objects.requireNonNull(mapper.statistics()));
