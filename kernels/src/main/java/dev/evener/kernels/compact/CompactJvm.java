@@ -15,7 +15,7 @@ record CompactJvm(ElementType type, Selection selection, boolean indices) {
 
     /** Tiles: the inputs' slices, the slots, the counts. */
     void tiles(JvmKernel.Chunk chunk) {
-        Test test = test(chunk);
+        Test test = test(chunk.buffer(0), chunk.buffer(inputs() - 1));
         ByteBuffer slots = chunk.buffer(inputs());
         ByteBuffer counts = chunk.buffer(inputs() + 1);
         for (int unit = 0; unit < chunk.units(); unit++) {
@@ -28,8 +28,7 @@ record CompactJvm(ElementType type, Selection selection, boolean indices) {
 
     /** On host memory: what is behind the last whole tile. Returns where in the output it ends. */
     int tail(ByteBuffer first, ByteBuffer second, int from, int end, long origin, ByteBuffer out, int to) {
-        Test test = test(first, second);
-        return copy(test, first, from, end, origin, out, to);
+        return copy(test(first, second), first, from, end, origin, out, to);
     }
 
     /** Arguments that are inputs. */
@@ -40,10 +39,6 @@ record CompactJvm(ElementType type, Selection selection, boolean indices) {
     @FunctionalInterface
     private interface Test {
         boolean keeps(int index);
-    }
-
-    private Test test(JvmKernel.Chunk chunk) {
-        return test(chunk.buffer(0), chunk.buffer(inputs() - 1));
     }
 
     private Test test(ByteBuffer first, ByteBuffer second) {

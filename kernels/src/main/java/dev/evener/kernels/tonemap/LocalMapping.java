@@ -13,6 +13,7 @@ import dev.evener.kernels.Allocator;
 import dev.evener.kernels.Forms;
 import dev.evener.kernels.OwnBuffer;
 import java.util.Arrays;
+import java.util.stream.IntStream;
 
 /**
  * The phases of local operators, {@code local.cl}: a plane of luminance, for {@link Operator#GUIDED} the coefficients of the
@@ -27,13 +28,9 @@ final class LocalMapping implements AutoCloseable {
     static final int SCALES = 9;
 
     /** Pixels that each Gaussian reaches to either side: three standard deviations, rounded up. {@code local.cl} has them too. */
-    private static final int[] RADII = new int[SCALES];
-
-    static {
-        for (int scale = 0; scale < SCALES; scale++) {
-            RADII[scale] = (int) Math.ceil(3 * deviation(scale));
-        }
-    }
+    private static final int[] RADII = IntStream.range(0, SCALES)
+            .map(scale -> (int) Math.ceil(3 * deviation(scale)))
+            .toArray();
 
     /** As {@code local.cl} has them: columns of a CPU's block, and items of a group. */
     private static final int BLOCK = 1024;

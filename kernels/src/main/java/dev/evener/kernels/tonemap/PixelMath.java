@@ -13,20 +13,22 @@ final class PixelMath {
 
     private PixelMath() {}
 
-    /** A frame's row, in which NaN and what is not above -2^40 have become 0, and what is above 2^40 that. */
+    /** A frame's row, sanitised. */
     static void sanitised(PixelCoding.Rows frame, int unit, float[] row) {
         frame.get(unit, row);
         for (int i = 0; i < row.length; i++) {
-            float c = row[i];
-            row[i] = c > -LARGEST ? c < LARGEST ? c : LARGEST : 0;
+            row[i] = sanitise(row[i]);
         }
     }
 
     /** NaN becomes 0, what is beyond 2^40 on either side that. */
     static float limit(float c) {
-        float limited = c < LARGEST ? c : LARGEST;
-        limited = limited > -LARGEST ? limited : -LARGEST;
-        return Float.isNaN(c) ? 0 : limited;
+        return Float.isNaN(c) ? 0 : Math.max(-LARGEST, Math.min(LARGEST, c));
+    }
+
+    /** NaN and what is not above -2^40 become 0, what is above 2^40 that. */
+    static float sanitise(float c) {
+        return c > -LARGEST ? c < LARGEST ? c : LARGEST : 0;
     }
 
     /** Rec. 709 luminance of a sanitised pixel. */

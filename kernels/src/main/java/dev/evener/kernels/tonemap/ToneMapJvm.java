@@ -5,19 +5,13 @@ import java.nio.IntBuffer;
 
 /**
  * The Java form of {@code luminance_statistics} and {@code tonemap}: scalar float code that gives the bits of the OpenCL
- * form. The kernels returned are stateless but for what they were made with, so that several threads may run one at once.
- * Units are rows.
+ * form. Stateless; units are rows.
  */
-public final class ToneMapJvm {
+final class ToneMapJvm {
     private ToneMapJvm() {}
 
-    /**
-     * Statistics: argument 0 the frame's slice, 1 the histogram (512 {@code uint}, and as many for sums of steps).
-     *
-     * @param coding of the frame
-     * @param stride pixels in a row, a multiple of 16
-     */
-    public static JvmKernel statistics(PixelCoding coding, int stride) {
+    /** Argument 0 the frame, 1 the histogram's counts and sums of steps. */
+    static JvmKernel statistics(PixelCoding coding, int stride) {
         return chunk -> {
             PixelCoding.Rows frame = coding.new Rows(chunk.buffer(0), stride);
             IntBuffer histogram = chunk.buffer(1).asIntBuffer();
@@ -38,15 +32,8 @@ public final class ToneMapJvm {
         };
     }
 
-    /**
-     * Mapping: argument 0 the frame's slice, 1 the output's slice, 2 the parameters.
-     *
-     * @param settings of a global operator; exposure and white are in the parameters
-     * @param coding of the frame
-     * @param stride pixels in a row, a multiple of 16
-     * @param words of a mapped pixel, 1 or 2
-     */
-    public static JvmKernel map(ToneMapSettings settings, PixelCoding coding, int stride, int words) {
+    /** Argument 0 the frame, 1 the pixels, 2 the parameters; of a global operator. */
+    static JvmKernel map(ToneMapSettings settings, PixelCoding coding, int stride, int words) {
         return chunk -> {
             PixelCoding.Rows frame = coding.new Rows(chunk.buffer(0), stride);
             IntBuffer pixels = chunk.buffer(1).asIntBuffer();

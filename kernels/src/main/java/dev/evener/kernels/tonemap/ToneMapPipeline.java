@@ -3,6 +3,7 @@ package dev.evener.kernels.tonemap;
 import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.HostBuffer;
+import dev.evener.kernels.OwnBuffer;
 import dev.evener.kernels.pipeline.Pipeline;
 import dev.evener.kernels.pipeline.PipelineBuilder;
 import dev.evener.kernels.pipeline.Placement;
@@ -34,24 +35,16 @@ public final class ToneMapPipeline {
 
     /** The buffers of one frame under way: 16 bytes a pixel, and what {@link ToneMapper} has for local operators. Not thread-safe. */
     public static final class Frame implements AutoCloseable {
-        private final Evener evener;
         private final ToneMapper mapper;
-        private FrameLayout layout;
-        private HostBuffer floats;
-        private HostBuffer pixels;
+        private final OwnBuffer<HostBuffer> floats;
+        private final OwnBuffer<HostBuffer> pixels;
+        private FrameLayout layout = new FrameLayout(1, 1);
 
         /** One that has a pixel only, until it is {@linkplain #resize resized}. */
         public Frame(Evener evener) {
-            this.evener = evener;
             this.mapper = new ToneMapper(evener::allocate);
-            this.layout = new FrameLayout(1, 1);
-            try {
-                this.floats = evener.allocate(ElementType.FLOAT, layout.floats());
-                this.pixels = evener.allocate(ElementType.UINT, layout.words());
-            } catch (RuntimeException | Error e) {
-                mapper.close();
-                throw e;
-            }
+            this.floats = new OwnBuffer<>(evener::allocate);
+            this.pixels = new OwnBuffer<>(evener::allocate);
         }
 
         /**
@@ -60,19 +53,9 @@ public final class ToneMapPipeline {
          * @throws dev.evener.EvenerException if there is no memory for it; the size is as before
          */
         public void resize(FrameLayout size) {
-            if (floats.elements() < size.floats()) {
-                floats = replaced(floats, size.floats());
-            }
-            if (pixels.elements() < size.words()) {
-                pixels = replaced(pixels, size.words());
-            }
+            floats.atLeast(ElementType.FLOAT, size.floats());
+            pixels.atLeast(ElementType.UINT, size.words());
             layout = size;
-        }
-
-        private HostBuffer replaced(HostBuffer old, int elements) {
-            HostBuffer larger = evener.allocate(old.type(), elements);
-            old.close();
-            return larger;
         }
 
         /** Its size. */
@@ -82,12 +65,12 @@ public final class ToneMapPipeline {
 
         /** The frame in planar rows, padding pixels 0: to be filled. May be larger than the frame. */
         public HostBuffer floats() {
-            return floats;
+            return floats.atLeast(ElementType.FLOAT, layout.floats());
         }
 
         /** The result, a word a pixel. May be larger than the frame. */
         public HostBuffer pixels() {
-            return pixels;
+            return pixels.atLeast(ElementType.UINT, layout.words());
         }
 
         /** The statistics, once the frame was mapped. */
@@ -98,12 +81,10 @@ public final class ToneMapPipeline {
         /** Idempotent. */
         @Override
         public void close() {
-            try (mapper) {
-                try {
-                    floats.close();
-                } finally {
-                    pixels.close();
-                }
+            try (mapper;
+                    floats;
+                    pixels) {
+                // each of them, whatever happens
             }
         }
     }
@@ -137,10 +118,10 @@ public final class ToneMapPipeline {
         return placement.add(
                 pipeline,
                 "tonemap",
-                frame -> frame.mapper.job(frame.layout, frame.floats, frame.pixels, settings),
+                frame -> frame.mapper.job(frame.layout, frame.floats(), frame.pixels(), settings),
                 List.of("statistics", "map"),
                 List.of(
-                        frame -> frame.mapper.statisticsJob(frame.layout, PixelCoding.FLOATS, frame.floats, settings),
-                        frame -> frame.mapper.mapJob(frame.layout, frame.floats, frame.pixels, settings)));
+                        frame -> frame.mapper.statisticsJob(frame.layout, PixelCoding.FLOATS, frame.floats(), settings),
+                        frame -> frame.mapper.mapJob(frame.layout, frame.floats(), frame.pixels(), settings)));
     }
 }

@@ -2,7 +2,7 @@
  * Tone mapping: frames of linear floats to 8-bit codes, split over all devices, with the same bits from each.
  *
  * <p>{@link dev.evener.kernels.tonemap.ToneMapper} builds the jobs; {@code pixel.cl}, {@code luminance.cl} and
- * {@code tonemap.cl} hold the OpenCL form, {@link dev.evener.kernels.tonemap.ToneMapJvm} the Java form with the same
+ * {@code tonemap.cl} hold the OpenCL form, {@code ToneMapJvm} and {@code LocalJvm} the Java form with the same
  * bits, {@link dev.evener.kernels.tonemap.ToneMapReference} an independent double-precision yardstick. Every formula is
  * written out in {@code docs/tone-mapping-formulas.md}.
  */

@@ -152,9 +152,7 @@ inline Pixel without_negatives(Pixel p, floatv y)
 // NaN becomes 0, what is beyond LARGEST on either side that: so no product of it is infinite.
 inline floatv limit(floatv c)
 {
-    floatv limited = AT_MOST(c, LARGEST);
-    limited = limited > -LARGEST ? limited : (floatv)(-LARGEST);
-    return c == c ? limited : (floatv)(0.0f);
+    return c == c ? AT_LEAST(AT_MOST(c, LARGEST), -LARGEST) : (floatv)(0.0f);
 }
 
 // The pixel of these components; for curves on CHANNELS, unless they are to be SATURATED first, with none below 0.

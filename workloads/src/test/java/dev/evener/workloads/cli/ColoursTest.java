@@ -160,6 +160,26 @@ class ColoursTest {
         }
     }
 
+    /** Frames whose edges meet, by one operator as verified, recorded and run again, and by another one. */
+    @Test
+    void panoramasGoOnAtTheOtherEdge() throws Exception {
+        Path in = Files.createDirectories(folder.resolve("in"));
+        Files.write(in.resolve("a.exr"), TestFile.exr(SIZE, light(), 1));
+        for (String operator : List.of("guided", "reinhard-local")) {
+            Object[] plain = {"tonemap", "in", "--operator", operator, "--key", "0.3", "--devices", "0.0", "--quiet"};
+            Cli cli = Cli.in(folder);
+            cli.run(with(plain, "--out", "plain")).silent();
+            cli.run(with(plain, "--out", "around", "--wrap", "--verify", "--record", "r.evr"))
+                    .silent();
+            assertTrue(Files.mismatch(folder.resolve("plain/a.png"), folder.resolve("around/a.png")) >= 0);
+            cli.run("replay", "r.evr", "--quiet").done();
+        }
+    }
+
+    private static Object[] with(Object[] some, Object... more) {
+        return Stream.of(some, more).flatMap(Stream::of).toArray();
+    }
+
     @Test
     void whatIsGivenCountsMoreThanWhatAFileSays() throws Exception {
         Path in = Files.createDirectories(folder.resolve("in"));
