@@ -39,7 +39,7 @@ final class ReferenceCurve {
         } else {
             double key =
                     settings.metering().key() * Math.pow(2, settings.metering().bias());
-            exposure = (settings.operator() == Operator.DRAGO ? key / 0.18 : key) / mean;
+            exposure = Math.min(Math.pow(2, 20), (settings.operator() == Operator.DRAGO ? key / 0.18 : key) / mean);
         }
         double[] local = settings.operator().isLocal() ? local(settings, rgb, layout, exposure, high) : new double[0];
         return new ReferenceCurve(settings, exposure, high, local);

@@ -101,7 +101,7 @@ final class ToneMapParameters {
 
     /**
      * The exposure factor: {@code 2^stops} as set, or what metering exposes the average to over the frame's logarithmic average
-     * luminance. Always finite and positive: a black frame, whose average is 1e-5, gets 18,000, of
+     * luminance, at most 2^20, so that nothing overflows. Always positive: a black frame, whose average is 1e-5, gets 18,000, of
      * {@link Operator#DRAGO} 100,000.
      */
     static float exposure(ToneMapSettings settings, @Nullable FrameStatistics statistics) {
@@ -112,7 +112,7 @@ final class ToneMapParameters {
         if (settings.operator() == Operator.FILM) {
             return (float) StrictMath.pow(2, settings.metering().bias());
         }
-        return (float) (settings.target() / required(statistics).averageLuminance());
+        return (float) Math.min(0x1p20, settings.target() / required(statistics).averageLuminance());
     }
 
     private static FrameStatistics required(@Nullable FrameStatistics statistics) {

@@ -68,6 +68,23 @@ inline floatv log2_denominator(floatv u)
     return u == 1.0f ? (floatv)(1.0f) : u - 1.0f;
 }
 
+// a / b, exactly rounded, of 2^-100 < |b| < 2^125 and an a and a quotient in that range, or 0. For each division NVIDIA's compiler
+// looks whether that is so, and branches; here curves know. These are its own steps where it is so: the processor's reciprocal,
+// wrong in the last bit at most, is made right, and the quotient twice, by what is left of a.
+#if LANES == 1 && defined(cl_nv_pragma_unroll)
+inline float quotient(float a, float b)
+{
+    float r;
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(b));
+    r = fma(fma(-b, r, 1.0f), r, r);
+    float q = a * r;
+    q = fma(fma(-b, q, a), r, q);
+    return fma(fma(-b, q, a), r, q);
+}
+#else
+#define quotient(a, b) ((a) / (b))
+#endif
+
 // What a pixel becomes: 8 bits a component in a word, or 16, the upper ones first, in two words of three bytes each.
 #if WORDS == 2
 typedef ulong4 pixel4;
@@ -175,7 +192,7 @@ INLINED Pixel in_range(Pixel p, floatv y, float most, bool negatives)
             p = without_negatives(p, y);
         }
         floatv high = GREATEST(p);
-        floatv t = high > most ? (most - y) / (high - y) : (floatv)(1.0f);
+        floatv t = high > most ? quotient(most - y, high - y) : (floatv)(1.0f);
         floatv grey = y - t * y;
         p = (Pixel){t * p.r + grey, t * p.g + grey, t * p.b + grey};
     }

@@ -29,7 +29,7 @@ inline floatv film_knee(floatv c, __global const float *parameters)
     floatv x = AT_LEAST(c - parameters[0], 0.0f) * parameters[1];
     floatv above = AT_LEAST(x - parameters[2], 0.0f);
     floatv u = 1.0f + above * parameters[3];
-    return AT_MOST(x, parameters[2]) + above * ((log2_numerator(u) * 0.6931472f) / log2_denominator(u));
+    return AT_MOST(x, parameters[2]) + above * quotient(log2_numerator(u) * 0.6931472f, log2_denominator(u));
 }
 
 inline floatv film_gamma(floatv x, __global const float *parameters)
@@ -104,11 +104,11 @@ INLINED pixelv map(Pixel p, __global const float *parameters)
     p.b = p.b - offset;
     floatv peak = GREATEST(p);
     floatv high = AT_LEAST(peak, 0.76f);
-    floatv compressed = 1.0f - 0.0576f / (high - 0.52f);
+    floatv compressed = 1.0f - quotient(0.0576f, high - 0.52f);
     // Khronos: mix(c * compressed / peak, compressed, g), 1 - g = 1 / (0.15 (peak - compressed) + 1), rearranged to
     // two divisions. A peak below 0.76, where Khronos leaves the colour alone, counts as 0.76: there scale is 1 and
     // white 0 but for rounding.
-    floatv share = 1.0f / (high * (0.15f * (high - compressed) + 1.0f));
+    floatv share = quotient(1.0f, high * (0.15f * (high - compressed) + 1.0f));
     floatv scale = compressed * share;
     floatv white = compressed - scale * high;
     return coded((Pixel){p.r * scale + white, p.g * scale + white, p.b * scale + white});
@@ -119,7 +119,7 @@ INLINED pixelv map(Pixel p, __global const float *parameters)
 inline floatv curve(floatv x)
 {
 #if OPERATOR == ACES_HILL
-    return (x * (x + 0.0245786f) - 0.000090537f) / (x * (0.983729f * x + 0.432951f) + 0.238081f);
+    return quotient(x * (x + 0.0245786f) - 0.000090537f, x * (0.983729f * x + 0.432951f) + 0.238081f);
 #else
     // From 10 stops below middle grey to 6.5 above.
     x = AT_MOST(AT_LEAST(x, 0.00017578126f), 16.29174f);
@@ -148,21 +148,21 @@ INLINED pixelv map(Pixel p, __global const float *parameters)
 inline floatv scale_of(floatv y, __global const float *parameters)
 {
 #if OPERATOR == REINHARD
-    return parameters[0] / (1.0f + parameters[0] * y);
+    return quotient(parameters[0], 1.0f + parameters[0] * y);
 #elif OPERATOR == REINHARD_EXTENDED
-    return (parameters[0] + parameters[1] * y) / (1.0f + parameters[0] * y);
+    return quotient(parameters[0] + parameters[1] * y, 1.0f + parameters[0] * y);
 #elif OPERATOR == DRAGO
     floatv u = 1.0f + parameters[0] * y;
     floatv relative = y * parameters[2];
     relative = AT_MOST(AT_LEAST(relative, parameters[4]), 1.0f); // beyond Lmax the curve would fall
     floatv base = log2_of(2.0f + 8.0f * exp2_of(parameters[3] * log2_of(relative)));
-    return (parameters[1] * log2_numerator(u)) / (log2_denominator(u) * base);
+    return quotient(parameters[1] * log2_numerator(u), log2_denominator(u) * base);
 #elif OPERATOR == HABLE
     floatv x = parameters[0] * y;
-    return (parameters[1] + parameters[2] * x) / ((0.15f * x + 0.5f) * x + 0.06f);
+    return quotient(parameters[1] + parameters[2] * x, (0.15f * x + 0.5f) * x + 0.06f);
 #else
     floatv x = parameters[0] * y;
-    return (parameters[1] + parameters[2] * x) / ((2.43f * x + 0.59f) * x + 0.14f);
+    return quotient(parameters[1] + parameters[2] * x, (2.43f * x + 0.59f) * x + 0.14f);
 #endif
 }
 

@@ -87,6 +87,18 @@ class MeteringTest {
         assertEquals(code(frame, film.withExposure(-2)), code(frame, film.withAutoExposure(new Metering(0.18, -2))));
     }
 
+    /** However far stops on top take a dark frame: what is brightest is white, and not what overflows. */
+    @ParameterizedTest
+    @EnumSource(
+            value = Operator.class,
+            names = {"FILM", "GUIDED"},
+            mode = Mode.EXCLUDE)
+    void whatIsBrightestIsWhite(Operator operator) {
+        HostBuffer frame = frame((x, y) -> x == 0 && y == 0 ? Float.POSITIVE_INFINITY : 1e-5);
+        ToneMapSettings settings = ToneMapSettings.of(operator).withAutoExposure(new Metering(1, 20));
+        assertEquals(255 * step(operator), code(frame, settings), 2 * step(operator));
+    }
+
     /** The base of the guided operator turns around it. */
     @Test
     void theGuidedOperatorMapsTheAverageToTheKey() {
