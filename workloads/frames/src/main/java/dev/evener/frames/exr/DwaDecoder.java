@@ -2,6 +2,7 @@ package dev.evener.frames.exr;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.CharBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -20,6 +21,7 @@ import java.util.zip.DataFormatException;
 final class DwaDecoder extends Codec {
     private static final int HEADER = 11 * Long.BYTES;
     private static final int VALUES = 64; // of a block
+    private static final int GROUP = 32; // blocks side by side
     private static final int OTHER = 0;
     private static final int LOSSY = 1;
     private static final int RUNS = 2;
@@ -73,7 +75,11 @@ final class DwaDecoder extends Codec {
     private static final float G = 9.754573e-02f; // cos(7 pi / 16) / 2
 
     private final Huffman huffman = new Huffman();
-    private final float[][] values = new float[3][VALUES];
+    private final float[] coefficients = new float[VALUES]; // of a block
+    private final float[][] values = new float[3][VALUES * GROUP]; // of three channels, row by row
+    private final ByteBuffer memory = ByteBuffer.allocate(4 * VALUES * GROUP).order(ByteOrder.nativeOrder());
+    private final int[] bits = new int[VALUES * GROUP];
+    private final char[] samples = new char[VALUES * GROUP];
     private char[] others = {}; // the transform's values but the means
     private int other;
     private char[] means = {};
@@ -213,86 +219,101 @@ final class DwaDecoder extends Codec {
         int across = blocks(columns);
         int blocks = across * blocks(block.rows(set[0]));
         boolean light = set.length == 3 || !block.channels().get(set[0]).linear();
-        for (int i = 0; i < blocks; i++) {
-            int last = 0;
-            for (int s = 0; s < set.length; s++) {
-                last |= values(values[s], means[mean + s * blocks + i]);
+        for (int first = 0, count; first < blocks; first += count) {
+            count = Math.min(GROUP, across - first % across);
+            for (int i = 0; i < count; i++) {
+                for (int s = 0; s < set.length; s++) {
+                    values(values[s], 8 * i, means[mean + s * blocks + first + i]);
+                }
             }
             if (set.length == 3) {
-                colours(values[0], values[1], values[2], last == 0 ? 1 : VALUES);
+                colours(values[0], values[1], values[2]);
             }
+            int x = first % across * 8;
             for (int s = 0; s < set.length; s++) {
-                if (last == 0) {
-                    Arrays.fill(values[s], values[s][0]);
-                }
-                int x = i % across * 8;
-                put(values[s], light, block, set[s], x, i / across * 8, Math.min(8, columns - x), out);
+                halves(values[s], light);
+                put(block, set[s], x, first / across * 8, Math.min(8 * count, columns - x), out);
             }
         }
         mean += set.length * blocks;
     }
 
-    private static void put(float[] from, boolean light, Block block, int c, int x, int y, int count, byte[] out) {
+    /** Makes halves of a channel's values. The bits of many floats are had faster by way of memory. */
+    private void halves(float[] from, boolean light) {
+        memory.asFloatBuffer().put(from);
+        memory.asIntBuffer().get(bits);
+        round(bits);
+        for (int i = 0; i < samples.length; i++) {
+            int index = bits[i] >= 0 ? bits[i] : Half.bits(from[i]);
+            samples[i] = light ? LIGHT[index] : (char) index;
+        }
+    }
+
+    /** Makes of the bits of floats those of halves, as {@link Half#bits}; below 0 of what is no usual number. A loop for vectors. */
+    private static void round(int[] bits) {
+        for (int i = 0; i < bits.length; i++) {
+            int magnitude = bits[i] & 0x7fffffff;
+            int unusual = ((magnitude - 0x38800000) | (0x477fffff - magnitude)) >> 31;
+            int usual = (magnitude - (112 << 23) + 0xfff + ((magnitude >> 13) & 1)) >> 13;
+            bits[i] = usual | ((bits[i] >>> 16) & 0x8000) | unusual;
+        }
+    }
+
+    private void put(Block block, int c, int x, int y, int count, byte[] out) {
         int size = block.channels().get(c).bytes();
         int[] starts = block.starts()[c];
+        CharBuffer chars = ByteBuffer.wrap(out).order(ByteOrder.LITTLE_ENDIAN).asCharBuffer();
         for (int row = y; row < Math.min(y + 8, starts.length); row++) {
-            int at = 8 * (row - y);
+            int from = 8 * GROUP * (row - y);
             int to = starts[row] + size * x;
-            for (int i = 0; i < count; i++, to += size) {
-                int bits = Half.bits(from[at + i]);
-                int value = light ? LIGHT[bits] : bits;
-                if (size == Short.BYTES) {
-                    out[to] = (byte) value;
-                    out[to + 1] = (byte) (value >> 8);
-                } else {
-                    Half.INTS.set(out, to, Float.floatToRawIntBits(Half.toFloat(value)));
+            if (size == Short.BYTES) {
+                chars.put(to / 2, samples, from, count);
+            } else {
+                for (int i = 0; i < count; i++, to += size) {
+                    Half.INTS.set(out, to, Float.floatToRawIntBits(Half.toFloat(samples[from + i])));
                 }
             }
         }
     }
 
-    /** Decodes a block of a channel, and returns where its last value is that is not 0; the first alone if that is 0. */
-    private int values(float[] block, int first) throws DataFormatException {
-        Arrays.fill(block, 0);
+    /** Decodes a block of a channel, whose rows come to stand at a place of each row of the group. */
+    private void values(float[] group, int at, char first) throws DataFormatException {
+        float[] v = coefficients;
+        Arrays.fill(v, 0);
         int last = 0;
+        int next = other;
         for (int i = 1; i < VALUES; ) {
-            require(other < others.length, "its values end within a block");
-            int value = others[other++];
+            require(next < others.length, "its values end within a block");
+            int value = others[next++];
             if (value < 0xff00) {
                 last = i;
-                block[ZIGZAG[i++]] = Half.toFloat(value);
+                v[ZIGZAG[i++]] = Half.toFloat(value);
             } else {
                 i += value == 0xff00 ? VALUES : value & 0xff;
             }
         }
-        block[0] = Half.toFloat(first);
+        other = next;
+        v[0] = Half.toFloat(first);
         if (last == 0) {
-            Arrays.fill(block, block[0] * A * A);
-        } else {
-            inverse(block, last);
+            float all = v[0] * A * A;
+            for (int row = 0; row < VALUES; row += 8) {
+                Arrays.fill(group, at + GROUP * row, at + GROUP * row + 8, all);
+            }
+            return;
         }
-        return last;
+        for (int row = 0; row < 8 && (row == 0 || last > LAST_OF_ROWS[row]); row++) {
+            transform(v, 8 * row, 1, v, 8 * row, 1, true);
+        }
+        for (int column = 0; column < 8; column++) {
+            transform(v, column, 8, group, at + column, 8 * GROUP, false);
+        }
     }
 
     /**
-     * The inverse of the transform, in place, of a block whose last value that is not 0 is at this place in the file's order. Sums are in
-     * the order of OpenEXR's library on processors with AVX, here and in the next, so that the last bits agree.
+     * The inverse of the transform of eight values, each so many after the one before. Sums are in the order of OpenEXR's library on
+     * processors with AVX, so that the last bits agree: rows and columns have each their own.
      */
-    private static void inverse(float[] v, int last) {
-        int rows = 8;
-        while (rows > 1 && last <= LAST_OF_ROWS[rows - 1]) {
-            rows--;
-        }
-        for (int row = 0; row < rows; row++) {
-            transform(v, 8 * row, 1, true);
-        }
-        for (int column = 0; column < 8; column++) {
-            transform(v, column, 8, false);
-        }
-    }
-
-    /** Of eight values, each so many after the one before; in rows and in columns sums have an order of their own. */
-    private static void transform(float[] v, int at, int step, boolean row) {
+    private static void transform(float[] v, int at, int step, float[] out, int to, int next, boolean row) {
         float x0 = A * v[at];
         float x4 = A * v[at + 4 * step];
         float x2 = v[at + 2 * step];
@@ -309,19 +330,19 @@ final class DwaDecoder extends Codec {
         float odd1 = row ? (D * y1 - G * y3) - (B * y5 + E * y7) : D * y1 - (G * y3 + B * y5) - E * y7;
         float odd2 = row ? (E * y1 - B * y3) + (G * y5 + D * y7) : E * y1 - B * y3 + G * y5 + D * y7;
         float odd3 = row ? (G * y1 - E * y3) + (D * y5 - B * y7) : (G * y1 + D * y5) - (E * y3 + B * y7);
-        v[at] = even0 + odd0;
-        v[at + step] = even1 + odd1;
-        v[at + 2 * step] = even2 + odd2;
-        v[at + 3 * step] = even3 + odd3;
-        v[at + 4 * step] = even3 - odd3;
-        v[at + 5 * step] = even2 - odd2;
-        v[at + 6 * step] = even1 - odd1;
-        v[at + 7 * step] = even0 - odd0;
+        out[to] = even0 + odd0;
+        out[to + next] = even1 + odd1;
+        out[to + 2 * next] = even2 + odd2;
+        out[to + 3 * next] = even3 + odd3;
+        out[to + 4 * next] = even3 - odd3;
+        out[to + 5 * next] = even2 - odd2;
+        out[to + 6 * next] = even1 - odd1;
+        out[to + 7 * next] = even0 - odd0;
     }
 
     /** Makes red, green and blue of luma and two chromas, with Rec. 709's weights; so many values, in place. */
-    private static void colours(float[] first, float[] second, float[] third, int count) {
-        for (int i = 0; i < count; i++) {
+    private static void colours(float[] first, float[] second, float[] third) {
+        for (int i = 0; i < VALUES * GROUP; i++) {
             float y = first[i];
             float b = second[i];
             float r = third[i];

@@ -17,11 +17,11 @@ final class Huffman {
     private static final VarHandle BIG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
     private static final int SYMBOLS = (1 << 16) + 1;
     private static final int HEADER = 20; // bytes
-    private static final int QUICK = 14; // bits that the table of codes is looked up by
+    private static final int QUICK = 12; // bits that the table of codes is looked up by
     private static final int LONGEST = 56; // more cannot come of as few values as a chunk has
     private static final String EARLY = "its codes end early";
 
-    private final byte[] lengths = new byte[SYMBOLS];
+    private final int[] used = new int[SYMBOLS]; // symbols that have a code, and its length
     private final int[] table = new int[1 << QUICK];
     private final int[] symbols = new int[SYMBOLS];
     private final long[] firstCode = new long[LONGEST + 1];
@@ -66,7 +66,7 @@ final class Huffman {
 
     /** Reads the lengths of the codes of these symbols, and makes the codes. */
     private void codes(int first, int last) throws DataFormatException {
-        Arrays.fill(lengths, (byte) 0);
+        int known = 0;
         int[] counts = new int[LONGEST + 1];
         bits = 0;
         held = 0;
@@ -77,7 +77,7 @@ final class Huffman {
                 Codec.require(symbol <= last, "there are more codes than symbols");
             } else if (length > 0) {
                 Codec.require(length <= LONGEST, "a code is too long");
-                lengths[symbol] = (byte) length;
+                used[known++] = (symbol << 6) | length;
                 counts[length]++;
             }
         }
@@ -94,15 +94,13 @@ final class Huffman {
         }
         Arrays.fill(table, 0);
         int[] next = Arrays.copyOf(firstSymbol, LONGEST + 1);
-        for (int symbol = first; symbol <= last; symbol++) {
-            int length = lengths[symbol];
-            if (length > 0) {
-                int place = next[length]++;
-                symbols[place] = symbol;
-                if (length <= QUICK) {
-                    int from = (int) (firstCode[length] + place - firstSymbol[length]) << (QUICK - length);
-                    Arrays.fill(table, from, from + (1 << (QUICK - length)), (symbol << 6) | length);
-                }
+        for (int i = 0; i < known; i++) {
+            int length = used[i] & 63;
+            int place = next[length]++;
+            symbols[place] = used[i] >> 6;
+            if (length <= QUICK) {
+                int from = (int) (firstCode[length] + place - firstSymbol[length]) << (QUICK - length);
+                Arrays.fill(table, from, from + (1 << (QUICK - length)), used[i]);
             }
         }
     }

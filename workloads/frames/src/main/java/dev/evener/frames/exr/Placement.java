@@ -73,7 +73,10 @@ public final class Placement {
         int type = channel.type();
         int bytes = channel.bytes();
         int across = channel.across();
-        for (int i = 0; i < count; i++) {
+        for (int i = 0; i < count && type == Channel.HALF && across == 1; i++) {
+            values[i] = Half.toFloat((short) Half.SHORTS.get(raw, start + 2 * (skipped + i)));
+        }
+        for (int i = 0; i < count && (type != Channel.HALF || across > 1); i++) {
             int sample = across == 1 ? skipped + i : (skipped + i) / across;
             values[i] = value(type, raw, start + sample * bytes);
         }
