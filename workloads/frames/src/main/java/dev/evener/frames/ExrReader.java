@@ -76,6 +76,11 @@ record ExrReader(List<Part> parts, boolean several, Layer shown, FrameLayout siz
         return new ExrReader(parts, several, shown, size, start, fileLength);
     }
 
+    @Override
+    public FrameFile.Format format() {
+        return FrameFile.Format.OPENEXR;
+    }
+
     /** Grey has none to convert. */
     @Override
     public Primaries primaries() {

@@ -69,6 +69,7 @@ public final class FrameFile {
 
     /** What one file's header said, and how to decode what follows. Immutable; any thread. */
     sealed interface Reader permits RadianceReader, PfmReader, ExrReader {
+        Format format();
 
         FrameLayout size();
 
@@ -152,8 +153,8 @@ public final class FrameFile {
      * @throws FrameException as {@link #open(Path)}
      */
     public static FrameFile open(Path name, long length, Source source) throws FrameException {
-        try (FileWindow in = new FileWindow(source, length, 0, HeaderText.MAX_BYTES)) {
-            byte[] head = Arrays.copyOf(in.bytes, in.require(HeaderText.MAX_BYTES));
+        try (FileWindow in = new FileWindow(source, length, 0, RadianceHeader.MAX_BYTES)) {
+            byte[] head = Arrays.copyOf(in.bytes, in.require(RadianceHeader.MAX_BYTES));
             Reader reader = parse(name, head, in, length);
             checkPlausible(name, reader, length);
             return new FrameFile(name, source, length, reader, null);
@@ -162,15 +163,18 @@ public final class FrameFile {
         }
     }
 
-    private static Format format(Reader of) {
-        return of instanceof RadianceReader ? Format.RADIANCE : of instanceof ExrReader ? Format.OPENEXR : Format.PFM;
+    static void checkSize(Path name, long width, long height) throws FrameException {
+        String problem = FrameLayout.problem(width, height);
+        if (problem != null) {
+            throw new FrameException(name, "its header gives " + problem);
+        }
     }
 
     private static void checkPlausible(Path name, Reader reader, long length) throws FrameException {
         FrameLayout size = reader.size();
         long pixels = (long) (size.stride() + PIXELS_OF_ROW) * size.height();
         if (pixels > Math.max(PIXELS_OF_ANY, PIXELS_PER_BYTE * length)) {
-            boolean openExr = format(reader) == Format.OPENEXR;
+            boolean openExr = reader.format() == Format.OPENEXR;
             throw new FrameException(
                     name,
                     "its " + (openExr ? "displayWindow" : "header") + " gives " + size
@@ -218,7 +222,7 @@ public final class FrameFile {
 
     /** What its first bytes say that it is. */
     public Format format() {
-        return format(reader);
+        return reader.format();
     }
 
     /**

@@ -4,7 +4,10 @@ import dev.evener.kernels.tonemap.FrameLayout;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Decodes portable float maps: {@code PF} (RGB) and {@code Pf} (grey, replicated to three channels), rows from the bottom
@@ -22,45 +25,45 @@ import java.nio.file.Path;
  */
 record PfmReader(FrameLayout size, int headerBytes, boolean grey, ByteOrder order) implements FrameFile.Reader {
     private static final int PIECE = 8192;
+    private static final Pattern WORDS =
+            Pattern.compile("\\s*+(\\S{1,64}+)\\s++(\\S{1,64}+)\\s++(\\S{1,64}+)\\s++(\\S{1,64}+)(?=\\s)");
 
     static PfmReader parse(Path file, byte[] head, long fileLength) throws FrameException {
-        HeaderText text = new HeaderText(file, head);
-        String magic = text.word();
-        if (magic.length() != 2) {
-            throw new FrameException(file, "starts with '" + magic + "'; a PFM file starts with PF or Pf");
+        Matcher words = WORDS.matcher(new String(head, StandardCharsets.ISO_8859_1));
+        if (!words.lookingAt()) {
+            throw new FrameException(
+                    file,
+                    "ends within its header, which has PF or Pf, a width, a height and a scale, of 64 bytes at most");
         }
-        boolean grey = magic.equals("Pf");
-        long width = dimension(file, "width", text.word());
-        long height = dimension(file, "height", text.word());
-        String problem = FrameLayout.problem(width, height);
-        if (problem != null) {
-            throw new FrameException(file, "its header gives " + problem);
+        if (words.group(1).length() != 2) {
+            throw new FrameException(file, "starts with '" + words.group(1) + "'; a PFM file starts with PF or Pf");
         }
-        ByteOrder order = order(file, text.word());
+        boolean grey = words.group(1).equals("Pf");
+        long width = dimension(file, "width", words.group(2));
+        long height = dimension(file, "height", words.group(3));
+        FrameFile.checkSize(file, width, height);
+        ByteOrder order = order(file, words.group(4));
         long needed = width * height * (grey ? 1 : 3) * Float.BYTES;
         // One byte of white space ends the header, so that CR LF reads as one byte of pixels, unless the length says
         // not.
-        boolean carriageReturn = text.peek() == '\r';
-        text.skip();
-        if (carriageReturn && text.peek() == '\n' && fileLength - text.position() == needed + 1) {
-            text.skip();
-        }
-        long data = fileLength - text.position();
-        if (data < needed) {
+        int start = words.end() + 1;
+        boolean two = head[start - 1] == '\r' && fileLength - start == needed + 1 && head[start] == '\n';
+        start += two ? 1 : 0;
+        if (fileLength - start < needed) {
             throw new FrameException(
                     file,
                     "its header gives " + width + " x " + height + " pixels, which take " + needed + " bytes, but only "
-                            + data + " follow; it was cut short");
+                            + (fileLength - start) + " follow; it was cut short");
         }
-        return new PfmReader(new FrameLayout((int) width, (int) height), text.position(), grey, order);
+        return new PfmReader(new FrameLayout((int) width, (int) height), start, grey, order);
     }
 
+    /** Digits alone: parsers of the JDK also take signs, other scripts' digits and more. */
     private static long dimension(Path file, String what, String word) throws FrameException {
-        Long value = HeaderText.digits(word);
-        if (value == null) {
+        if (!word.matches("[0-9]{1,18}")) {
             throw new FrameException(file, "its header gives a " + what + " of '" + word + "'; it must be a number");
         }
-        return value;
+        return Long.parseLong(word);
     }
 
     private static ByteOrder order(Path file, String word) throws FrameException {
@@ -77,6 +80,11 @@ record PfmReader(FrameLayout size, int headerBytes, boolean grey, ByteOrder orde
                             + "'; it must be a number below 0 for little-endian or above 0 for big-endian floats");
         }
         return scale < 0 ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN;
+    }
+
+    @Override
+    public FrameFile.Format format() {
+        return FrameFile.Format.PFM;
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.evener.frames;
 import dev.evener.kernels.tonemap.FrameLayout;
 import dev.evener.kernels.tonemap.PixelCoding;
 import dev.evener.kernels.tonemap.Primaries;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -10,37 +11,63 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads the header of a Radiance picture: an identifier line, lines of information, an empty line, the resolution. */
 final class RadianceHeader {
+    /** It ends, with its resolution line, within this many bytes. */
+    static final int MAX_BYTES = 1 << 16;
+
     private static final int MAX_LINES = 1000;
+    private static final int MAX_LINE = 4096;
     private static final Pattern RESOLUTION =
             Pattern.compile("([+-])([XY]) +([0-9]{1,18}) +([+-])([XY]) +([0-9]{1,18}) *");
 
     private final Path file;
-    private final HeaderText text;
+    private final byte[] head;
+    private int position; // of the next line
     private double exposure = 1;
     private double tallness = 1; // a pixel's height over its width
     private final double[] correction = {1, 1, 1};
     private boolean xyz;
     private Primaries primaries = Primaries.REC709;
 
-    private RadianceHeader(Path file, HeaderText text) {
+    private RadianceHeader(Path file, byte... head) {
         this.file = file;
-        this.text = text;
+        this.head = head;
     }
 
     static RadianceReader parse(Path file, byte[] head, long fileLength) throws FrameException {
-        return new RadianceHeader(file, new HeaderText(file, head)).read(fileLength);
+        return new RadianceHeader(file, head).read(fileLength);
     }
 
     private RadianceReader read(long fileLength) throws FrameException {
-        text.line();
+        line();
         int lines = 0;
-        for (String line = text.line(); !line.isEmpty(); line = text.line()) {
+        for (String line = line(); !line.isEmpty(); line = line()) {
             if (++lines > MAX_LINES) {
                 throw new FrameException(file, "its header has more than " + MAX_LINES + " lines");
             }
             information(line);
         }
-        return resolution(text.line(), fileLength);
+        return resolution(line(), fileLength);
+    }
+
+    /** The next line without its end (LF or CR LF). */
+    private String line() throws FrameException {
+        int start = position;
+        while (position < head.length && head[position] != '\n') {
+            if (position - start >= MAX_LINE) {
+                throw new FrameException(
+                        file, "the header line at byte " + start + " is longer than " + MAX_LINE + " bytes");
+            }
+            position++;
+        }
+        if (position == head.length) {
+            throw new FrameException(
+                    file,
+                    head.length < MAX_BYTES
+                            ? "ends within its header, at byte " + position
+                            : "its header has no end within " + MAX_BYTES + " bytes");
+        }
+        int end = position++;
+        return new String(head, start, end - start, StandardCharsets.ISO_8859_1).replaceFirst("\r$", "");
     }
 
     /** Only what changes pixel values matters; Radiance lets programs add any other line, their command line above all. */
@@ -103,11 +130,8 @@ final class RadianceHeader {
         long minor = Long.parseLong(m.group(6));
         long width = columns ? major : minor;
         long height = columns ? minor : major;
-        String problem = FrameLayout.problem(width, height);
-        if (problem != null) {
-            throw new FrameException(file, "its header gives " + problem);
-        }
-        long data = fileLength - text.position();
+        FrameFile.checkSize(file, width, height);
+        long data = fileLength - position;
         long least = major * leastBytes(minor);
         if (data < least) {
             throw new FrameException(
@@ -122,12 +146,13 @@ final class RadianceHeader {
                 new RadianceReader.Orientation(columns, columns ? xDescends : yAscends, columns ? yAscends : xDescends);
         PixelCoding coding = PixelCoding.rgbe(exposure, matrix());
         // A guess by the first scanline's mark, right for all files but those whose scanlines differ: they take longer.
-        boolean planes = text.peek() == RadianceReader.NEW_CODE
-                && text.peek(1) == RadianceReader.NEW_CODE
+        boolean planes = position + 1 < head.length
+                && head[position] == RadianceReader.NEW_CODE
+                && head[position + 1] == RadianceReader.NEW_CODE
                 && orientation.isReadingOrder();
         return new RadianceReader(
                 new FrameLayout((int) width, (int) height).withPixelAspect(1 / tallness),
-                text.position(),
+                position,
                 orientation,
                 planes,
                 planes ? coding.inPlanes() : coding,

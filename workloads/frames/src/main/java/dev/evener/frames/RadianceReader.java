@@ -64,6 +64,11 @@ record RadianceReader(
     }
 
     @Override
+    public FrameFile.Format format() {
+        return FrameFile.Format.RADIANCE;
+    }
+
+    @Override
     public void decode(Path file, FileWindow in, ByteBuffer target, boolean allCores) throws IOException {
         int lines = orientation.columns ? size.width() : size.height();
         int length = orientation.columns ? size.height() : size.width();

@@ -89,7 +89,7 @@ class PfmReaderTest {
                 "PF 3 2 -1 xxxx | take 72 bytes, but only 4 follow",
                 "PF 30000 30000 -1 xxxx | 2 GiB",
                 "PF 99999999999 99999999999 -1 xxxx | 2 GiB",
-                "PFx 3 2 -1 | starts with 'PFx'",
+                "PFx 3 2 -1 xxxx | starts with 'PFx'",
                 "PF 3 | ends within its header",
                 "PF 3 2 -1 | ends within its header"
             })
