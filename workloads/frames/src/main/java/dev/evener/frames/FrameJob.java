@@ -46,7 +46,9 @@ public final class FrameJob implements AutoCloseable {
     private final int quality;
     private final ToneMapper mapper;
     private final PngEncoder encoder;
+    private final LightLevel light;
     private FrameLayout size = new FrameLayout(1, 1);
+    private Operator operator = Operator.REINHARD;
     private int brightest; // that the picture is made for, in cd/m²; 0 if it is for plain displays
     private @Nullable HostBuffer rows; // as the format has them, if it is not PNG
 
@@ -61,6 +63,7 @@ public final class FrameJob implements AutoCloseable {
         this.quality = quality;
         this.mapper = new ToneMapper(memory, tuning);
         this.encoder = new PngEncoder(memory);
+        this.light = new LightLevel(memory);
     }
 
     /**
@@ -79,7 +82,8 @@ public final class FrameJob implements AutoCloseable {
             DataBuffer pixels,
             DataBuffer coded,
             ToneMapSettings settings) {
-        format.check(settings.operator());
+        operator = settings.operator();
+        format.check(operator);
         JobBuilder job = mapper.describe(layout, coding, frame, pixels, settings, format.words());
         size = layout;
         if (!format.isPng()) {
@@ -90,9 +94,12 @@ public final class FrameJob implements AutoCloseable {
             return format.addRows(job, layout, pixels, host).build();
         }
         Double peak = settings.peak();
-        boolean pq = settings.operator() == Operator.PQ;
-        brightest = settings.operator().words() == 1 ? 0 : peak != null ? peak.intValue() : pq ? 10_000 : 1_000;
-        Colour colour = switch (settings.operator()) {
+        boolean pq = operator == Operator.PQ;
+        brightest = operator.words() == 1 ? 0 : peak != null ? peak.intValue() : pq ? 10_000 : 1_000;
+        if (pq) {
+            light.addTo(job, layout, pixels);
+        }
+        Colour colour = switch (operator) {
             case PQ -> Colour.PQ;
             case HLG -> Colour.HLG;
             default -> format.words() == 1 ? Colour.SRGB : Colour.SRGB16;
@@ -148,6 +155,9 @@ public final class FrameJob implements AutoCloseable {
             ByteBuffer display = ByteBuffer.allocate(24);
             Primaries.REC2020.xy().forEach(v -> display.putShort((short) Math.round(50_000 * v)));
             chunks.put("mDCV", display.putInt(10_000 * brightest).putInt(1).array());
+        }
+        if (operator == Operator.PQ) {
+            chunks.put("cLLI", light.chunk());
         }
         if (size.pixelAspect() != 1) {
             int[] aspect = size.aspectRatio();
@@ -223,9 +233,10 @@ public final class FrameJob implements AutoCloseable {
     /** Releases its buffers. Idempotent. Must not be called while a job runs. */
     @Override
     public void close() {
-        try (mapper) {
+        try (mapper;
+                encoder) {
             rows = null;
-            encoder.close();
+            light.close();
         }
     }
 }

@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
+import java.util.zip.CRC32;
 import javax.imageio.ImageIO;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -151,12 +152,12 @@ class OutputsTest {
                 folder.resolve("default/a.png"),
                 ToneMapSettings.of(Operator.REINHARD_EXTENDED),
                 2);
-        String head = new String(Files.readAllBytes(folder.resolve("png/c.png")), StandardCharsets.ISO_8859_1);
+        String head = latin(Files.readAllBytes(folder.resolve("png/c.png")));
         assertTrue(head.indexOf("sRGB") == 37 && !head.contains("cICP") && !head.contains("mDCV"), "marked as sRGB");
         run("--depth", 16, "--peak", 600, "--frames", "1", "--out", "pq", "--devices", "jvm", "--quiet")
                 .silent();
         byte[] pq = Files.readAllBytes(folder.resolve("pq/a.png"));
-        int at = new String(pq, StandardCharsets.ISO_8859_1).indexOf("mDCV") + 4;
+        int at = latin(pq).indexOf("mDCV") + 4;
         ByteBuffer display = ByteBuffer.wrap(pq, at, 24);
         for (double each : new double[] {0.708, 0.292, 0.17, 0.797, 0.131, 0.046, 0.3127, 0.329}) { // of BT.2020
             assertEquals(each, display.getChar() * 0.00002, 1e-5);
@@ -186,6 +187,79 @@ class OutputsTest {
                         "--quiet")
                 .silent();
         assertArrayEquals(samples.toByteArray(), Files.readAllBytes(folder.resolve("raw/a.raw")));
+    }
+
+    /** MaxCLL and MaxFALL are those of the samples in the file, as ImageIO reads them, and of what was to be shown. */
+    @Test
+    void pqSaysHowBrightThePictureIs() throws IOException {
+        float[] rgb =
+                new float[3 * WIDTH * HEIGHT]; // grey, for which no primaries matter: a lamp, a white half, and black
+        Arrays.fill(rgb, 0, 3 * WIDTH * HEIGHT / 2, 1);
+        Arrays.fill(rgb, 300, 303, 20);
+        Files.write(folder.resolve("lamp.exr"), TestFile.exr(new FrameLayout(WIDTH, HEIGHT), rgb, 1));
+        Cli.in(folder)
+                .run(
+                        "tonemap",
+                        "lamp.exr",
+                        "in/d.exr",
+                        "--depth",
+                        16,
+                        "--exposure",
+                        0,
+                        "--out",
+                        "pq",
+                        "--devices",
+                        "0.0,0.1,jvm",
+                        "--policy",
+                        "static",
+                        "--quiet")
+                .silent();
+        run("--depth", 16, "--frames", 4, "--peak", 400, "--out", "less", "--devices", "0.0", "--quiet")
+                .silent();
+        double[] lamp = lightLevel("pq/lamp.png");
+        assertEquals(4060, lamp[0], 0.5);
+        assertEquals((WIDTH * HEIGHT / 2 - 1) * 203.0 / (WIDTH * HEIGHT) + 4060.0 / (WIDTH * HEIGHT), lamp[1], 0.02);
+        assertTrue(lightLevel("pq/d.png")[0] > 400);
+        assertTrue(lightLevel("less/d.png")[0] <= 400);
+        run("--depth", 16, "--curve", "hlg", "--frames", 1, "--out", "hlg", "--devices", "jvm", "--quiet")
+                .silent();
+        assertEquals(-1, latin(Files.readAllBytes(folder.resolve("hlg/a.png"))).indexOf("cLLI"));
+    }
+
+    /** Both in cd/m². */
+    private double[] lightLevel(String picture) throws IOException {
+        byte[] file = Files.readAllBytes(folder.resolve(picture));
+        int at = latin(file).indexOf("cLLI");
+        assertTrue(at > 0 && at < latin(file).indexOf("IDAT"), "before the rows");
+        ByteBuffer chunk = ByteBuffer.wrap(file, at - 4, 16);
+        assertEquals(8, chunk.getInt());
+        chunk.getInt();
+        double[] said = {chunk.getInt() * 0.0001, chunk.getInt() * 0.0001};
+        CRC32 crc = new CRC32();
+        crc.update(file, at, 12);
+        assertEquals((int) crc.getValue(), ByteBuffer.wrap(file, at + 12, 4).getInt());
+        int[] samples =
+                ImageIO.read(folder.resolve(picture).toFile()).getRaster().getPixels(0, 0, WIDTH, HEIGHT, (int[]) null);
+        double most = 0;
+        double sum = 0;
+        for (int i = 0; i < samples.length; i += 3) {
+            double light = light(Math.max(Math.max(samples[i], samples[i + 1]), samples[i + 2]) / 65535.0);
+            most = Math.max(most, light);
+            sum += light;
+        }
+        assertEquals(most, said[0], 0.0001);
+        assertEquals(3 * sum / samples.length, said[1], 0.0002);
+        return said;
+    }
+
+    /** SMPTE ST 2084. */
+    private static double light(double signal) {
+        double power = Math.pow(signal, 1 / 78.84375);
+        return 10_000 * Math.pow(Math.max(power - 0.8359375, 0) / (18.8515625 - 18.6875 * power), 1 / 0.1593017578125);
+    }
+
+    private static String latin(byte[] bytes) {
+        return new String(bytes, StandardCharsets.ISO_8859_1);
     }
 
     /** Luma and chroma of 10 bits are what BT.2020 says of the samples of the 16-bit picture. */
