@@ -188,7 +188,7 @@ class FrameFileTest {
             Frames.text("PF\n3 2\n-1.0\n" + "abcd".repeat(18)),
             Frames.text("Pf 3 2 1 " + "abcd".repeat(6)),
         };
-        mutants(seeds, 60, 12_000);
+        mutants(seeds, 60, LongTests.orAll(12_000, 10_000 * seeds.length));
     }
 
     /** The same, of every code of OpenEXR. */
@@ -208,7 +208,7 @@ class FrameFileTest {
             ExrReaderTest.resource("zips-half"),
             ExrReaderTest.resource("zip-half"),
         };
-        mutants(seeds, 350, LongTests.orAll(2_000, 20_000));
+        mutants(seeds, 350, LongTests.orAll(2_000, 10_000 * seeds.length));
     }
 
     /** @param header bytes of each that matter most */
