@@ -18,7 +18,7 @@ import java.util.List;
  * {@code .exr} in the working folder.
  */
 final class ExrTimes {
-    private static final double SECONDS = 6;
+    private static final double SECONDS = 8;
 
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
