@@ -20,6 +20,9 @@ public interface PageLocked {
         /** All of it, in native byte order: whole pages from the start of one on. */
         ByteBuffer memory();
 
+        /** Whether all of it is known to be zero, as nobody had it before. */
+        boolean isZero();
+
         /** Gives it back for reuse. Once; nothing may be transferred from or to it any more. */
         void giveBack();
     }

@@ -103,7 +103,7 @@ public final class Segments {
         List<ByteBuffer> memory = new ArrayList<>();
         if (!blocks.isEmpty()) {
             for (int i = 0; i < blocks.size(); i++) {
-                memory.add(cleared(blocks.get(i).memory(), lengths.get(i)));
+                memory.add(cleared(blocks.get(i), lengths.get(i)));
             }
             return new Segments(memory, blocks, bytes, stride, false);
         }
@@ -133,10 +133,12 @@ public final class Segments {
     }
 
     /** The first bytes of a block as {@link HostMemory#allocate} would give them: of whole pages, and zero. */
-    private static ByteBuffer cleared(ByteBuffer block, int bytes) {
+    private static ByteBuffer cleared(PageLocked.Block block, int bytes) {
         int padded = Math.toIntExact(HostMemory.padded(bytes));
-        ByteBuffer piece = block.limit(padded).slice().order(ByteOrder.nativeOrder());
-        HostMemory.clear(piece);
+        ByteBuffer piece = block.memory().limit(padded).slice().order(ByteOrder.nativeOrder());
+        if (!block.isZero()) {
+            HostMemory.clear(piece);
+        }
         return piece.limit(bytes);
     }
 

@@ -63,6 +63,11 @@ public final class ClContext implements AutoCloseable {
         return buffer(CL.CL_MEM_ALLOC_HOST_PTR, bytes, null, NativeLedger.Kind.PAGE_LOCKED);
     }
 
+    /** The same of memory that is there, all of it. */
+    public DeviceBuffer pageLocked(ByteBuffer memory) {
+        return buffer(CL.CL_MEM_USE_HOST_PTR, memory.capacity(), Pointer.to(memory), NativeLedger.Kind.PAGE_LOCKED);
+    }
+
     /** A buffer over host memory from a place on, which a device works on in place if it can. */
     public DeviceBuffer over(ByteBuffer memory, long from, long bytes) {
         Pointer host = Pointer.to(memory).withByteOffset(from);

@@ -45,9 +45,9 @@ public final class ClQueue {
         Cl.succeeds(() -> CL.clReleaseCommandQueue(handle));
     }
 
-    /** Maps all of a buffer for reading, and for writing too if asked for, and waits for that. */
-    public ByteBuffer map(DeviceBuffer buffer, boolean write, long bytes) {
-        long flags = CL.CL_MAP_READ | (write ? CL.CL_MAP_WRITE : 0);
+    /** Maps all of a buffer for reading and writing, and waits for that. */
+    public ByteBuffer map(DeviceBuffer buffer, long bytes) {
+        long flags = CL.CL_MAP_READ | CL.CL_MAP_WRITE;
         ByteBuffer mapped = Cl.make(
                 "mapping " + bytes + " bytes",
                 status -> CL.clEnqueueMapBuffer(handle, buffer.handle, true, flags, 0, bytes, 0, null, null, status));

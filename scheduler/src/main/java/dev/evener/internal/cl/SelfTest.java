@@ -338,7 +338,7 @@ public final class SelfTest {
             with(context, device, "speed", LINK_BYTES, (queue, kernel, memory) -> {
                 kernel.set(1, 1);
                 found[0] = least(queue, commands -> commands.kernel(kernel, null, new long[] {1}, null));
-                ByteBuffer host = queue.map(locked, true, LINK_BYTES);
+                ByteBuffer host = queue.map(locked, LINK_BYTES);
                 found[1] = 2e9
                         * LINK_BYTES
                         / least(queue, commands -> {

@@ -7,6 +7,8 @@ import dev.evener.internal.cl.ClDevice;
 import dev.evener.internal.cl.ClFailure;
 import dev.evener.internal.cl.ClQueue;
 import dev.evener.internal.cl.DeviceBuffer;
+import java.lang.management.BufferPoolMXBean;
+import java.lang.management.ManagementFactory;
 import java.lang.ref.Cleaner;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -20,10 +22,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Page-locked ("pinned") host memory of a context with a discrete device: buffers with {@code CL_MEM_ALLOC_HOST_PTR}, mapped
- * once and kept mapped, of which only the host's side is used. The bus is several times as fast from such memory as from
- * any other, but locking pages runs at a few GB/s; so what is given back is kept for whoever needs as much next, and small
- * blocks {@linkplain PinnedSlabs share} large ones. Any thread.
+ * Page-locked ("pinned") host memory of a context with a discrete device: OpenCL buffers that are mapped once and kept mapped, of which
+ * only the host's side is used. The bus is several times as fast from such memory as from any other, but locking takes time; so what
+ * is given back is kept for whoever needs as much next, and small blocks {@linkplain PinnedSlabs share} large ones. Any thread.
+ *
+ * <p><b>Whose memory it is.</b> The JVM's, handed to the driver ({@code CL_MEM_USE_HOST_PTR}): NVIDIA's locks pages that are there
+ * already at 12 GB/s, and makes and locks its own ({@code CL_MEM_ALLOC_HOST_PTR}) at 1.7, whatever the number of threads. The driver's
+ * own is taken where more than half of the direct memory that the JVM allows would be in use, or mapping does not give back what was
+ * handed over.
  *
  * <p><b>Who frees it.</b> The application holds views of this memory, and a view kept too long must never crash. All views
  * hold the one buffer object they stem from, so a {@link Cleaner} on that object frees the memory when no view is left and
@@ -83,29 +89,25 @@ public final class PinnedMemory implements PageLocked {
     /**
      * What frees one block, when nothing refers to its root any more.
      *
-     * @param twin another buffer object over the same memory, to unmap it by; null if it stays mapped to its end
+     * @param own the JVM's memory that was handed over, which the JVM frees after this; null for the driver's, which stays mapped to
+     *     its end, as there is nothing else to unmap it by
      */
     private record Mapping(
             PinnedMemory pool,
             DeviceBuffer mem,
             long bytes,
-            @Nullable ByteBuffer twin) implements Runnable {
+            @Nullable ByteBuffer own) implements Runnable {
         @Override
         public void run() {
-            synchronized (pool.commands) {
-                ClQueue queue = pool.queue();
-                if (twin != null) {
-                    queue.unmap(mem, twin); // its own mapping and the root's
-                    queue.unmap(mem, twin);
-                }
-                queue.drain();
+            if (own != null) {
+                pool.unmap(mem, own);
             }
             mem.release();
             pool.freed(bytes);
         }
     }
 
-    private record Pinned(PinnedMemory pool, ByteBuffer whole, long bytes) implements Block {
+    private record Pinned(PinnedMemory pool, ByteBuffer whole, long bytes, boolean isZero) implements Block {
         @Override
         public ByteBuffer memory() {
             return whole.duplicate().order(ByteOrder.nativeOrder());
@@ -203,33 +205,68 @@ public final class PinnedMemory implements PageLocked {
     }
 
     private Pinned map(long size) {
+        ByteBuffer own = ofJvm((int) size);
+        Pinned made = own == null ? null : lock(own);
+        if (made != null) {
+            return made;
+        }
         long bytes = size + HostMemory.PAGE; // to begin on a page
         DeviceBuffer mem = context.allocatePageLocked(bytes);
-        ByteBuffer twin;
-        ByteBuffer other = null;
-        synchronized (commands) {
-            try {
-                twin = queue().map(mem, true, bytes);
-            } catch (ClFailure e) {
-                mem.release();
-                throw e;
-            }
-            try {
-                other = queue().map(mem, false, bytes);
-            } catch (ClFailure e) {
-                LOG.debug("the driver allows one mapping at a time: {}", e.getMessage());
-            }
+        ByteBuffer root = map(mem, bytes);
+        CLEANER.register(root, new Mapping(this, mem, size, null));
+        ByteBuffer whole = root.alignedSlice(HostMemory.PAGE).limit((int) size).slice();
+        return new Pinned(this, whole, size, false);
+    }
+
+    /** Memory of the JVM's, each page of it there; null if that would take more than half of what it allows. */
+    private static @Nullable ByteBuffer ofJvm(int size) {
+        long used = ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
+                .filter(pool -> pool.getName().equals("direct"))
+                .mapToLong(BufferPoolMXBean::getMemoryUsed)
+                .sum();
+        try {
+            return used + size > HostMemory.directLimit() / 2 ? null : HostMemory.allocate(size);
+        } catch (OutOfMemoryError e) {
+            return null;
         }
-        boolean twice = other != null && sameMemory(other, twin);
-        ByteBuffer root = twice ? other : twin;
-        CLEANER.register(root, new Mapping(this, mem, size, twice ? twin : null));
-        return new Pinned(
-                this, root.alignedSlice(HostMemory.PAGE).limit((int) size).slice(), size);
+    }
+
+    /** Has pages locked; null if the driver maps others instead. */
+    private @Nullable Pinned lock(ByteBuffer own) {
+        int size = own.capacity();
+        DeviceBuffer mem = context.pageLocked(own);
+        ByteBuffer root = map(mem, size);
+        if (!sameMemory(root, own)) {
+            unmap(mem, root);
+            mem.release();
+            return null;
+        }
+        CLEANER.register(root, new Mapping(this, mem, size, own));
+        return new Pinned(this, root, size, true);
+    }
+
+    private ByteBuffer map(DeviceBuffer mem, long bytes) {
+        try {
+            synchronized (commands) {
+                return queue().map(mem, bytes);
+            }
+        } catch (ClFailure e) {
+            mem.release();
+            throw e;
+        }
+    }
+
+    private void unmap(DeviceBuffer mem, ByteBuffer mapped) {
+        synchronized (commands) {
+            ClQueue queue = queue();
+            queue.unmap(mem, mapped);
+            queue.drain();
+        }
     }
 
     private static boolean sameMemory(ByteBuffer a, ByteBuffer b) {
         for (int at : new int[] {0, a.capacity() - 1}) {
-            for (byte value : new byte[] {17, 42}) {
+            for (byte value : new byte[] {17, 42, 0}) {
                 a.put(at, value);
                 if (b.get(at) != value) {
                     return false;
@@ -243,7 +280,7 @@ public final class PinnedMemory implements PageLocked {
         if (closed) {
             return;
         }
-        idle.addFirst(block);
+        idle.addFirst(new Pinned(this, block.whole, block.bytes, false));
         idleBytes += block.bytes;
         while (idle.size() > MOST_IDLE || idleBytes > most / 2) {
             idleBytes -= idle.removeLast().bytes;

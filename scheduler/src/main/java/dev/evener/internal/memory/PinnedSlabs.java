@@ -71,6 +71,11 @@ final class PinnedSlabs {
         }
 
         @Override
+        public boolean isZero() {
+            return false;
+        }
+
+        @Override
         public void giveBack() {
             from.giveBack(this);
         }
