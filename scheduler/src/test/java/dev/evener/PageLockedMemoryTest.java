@@ -5,7 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.evener.internal.LogicalBuffer;
 import dev.evener.internal.NativeLedger;
+import dev.evener.policy.Policies;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
@@ -243,6 +245,45 @@ class PageLockedMemoryTest {
                 thread.join();
             }
             assertEquals(List.of(), List.copyOf(wrong));
+        }
+    }
+
+    /** What a device made is looked at in parts, in memory of the scopes' own: the buffer itself has none until all of it is. */
+    @Test
+    void readingAPartTakesNoMemoryForTheWhole() {
+        int n = ManagedBufferTest.N;
+        try (Evener evener = open();
+                HostBuffer in = evener.allocate(ElementType.INT, n);
+                ManagedBuffer out = evener.allocateManaged(ElementType.INT, n)) {
+            for (int i = 0; i < n; i++) {
+                in.ints().put(i, i);
+            }
+            for (int round = 0; round < 3; round++) {
+                evener.submit(ManagedBufferTest.scale(in, out), Policies.single())
+                        .join();
+                try (ManagedBuffer.Scope first = out.read(100, n / 2);
+                        ManagedBuffer.Scope second = out.read(n - 3, 3);
+                        ManagedBuffer.Scope none = out.read(7, 0)) {
+                    for (int i = 0; i < n / 2; i++) {
+                        assertEquals(
+                                3 * (100 + i) + 1, first.bytes().asIntBuffer().get(i));
+                    }
+                    assertEquals(3 * (n - 1) + 1, second.bytes().asIntBuffer().get(2));
+                    assertEquals(3, second.bytes().asIntBuffer().capacity());
+                    assertEquals(0, none.bytes().capacity());
+                    assertTrue(first.bytes().isReadOnly());
+                }
+                assertEquals(round == 2, LogicalBuffer.of(out).isPageLocked(), "round " + round);
+                if (round == 1) {
+                    try (ManagedBuffer.Scope all = out.update()) { // from now on the host has memory for it
+                        all.bytes().asIntBuffer().put(0, 5);
+                    }
+                    try (ManagedBuffer.Scope part = out.read(0, 2)) {
+                        assertEquals(5, part.bytes().asIntBuffer().get(0));
+                        assertEquals(4, part.bytes().asIntBuffer().get(1));
+                    }
+                }
+            }
         }
     }
 }

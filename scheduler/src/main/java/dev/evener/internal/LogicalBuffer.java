@@ -167,6 +167,11 @@ public abstract sealed class LogicalBuffer permits HostData, ManagedData, Shadow
         return present != null ? present : allocate();
     }
 
+    /** Whether the host has needed any of it. */
+    final boolean hasMemory() {
+        return memory != null;
+    }
+
     private synchronized Segments allocate() {
         Segments present = memory;
         if (present == null) {

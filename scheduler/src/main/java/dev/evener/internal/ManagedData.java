@@ -22,6 +22,7 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
 
     private final Turns turns;
     private final long segmentBytes;
+    private final @Nullable PageLocked pageLocked;
     private volatile boolean willBeMirrored;
     private volatile boolean mirrored; // changes between jobs, as a turn of the host's
     private final Set<Turn> waiting = ConcurrentHashMap.newKeySet(); // turns that have not come
@@ -86,6 +87,7 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
             ElementType type, long elements, Segments.Limits limits, @Nullable PageLocked pageLocked, Turns turns) {
         super(type, elements, () -> Segments.allocate(type, elements, 1, limits, pageLocked));
         this.segmentBytes = Segments.stride(type, elements, 1, limits);
+        this.pageLocked = pageLocked;
         this.turns = turns;
     }
 
@@ -289,15 +291,48 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
         try {
             return turns.whileOpen(() -> {
                 checkOpen();
+                OpenScope elsewhere = use == Use.READ && !hasMemory() ? elsewhere(from, to, end) : null;
+                if (elsewhere != null) {
+                    return elsewhere;
+                }
                 if (use != Use.WRITE) {
                     directory().bringToHost(from, to, new Traffic());
                 }
-                return new OpenScope(this, from, to, use, end);
+                return new OpenScope(this, from, to, use, part(from, Math.toIntExact(to - from)), end);
             });
         } catch (Throwable e) { // an Error too: jobs must not wait for a scope that nobody has
             end.run();
             throw e;
         }
+    }
+
+    /** A scope for reading a part, with memory of its own, as the buffer has none here; null if others than devices hold some of it. */
+    private @Nullable OpenScope elsewhere(long from, long to, Runnable end) {
+        int bytes = Math.toIntExact(to - from);
+        if (bytes == byteSize()) {
+            return null;
+        }
+        PageLocked.Block block = pageLocked == null ? null : pageLocked.take(bytes);
+        try {
+            ByteBuffer whole =
+                    block == null ? HostMemory.allocate(bytes) : block.memory().limit(bytes);
+            ByteBuffer memory = whole.slice();
+            if (directory().copy(from, to, memory, new Traffic())) {
+                PageLocked.Block taken = block;
+                block = null;
+                return new OpenScope(this, from, to, Use.READ, memory, () -> {
+                    if (taken != null) {
+                        taken.giveBack();
+                    }
+                    end.run();
+                });
+            }
+        } finally {
+            if (block != null) {
+                block.giveBack();
+            }
+        }
+        return null;
     }
 
     /** A scope that was opened. One thread at a time. */
@@ -311,12 +346,11 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
         private final AtomicBoolean closed = new AtomicBoolean();
         private boolean seen; // whether its user may have written
 
-        private OpenScope(ManagedData of, long from, long to, Use use, Runnable end) {
+        private OpenScope(ManagedData of, long from, long to, Use use, ByteBuffer part, Runnable end) {
             this.of = of;
             this.from = from;
             this.to = to;
             this.writes = use != Use.READ;
-            ByteBuffer part = of.part(from, Math.toIntExact(to - from));
             this.memory = writes ? part : part.asReadOnlyBuffer();
             this.end = end;
         }

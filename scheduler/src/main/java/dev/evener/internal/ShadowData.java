@@ -25,7 +25,7 @@ public final class ShadowData extends LogicalBuffer {
         this.hostViews = hostViews;
         this.mirrored = hostViews;
         if (hostViews) {
-            directory().hostWrote();
+            directory().hostWrote(0, byteSize());
         }
     }
 

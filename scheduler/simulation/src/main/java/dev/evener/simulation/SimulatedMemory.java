@@ -5,6 +5,7 @@ import dev.evener.Report.Cause;
 import dev.evener.RunEvent.BufferUse;
 import dev.evener.internal.LogicalBuffer.Range;
 import dev.evener.internal.data.Directory;
+import dev.evener.internal.data.Source;
 import dev.evener.internal.data.Traffic;
 import dev.evener.internal.job.Argument;
 import dev.evener.internal.job.JobBuffers;
@@ -21,11 +22,11 @@ import java.util.Map;
 final class SimulatedMemory {
     private final String device;
     private final int alignment;
-    private final Directory.Source source;
+    private final Source source;
     private final Map<Range, Directory.Holding> holdings = new HashMap<>();
 
     /** @param source what fetching from it takes, and whether it can be done */
-    SimulatedMemory(DeviceInfo device, Directory.Source source) {
+    SimulatedMemory(DeviceInfo device, Source source) {
         this.device = device.id();
         this.alignment = Math.max(1, device.alignmentBytes());
         this.source = source;

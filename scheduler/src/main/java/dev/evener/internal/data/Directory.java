@@ -2,6 +2,7 @@ package dev.evener.internal.data;
 
 import dev.evener.DataLostException;
 import dev.evener.internal.data.Fetches.Fetch;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -31,12 +32,6 @@ public final class Directory {
     private final Fetches fetches = new Fetches(this); // under way
     private final Losses losses = new Losses(); // why what nobody holds is lost
     private long writes;
-
-    /** The memory of a device, for those who need what only it holds. Any thread. */
-    public interface Source {
-        /** Copies these bytes of the buffer to the host's memory; false if the device has memory for the buffer no more. */
-        boolean fetch(long from, long to);
-    }
 
     /** What the memory of a device holds of a buffer. */
     public static final class Holding {
@@ -184,7 +179,7 @@ public final class Directory {
     public Directory(long bytes, boolean onHost) {
         this.bytes = bytes;
         if (onHost) {
-            hostWrote();
+            hostWrote(0, bytes);
         } else {
             holds(zeros, 0, bytes);
         }
@@ -246,11 +241,6 @@ public final class Directory {
         }
     }
 
-    /** All of it may have been written on the host. */
-    public void hostWrote() {
-        hostWrote(0, bytes);
-    }
-
     /** Whether the host holds all of these bytes. */
     public boolean isOnHost(long from, long to) {
         if (onHostAlone) {
@@ -298,6 +288,26 @@ public final class Directory {
             } // else it has been given up meanwhile; what the host still lacks is looked for again
         }
         return moved;
+    }
+
+    /**
+     * Copies these bytes to other memory than the buffer's on the host, which holds no more afterwards; false unless devices hold all of
+     * them, and the host none. Not while anybody writes them.
+     */
+    public boolean copy(long from, long to, ByteBuffer target, Traffic traffic) {
+        for (long at = from, end; at < to; at = end) {
+            Holding holder;
+            synchronized (this) {
+                holder = onHostAlone || host.presentFrom(from, to) < to ? null : holder(at);
+                end = holder == null ? to : holder.current.missingFrom(at, to);
+            }
+            int done = (int) (at - from);
+            if (holder == null || !holder.source.fetch(at, end, target.slice(done, (int) (end - at)))) {
+                return false;
+            }
+            traffic.fetchedFor(holder.device, at, end);
+        }
+        return true;
     }
 
     /** Has the host hold all that is held anywhere, and counts that. What a device does not give up any more is lost. */
@@ -381,12 +391,9 @@ public final class Directory {
      * @param clearing makes bytes of the host's memory, which may hold anything by now, zero, once they are needed there
      */
     public synchronized void discard(Source clearing) {
+        lose(0, bytes, "");
         losses.clear();
-        host.clear();
-        outdate(0, bytes);
         devices.clear();
-        onHostAlone = false;
-        writes++;
         zeros = new Holding(this, "", clearing);
         holds(zeros, 0, bytes);
     }

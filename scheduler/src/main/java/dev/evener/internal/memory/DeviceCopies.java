@@ -5,6 +5,7 @@ import dev.evener.internal.LogicalBuffer;
 import dev.evener.internal.LogicalBuffer.DeviceMemory;
 import dev.evener.internal.cl.DeviceBuffer;
 import dev.evener.internal.data.Directory;
+import dev.evener.internal.data.Source;
 import dev.evener.internal.data.Traffic;
 import dev.evener.internal.job.Argument;
 import dev.evener.internal.recovery.LaneFailure;
@@ -32,8 +33,8 @@ final class DeviceCopies {
 
     /** Copies from the device while its lane does something else. Any thread. */
     interface Fetcher {
-        /** Fetches bytes from a place on to host memory from the same place on, and waits for them. */
-        void fetch(DeviceBuffer from, long at, long count, ByteBuffer to);
+        /** Fetches bytes from a place on to host memory, from another place on, and waits for them. */
+        void fetch(DeviceBuffer from, long at, long count, ByteBuffer to, long place);
     }
 
     /** Ranges of a buffer with a copy, beyond which those are forgotten that have no memory. */
@@ -68,7 +69,7 @@ final class DeviceCopies {
     }
 
     /** The copies of one buffer, or of one of its ranges. */
-    private final class Copies implements DeviceMemory {
+    private final class Copies implements DeviceMemory, Source {
         private final DeviceCopy[] copies;
         private final long stride;
         private final Directory.Holding holding;
@@ -82,7 +83,7 @@ final class DeviceCopies {
         Copies(LogicalBuffer.Range of) {
             copies = new DeviceCopy[of.segmentCount()];
             stride = of.segmentBytes();
-            holding = of.buffer().directory().newHolding(device, this::fetch);
+            holding = of.buffer().directory().newHolding(device, this);
             for (int i = 0; i < copies.length; i++) {
                 long from = of.from() + i * stride;
                 copies[i] = new DeviceCopy(of.buffer(), from, Math.min(stride, of.to() - from), holding);
@@ -110,8 +111,14 @@ final class DeviceCopies {
             return forgotten;
         }
 
-        /** To the host's memory; false if a copy has no memory any more. Any thread. */
-        private boolean fetch(long from, long to) {
+        @Override
+        public boolean fetch(long from, long to) {
+            return fetch(from, to, null);
+        }
+
+        /** To other memory or, if it is null, the buffer's on the host. Any thread. */
+        @Override
+        public boolean fetch(long from, long to, @Nullable ByteBuffer elsewhere) {
             for (long at = from, end; at < to; at = end) {
                 DeviceCopy copy = copies[(int) ((at - copies[0].origin) / stride)];
                 end = Math.min(to, copy.origin + copy.bytes);
@@ -119,7 +126,9 @@ final class DeviceCopies {
                     return false;
                 }
                 try {
-                    fetcher.fetch(copy.buffer(), at - copy.origin, end - at, copy.host());
+                    long place = elsewhere == null ? at - copy.origin : at - from;
+                    ByteBuffer target = elsewhere == null ? copy.host() : elsewhere;
+                    fetcher.fetch(copy.buffer(), at - copy.origin, end - at, target, place);
                 } finally {
                     unpin(copy);
                 }

@@ -65,11 +65,11 @@ public final class LaneMemory implements AutoCloseable {
     }
 
     /** For others than the lane, which is at something else. Any thread. */
-    private void fetch(DeviceBuffer from, long at, long count, ByteBuffer to) {
+    private void fetch(DeviceBuffer from, long at, long count, ByteBuffer to, long place) {
         synchronized (downloads) {
             try {
                 downloads.begin(false);
-                downloads.fetch(from, at, count, to, at);
+                downloads.fetch(from, at, count, to, place);
                 downloads.flush();
                 downloads.await();
             } catch (RuntimeException e) {

@@ -48,7 +48,7 @@ class DirectoryTest {
         other.received(0, BYTES, directory.writes());
         Directory.Holding late = directory.newHolding("0.0", (f, t) -> false);
         long since = directory.writes();
-        directory.hostWrote();
+        directory.hostWrote(0, BYTES);
         late.received(0, BYTES, since);
         assertEquals(0, late.missingFrom(0, BYTES));
         late.received(0, BYTES, directory.writes());

@@ -253,7 +253,7 @@ class PiecesTest extends DrivenLane {
             for (int i = 0; i < units; i++) {
                 each.ints().put(i, 5); // as if it were put back
             }
-            each.directory().hostWrote();
+            each.directory().hostWrote(0, each.byteSize());
             run(job("bump", units).updates(each, Access.slice()).build());
             check(each, 6);
         }

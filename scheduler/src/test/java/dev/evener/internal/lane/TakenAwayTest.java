@@ -47,7 +47,7 @@ class TakenAwayTest extends DrivenLane {
     @Test
     void whatCountsIsKept() {
         for (boolean fenced : new boolean[] {false, true}) {
-            data.directory().hostWrote();
+            data.directory().hostWrote(0, data.byteSize());
             otherLaneWrites(0);
             assertEquals(4 * N, run(fenced, true));
             check(data, 1);
@@ -61,7 +61,7 @@ class TakenAwayTest extends DrivenLane {
         assertEquals(4 * N, run(true, false));
         check(data, 0); // nothing reached the host
         otherLaneWrites(100); // who has run the chunk instead
-        data.directory().hostWrote();
+        data.directory().hostWrote(0, data.byteSize());
         assertEquals(4 * N, run(true, true));
         check(data, 101);
     }

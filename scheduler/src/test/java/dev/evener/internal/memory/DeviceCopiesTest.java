@@ -60,7 +60,7 @@ class DeviceCopiesTest {
     }
 
     private DeviceCopies copies(long limit) {
-        return new DeviceCopies("0.0", this::allocate, (from, at, count, to) -> {}, limit, 2 * SIZE);
+        return new DeviceCopies("0.0", this::allocate, (from, at, count, to, place) -> {}, limit, 2 * SIZE);
     }
 
     private DeviceBuffer allocate(long bytes) {
@@ -137,7 +137,7 @@ class DeviceCopiesTest {
                 bytes -> {
                     throw new ClFailure("creating a buffer", CL.CL_INVALID_CONTEXT);
                 },
-                (from, at, count, to) -> {},
+                (from, at, count, to, place) -> {},
                 ROOM,
                 ROOM);
         HostData host = host(SIZE);

@@ -65,7 +65,9 @@ class AheadTest {
             commits.run();
             for (Argument each : last.arguments()) {
                 if (stays && each instanceof Argument.Buffer b && b.written()) {
-                    b.buffer().directory().hostWrote(); // which stands for the device's memory here
+                    b.buffer()
+                            .directory()
+                            .hostWrote(0, b.buffer().byteSize()); // which stands for the device's memory here
                 }
             }
             return stays;
