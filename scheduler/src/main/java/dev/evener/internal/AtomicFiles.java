@@ -68,12 +68,23 @@ public final class AtomicFiles {
 
     /** The same for content that need not be in memory at once, and may take a while to write. */
     public static void write(Path file, Content content) throws IOException {
+        Path folder = writeOneOfMany(file, content);
+        if (folder != null) {
+            sync(folder);
+        }
+    }
+
+    /**
+     * The same for one of many files of a folder: whole whenever it is there, but its name need not be on disk before {@link #sync} of its
+     * folder, which is returned; null if it is no file.
+     */
+    public static @Nullable Path writeOneOfMany(Path file, Content content) throws IOException {
         Path target = followed(file);
         if (Files.exists(target) && !Files.isRegularFile(target) && !Files.isDirectory(target)) {
             try (FileChannel channel = FileChannel.open(target, StandardOpenOption.WRITE)) {
                 content.writeTo(channel);
             }
-            return;
+            return null;
         }
         Path folder = target.getParent();
         if (folder == null) {
@@ -95,7 +106,8 @@ public final class AtomicFiles {
                 lock(channel);
                 content.writeTo(channel);
             }
-            replace(part, target);
+            move(part, target);
+            return folder;
         } finally {
             WRITING.remove(part);
             Files.deleteIfExists(part);
@@ -139,19 +151,28 @@ public final class AtomicFiles {
 
     /** Moves a complete file over its final name, after its content and before the name are on disk. */
     public static void replace(Path temporary, Path target) throws IOException {
+        move(temporary, target);
+        Path folder = target.toAbsolutePath().getParent();
+        if (folder != null) {
+            sync(folder);
+        }
+    }
+
+    private static void move(Path temporary, Path target) throws IOException {
         sync(temporary, StandardOpenOption.WRITE);
         try {
             Files.move(temporary, target, StandardCopyOption.ATOMIC_MOVE);
         } catch (AtomicMoveNotSupportedException e) {
             Files.move(temporary, target, StandardCopyOption.REPLACE_EXISTING);
         }
-        Path folder = target.toAbsolutePath().getParent();
-        if (folder != null) {
-            try {
-                sync(folder, StandardOpenOption.READ);
-            } catch (IOException e) {
-                // Some systems do not sync folders. The file is whole either way.
-            }
+    }
+
+    /** Has the names in a folder on disk, where the system does that: some sync no folders. The files are whole either way. */
+    public static void sync(Path folder) {
+        try {
+            sync(folder, StandardOpenOption.READ);
+        } catch (IOException e) {
+            // as said
         }
     }
 

@@ -21,7 +21,12 @@ public interface FrameStore {
 
         @Override
         public void write(Path picture, Content content) throws IOException {
-            AtomicFiles.write(picture, content::writeTo);
+            AtomicFiles.writeOneOfMany(picture, content::writeTo);
+        }
+
+        @Override
+        public void sync(Path folder) {
+            AtomicFiles.sync(folder);
         }
 
         @Override
@@ -40,6 +45,9 @@ public interface FrameStore {
 
     /** Writes a picture that appears under its name only when complete, replacing an older one. */
     void write(Path picture, Content content) throws IOException;
+
+    /** The last picture was written there: their names outlive a loss of power from now on, where the store can see to that. */
+    default void sync(Path folder) throws IOException {}
 
     /**
      * What all names of a file have in common, whether or not it is there yet: by default its absolute name. Null for what is no file,

@@ -48,6 +48,11 @@ final class PictureFolder implements PictureTarget {
         return files[input];
     }
 
+    @Override
+    public void close() throws IOException {
+        store.sync(folder);
+    }
+
     private Path[] names(List<Path> inputs, PictureFormat format, BiConsumer<Integer, FrameException> failures) {
         Set<Object> sources = new HashSet<>();
         inputs.forEach(input -> sources.add(identity(input)));

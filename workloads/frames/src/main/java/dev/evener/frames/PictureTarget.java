@@ -1,6 +1,7 @@
 package dev.evener.frames;
 
 import dev.evener.kernels.tonemap.FrameLayout;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +27,9 @@ sealed interface PictureTarget permits PictureFolder, PictureSequence {
      */
     @Nullable
     Path write(int input, FrameLayout size, FrameJob work) throws FrameException, InterruptedException;
+
+    /** After the last picture, also of a run that ended early. */
+    default void close() throws IOException {}
 
     /** The run ends early: no thread waits in {@link #write} any longer. Any thread. */
     default void stop() {}
