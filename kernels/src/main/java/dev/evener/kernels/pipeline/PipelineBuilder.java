@@ -70,10 +70,10 @@ public final class PipelineBuilder<S> {
 
     /**
      * How many jobs a {@linkplain #distributed distributed} stage has submitted for each device: one that it works on and one that it finds
-     * next; where it is no processor of the host's another one, as it works on two in turn while the host does their steps.
+     * next; where it is no processor of the host's two more, as it works on three in turn while the host does their steps.
      */
     public static int itemsAtOnce(DeviceInfo device) {
-        return device.kind().isHostProcessor() ? 2 : 3;
+        return device.kind().isHostProcessor() ? 2 : 4;
     }
 
     /**

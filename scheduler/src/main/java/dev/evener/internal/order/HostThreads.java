@@ -16,14 +16,14 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A runtime's threads beside those of its lanes: one completes futures, one callback after another, and one those of scopes, so
- * that a callback of a job may wait for a scope; two for each lane end phases whose chunks are done, while the lanes work for
+ * that a callback of a job may wait for a scope; three for each lane end phases whose chunks are done, while the lanes work for
  * other jobs, and bring to the host what scopes need. Any thread.
  */
 public final class HostThreads {
     private static final Logger LOG = LoggerFactory.getLogger(HostThreads.class);
 
-    /** Of a lane: of a job that is done, and of one that shares the lane with the next. */
-    private static final int AT_ONCE = 2;
+    /** Of a lane: of a job that is done, and of two while the lane works for a third. */
+    private static final int AT_ONCE = 3;
 
     private final Executor completions;
     private final Executor scopes;

@@ -95,8 +95,8 @@ final class JobStart {
     }
 
     /**
-     * Whether it may start as far as its lanes are concerned: none is held, and one of them has nothing to do. On its only
-     * lane it may be the second, which works for the one while the host does something for the other.
+     * Whether it may start as far as its lanes are concerned: none is held, and one of them has nothing to do, be it that the host does
+     * something for its jobs. On its only lane it may also be the second, so that there is something to do when that is so.
      */
     boolean mayStart() {
         boolean used = false;
@@ -108,7 +108,9 @@ final class JobStart {
             used |= each.isUsed();
             idle |= each.jobs() == 0 && !each.isBuilding();
         }
-        return run.holdsLanes ? !used : lanes.length == 1 ? run.workers.get(0).users() < 2 : idle;
+        return run.holdsLanes
+                ? !used
+                : idle || (lanes.length == 1 && run.workers.get(0).users() < 2);
     }
 
     /**
