@@ -105,6 +105,11 @@ public final class PixelCoding {
         return (long) elements(layout) * type().bytes();
     }
 
+    /** Whether it is {@linkplain #rgbe four bytes} a pixel, {@linkplain #inPlanes in planes}. */
+    boolean isInPlanes() {
+        return planes;
+    }
+
     /** Options that kernels are built with. */
     String options() {
         return (rgbe ? "-D RGBE " : "") + (planes ? "-D PLANES " : "") + (matrix == null ? "" : "-D MATRIX ");

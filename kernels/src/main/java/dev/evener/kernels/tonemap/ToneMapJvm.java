@@ -10,11 +10,11 @@ import java.nio.IntBuffer;
 final class ToneMapJvm {
     private ToneMapJvm() {}
 
-    /** Argument 0 the frame, 1 the histogram's counts and sums of steps. */
-    static JvmKernel statistics(PixelCoding coding, int stride) {
+    /** Argument 0 the frame, 1 the histogram's counts and sums of steps; of a phase with so many arguments before these. */
+    static JvmKernel statistics(PixelCoding coding, int stride, int before) {
         return chunk -> {
-            PixelCoding.Rows frame = coding.new Rows(chunk.buffer(0), stride);
-            IntBuffer histogram = chunk.buffer(1).asIntBuffer();
+            PixelCoding.Rows frame = coding.new Rows(chunk.buffer(before), stride);
+            IntBuffer histogram = chunk.buffer(before + 1).asIntBuffer();
             float[] row = new float[3 * stride];
             int[] counts = new int[FrameStatistics.BINS * FrameStatistics.STEPS];
             for (int unit = 0; unit < chunk.units(); unit++) {

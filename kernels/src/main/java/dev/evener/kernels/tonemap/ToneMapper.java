@@ -9,6 +9,7 @@ import dev.evener.ElementType;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
 import dev.evener.JobBuilder;
+import dev.evener.JvmKernel;
 import dev.evener.KernelSource;
 import dev.evener.Variant;
 import dev.evener.kernels.Allocator;
@@ -43,6 +44,9 @@ public final class ToneMapper implements AutoCloseable {
 
     private static final KernelSource STATISTICS =
             KernelSource.resource(ToneMapper.class, "pixel.cl", "luminance.cl").withTrialLaunch();
+    private static final KernelSource EXPANDED_STATISTICS = KernelSource.resource(
+                    ToneMapper.class, "runs.cl", "pixel.cl", "luminance.cl")
+            .withTrialLaunch();
     private static final KernelSource MAP = KernelSource.resource(
                     ToneMapper.class, "pixel.cl", "colour.cl", "tonemap.cl")
             .withTrialLaunch();
@@ -91,6 +95,7 @@ public final class ToneMapper implements AutoCloseable {
      *
      * @param layout the frame's size
      * @param coding how its pixels are coded
+     * @param runs what the frame is expanded from before, if it is in planes; null if it is there
      * @param frame at least {@link PixelCoding#elements} of its elements, padding pixels 0
      * @param pixels words, at least {@link FrameLayout#words} times as many as a pixel has; all of those are written
      * @param words of a pixel, at least {@link Operator#words}: 1, or 2 for 16 bits a component
@@ -99,6 +104,7 @@ public final class ToneMapper implements AutoCloseable {
     public JobBuilder describe(
             FrameLayout layout,
             PixelCoding coding,
+            @Nullable RunLengths runs,
             DataBuffer frame,
             DataBuffer pixels,
             ToneMapSettings settings,
@@ -106,11 +112,15 @@ public final class ToneMapper implements AutoCloseable {
         if (words < settings.operator().words() || words > 2) {
             throw new IllegalArgumentException(words + " words a pixel of " + settings.operator());
         }
+        requirePlanes(coding, runs);
         statistics = null;
         JobBuilder job = named("tonemap-", layout, settings);
         if (settings.needsStatistics()) {
-            addStatistics(job, layout, coding, frame, settings);
+            addStatistics(job, layout, coding, runs, frame, settings);
         } else {
+            if (runs != null) {
+                runs.addTo(job, layout, frame);
+            }
             parameters.floats().put(ToneMapParameters.of(settings, null));
         }
         addMap(job, layout, coding, frame, pixels, settings, words);
@@ -121,16 +131,23 @@ public final class ToneMapper implements AutoCloseable {
      * The first half of {@link #job}, for pipelines: the frame's statistics, from which the host works out the parameters of
      * {@link #mapJob}, which is to follow for the same frame. The two together have the result of the one job.
      *
+     * @param runs as {@link #describe} says
      * @throws IllegalArgumentException as {@link #job} does, or if the settings need no statistics
      */
-    public Job statisticsJob(FrameLayout layout, PixelCoding coding, DataBuffer frame, ToneMapSettings settings) {
+    public Job statisticsJob(
+            FrameLayout layout,
+            PixelCoding coding,
+            @Nullable RunLengths runs,
+            DataBuffer frame,
+            ToneMapSettings settings) {
         if (!settings.needsStatistics()) {
             throw new IllegalArgumentException(
                     "with these settings no statistics are needed: there is one stage, job(...)");
         }
         statistics = null;
+        requirePlanes(coding, runs);
         JobBuilder job = named("tonemap-statistics-", layout, settings);
-        addStatistics(job, layout, coding, frame, settings);
+        addStatistics(job, layout, coding, runs, frame, settings);
         return job.build();
     }
 
@@ -156,13 +173,35 @@ public final class ToneMapper implements AutoCloseable {
         return Job.named(prefix + settings.operator().commandLineName()).units(layout.height());
     }
 
+    private static void requirePlanes(PixelCoding coding, @Nullable RunLengths runs) {
+        if (runs != null && !coding.isInPlanes()) {
+            throw new IllegalArgumentException("run-length code becomes bytes in planes, and this frame has others");
+        }
+    }
+
     private void addStatistics(
-            JobBuilder job, FrameLayout layout, PixelCoding coding, DataBuffer frame, ToneMapSettings settings) {
+            JobBuilder job,
+            FrameLayout layout,
+            PixelCoding coding,
+            @Nullable RunLengths runs,
+            DataBuffer frame,
+            ToneMapSettings settings) {
         BufferChecks.require("frame", frame, coding.type(), coding.elements(layout));
         int stride = layout.stride();
-        job.source(STATISTICS).kernel("luminance_statistics");
+        JvmKernel java = ToneMapJvm.statistics(coding, stride, 0);
+        if (runs == null) {
+            job.source(STATISTICS).kernel("luminance_statistics");
+        } else {
+            JvmKernel expand = runs.java(layout);
+            JvmKernel count = ToneMapJvm.statistics(coding, stride, RunLengths.ARGUMENTS);
+            java = chunk -> {
+                expand.run(chunk);
+                count.run(chunk);
+            };
+            runs.addKernel(job.source(EXPANDED_STATISTICS), layout, frame).then("luminance_statistics");
+        }
         addStatisticsVariants(job, coding, stride);
-        job.jvm(ToneMapJvm.statistics(coding, stride))
+        job.jvm(java)
                 .reads(frame, slice(coding.rowElements(layout)))
                 .reduces(histogram, Reduction.SUM)
                 .scalar(stride)

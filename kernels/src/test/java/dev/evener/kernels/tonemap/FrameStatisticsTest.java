@@ -144,7 +144,7 @@ class FrameStatisticsTest {
     private static FrameStatistics of(FrameLayout layout, HostBuffer frame) {
         try (ToneMapper mapper = new ToneMapper(TestBuffers::allocate)) {
             JvmRunner.run(
-                    mapper.statisticsJob(layout, PixelCoding.FLOATS, frame, ToneMapSettings.of(Operator.REINHARD)));
+                    mapper.statisticsJob(layout, PixelCoding.FLOATS, null, frame, ToneMapSettings.of(Operator.REINHARD)));
             return Objects.requireNonNull(mapper.statistics());
         }
     }

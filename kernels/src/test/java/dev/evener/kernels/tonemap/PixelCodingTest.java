@@ -132,7 +132,7 @@ class PixelCodingTest {
             Job job = mapper.describe(
                             layout,
                             coding,
-                            frame,
+                            null, frame,
                             pixels,
                             settings,
                             settings.operator().words())

@@ -74,7 +74,7 @@ class SixteenBitsTest {
                 HostBuffer frame = evener.allocate(ElementType.FLOAT, layout.floats());
                 HostBuffer pixels = evener.allocate(ElementType.UINT, all.length)) {
             frame.floats().put(source.floats());
-            Job job = mapper.describe(layout, PixelCoding.FLOATS, frame, pixels, settings, words)
+            Job job = mapper.describe(layout, PixelCoding.FLOATS, null, frame, pixels, settings, words)
                     .build();
             evener.submit(GpuForms.job(asGpu, job)).join();
             pixels.ints().get(all);

@@ -94,7 +94,7 @@ public final class SmallFrames {
                 Job job = mapper.describe(
                                 layout,
                                 coding(),
-                                frame,
+                                null, frame,
                                 pixels,
                                 settings,
                                 settings.operator().words())

@@ -131,7 +131,7 @@ class ToneMapPipelineTest {
                 }
                 assertThrows(
                         IllegalArgumentException.class,
-                        () -> mapper.statisticsJob(frame.layout(), PixelCoding.FLOATS, frame.floats(), film));
+                        () -> mapper.statisticsJob(frame.layout(), PixelCoding.FLOATS, null, frame.floats(), film));
             }
         }
     }

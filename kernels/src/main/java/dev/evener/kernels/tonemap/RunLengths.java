@@ -1,0 +1,102 @@
+package dev.evener.kernels.tonemap;
+
+import static dev.evener.Access.slice;
+import static dev.evener.Access.whole;
+
+import dev.evener.DataBuffer;
+import dev.evener.ElementType;
+import dev.evener.JobBuilder;
+import dev.evener.JvmKernel;
+import dev.evener.KernelSource;
+import dev.evener.Variant;
+import dev.evener.kernels.BufferChecks;
+import dev.evener.kernels.Forms;
+import java.nio.ByteBuffer;
+import java.nio.IntBuffer;
+import java.util.Arrays;
+
+/**
+ * A frame as a Radiance file has it in the newer run-length code, for devices to expand: less crosses the bus, and no core of the host
+ * writes pixels. Each row has its four components one behind the other, red, green, blue and exponent; in each a byte above 128 says that
+ * the next byte follows so often less 128, and one up to 128 how many bytes follow as they are (Ward, "Real Pixels", Graphics Gems II,
+ * 1991). What it becomes are rows {@linkplain PixelCoding#inPlanes in planes}. Bytes that are no such code make any pixels, and touch
+ * nothing else.
+ *
+ * @param coded {@code UBYTE}, the code and anything around it
+ * @param size bytes of it that count, at most its elements
+ * @param starts {@code UINT}, at least four for each row, from top to bottom: where in {@code coded} each component begins
+ */
+public record RunLengths(DataBuffer coded, int size, DataBuffer starts) {
+    private static final KernelSource SOURCE =
+            KernelSource.resource(RunLengths.class, "runs.cl").withTrialLaunch();
+
+    /** As {@code runs.cl} has it. */
+    private static final int GROUP = 4 * 32;
+
+    /** Arguments of the kernel. */
+    static final int ARGUMENTS = 6;
+
+    /** Widest row: the code of wider ones is another. */
+    private static final int WIDEST = 32767;
+
+    /**
+     * Adds the phase that expands the frame to a job whose units are its rows.
+     *
+     * @param layout its size, at most 32,767 pixels wide
+     * @param frame takes it, at least {@link PixelCoding#elements} of {@code UINT}; padding becomes 0
+     * @throws IllegalArgumentException if a buffer has another type or is too small, or the frame is too wide
+     */
+    public JobBuilder addTo(JobBuilder job, FrameLayout layout, DataBuffer frame) {
+        return addKernel(job.source(SOURCE), layout, frame).jvm(java(layout));
+    }
+
+    /** Begins a phase of a source that has {@code runs.cl} among others, for kernels that go on with the rows of a chunk. */
+    JobBuilder addKernel(JobBuilder job, FrameLayout layout, DataBuffer frame) {
+        BufferChecks.require("code", coded, ElementType.UBYTE, size);
+        BufferChecks.require("starts", starts, ElementType.UINT, 4L * layout.height());
+        BufferChecks.require("frame", frame, ElementType.UINT, (long) layout.stride() * layout.height());
+        if (layout.width() > WIDEST) {
+            throw new IllegalArgumentException("rows of " + layout.width() + " pixels have no such run-length code");
+        }
+        return Forms.add(
+                        job.kernel("expand_runs"),
+                        Variant.unitsPerItem(1, 1).withRounds(16L * layout.stride()),
+                        Variant.itemsPerUnit(GROUP, GROUP))
+                .reads(coded, whole())
+                .reads(starts, slice(4))
+                .writes(frame, slice(layout.stride()))
+                .scalar(size)
+                .scalar(layout.width())
+                .scalar(layout.stride());
+    }
+
+    /** The Java form of {@code runs.cl}. */
+    JvmKernel java(FrameLayout layout) {
+        int width = layout.width();
+        int stride = layout.stride();
+        return chunk -> {
+            ByteBuffer coded = chunk.buffer(0);
+            IntBuffer starts = chunk.buffer(1).asIntBuffer();
+            ByteBuffer frame = chunk.buffer(2);
+            byte[] line = new byte[stride];
+            for (int i = 0; i < 4 * chunk.units(); i++) {
+                int at = starts.get(i);
+                int done = 0;
+                while (done < width && at >= 0 && at + 1 < size) {
+                    int code = coded.get(at++) & 0xff;
+                    int count = Math.min(width - done, code > 128 ? code - 128 : Math.max(code, 1));
+                    if (code > 128) {
+                        Arrays.fill(line, done, done + count, coded.get(at++));
+                    } else {
+                        count = Math.min(count, size - at);
+                        coded.get(at, line, done, count);
+                        at += count;
+                    }
+                    done += count;
+                }
+                Arrays.fill(line, done, stride, (byte) 0);
+                frame.put(i * stride, line);
+            }
+        };
+    }
+}

@@ -1,0 +1,176 @@
+package dev.evener.kernels.tonemap;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import dev.evener.ElementType;
+import dev.evener.Evener;
+import dev.evener.HostBuffer;
+import dev.evener.Job;
+import dev.evener.kernels.GpuForms;
+import dev.evener.kernels.PrimitiveCase;
+import dev.evener.kernels.PrimitiveConformance;
+import dev.evener.policy.Policy;
+import java.io.ByteArrayOutputStream;
+import java.nio.IntBuffer;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Codes of all lengths, rows that are one pixel wide or wider than a window of code, and bytes that are no code. */
+class RunLengthsTest extends PrimitiveConformance {
+    private static List<PrimitiveCase> of(boolean groups) {
+        return Stream.of(Writer.values())
+                .flatMap(writer -> Stream.<PrimitiveCase>of(
+                        new Coded(writer, 1, 1, groups),
+                        new Coded(writer, 127, 30, groups),
+                        new Coded(writer, 2_049, 19, groups),
+                        new Coded(writer, 7_681, 5, groups)))
+                .toList();
+    }
+
+    @Override
+    protected List<PrimitiveCase> cases() {
+        return of(false);
+    }
+
+    @Test
+    void inGroups() {
+        GpuForms.check(of(true));
+    }
+
+    @Test
+    void whatIsNoCodeTouchesNothingElse() {
+        int rows = 40;
+        FrameLayout layout = new FrameLayout(300, rows);
+        byte[] noise = new byte[1000];
+        Random random = new Random(3);
+        try (Evener evener = Evener.open();
+                HostBuffer coded = evener.allocate(ElementType.UBYTE, noise.length);
+                HostBuffer starts = evener.allocate(ElementType.UINT, 4L * rows);
+                HostBuffer frame = evener.allocate(ElementType.UINT, (long) layout.stride() * (rows + 2))) {
+            for (boolean groups : new boolean[] {false, true}) {
+                random.nextBytes(noise);
+                coded.bytes().put(noise);
+                for (int i = 0; i < 4 * rows; i++) {
+                    starts.ints().put(i, i % 3 == 0 ? -i : random.nextInt(1100));
+                }
+                for (int i = 0; i < frame.elements(); i++) {
+                    frame.ints().put(i, 0x5a5a5a5a);
+                }
+                RunLengths runs = new RunLengths(coded, noise.length, starts);
+                Job job = runs.addTo(Job.named("noise").units(rows), layout, frame)
+                        .build();
+                evener.submit(GpuForms.job(groups, job)).join();
+                IntBuffer behind = frame.ints().slice(layout.stride() * rows, 2 * layout.stride());
+                while (behind.hasRemaining()) {
+                    assertArrayEquals(new int[] {0x5a5a5a5a}, new int[] {behind.get()});
+                }
+            }
+            assertThrows(
+                    IllegalArgumentException.class,
+                    () -> new RunLengths(coded, noise.length + 1, starts)
+                            .addTo(Job.named("long").units(rows), layout, frame));
+            assertThrows(
+                    IllegalArgumentException.class,
+                    () -> new RunLengths(coded, noise.length, starts)
+                            .addTo(Job.named("wide").units(1), new FrameLayout(32_768, 1), frame));
+        }
+    }
+
+    /** How an encoder may divide the bytes of a component, which all readers must understand. */
+    enum Writer {
+        LONGEST,
+        LITERALS,
+        SINGLE,
+        RANDOM
+    }
+
+    /** Rows with runs and noise. */
+    record Coded(Writer writer, int width, int height, boolean groups) implements PrimitiveCase {
+        @Override
+        public String name() {
+            return toString();
+        }
+
+        private byte[] component(int number) {
+            Random random = new Random(number);
+            byte[] bytes = new byte[width];
+            for (int at = 0; at < width; ) {
+                int count = Math.min(width - at, 1 + random.nextInt(random.nextInt(4) == 0 ? 400 : 9));
+                if (random.nextBoolean()) {
+                    Arrays.fill(bytes, at, at + count, (byte) random.nextInt());
+                } else {
+                    for (int i = 0; i < count; i++) {
+                        bytes[at + i] = (byte) random.nextInt();
+                    }
+                }
+                at += count;
+            }
+            return bytes;
+        }
+
+        private void write(byte[] bytes, ByteArrayOutputStream out, Random random) {
+            for (int at = 0, count; at < width; at += count) {
+                int run = 1;
+                while (run < 127 && at + run < width && bytes[at + run] == bytes[at]) {
+                    run++;
+                }
+                boolean runs = writer == Writer.SINGLE
+                        || (writer == Writer.LONGEST && run > 2)
+                        || (writer == Writer.RANDOM && random.nextBoolean());
+                if (runs) {
+                    count = writer == Writer.SINGLE ? 1 : writer == Writer.LONGEST ? run : 1 + random.nextInt(run);
+                    out.write(128 + count);
+                    out.write(bytes[at]);
+                } else {
+                    int most = Math.min(128, width - at);
+                    count = writer == Writer.LONGEST ? 1 : writer == Writer.LITERALS ? most : 1 + random.nextInt(most);
+                    out.write(count);
+                    out.write(bytes, at, count);
+                }
+            }
+        }
+
+        @Override
+        public Object run(Evener evener, Policy policy) {
+            ByteArrayOutputStream out = new ByteArrayOutputStream();
+            out.writeBytes(new byte[17]); // a header
+            int[] starts = new int[4 * height];
+            Random random = new Random(height);
+            for (int i = 0; i < starts.length; i++) {
+                starts[i] = out.size();
+                write(component(i), out, random);
+                if (i % 4 == 3) {
+                    out.writeBytes(new byte[] {2, 2, 1, 0}); // the next row's head
+                }
+            }
+            FrameLayout layout = new FrameLayout(width, height);
+            byte[] code = out.toByteArray();
+            try (HostBuffer coded = evener.allocate(ElementType.UBYTE, code.length);
+                    HostBuffer places = evener.allocate(ElementType.UINT, starts.length);
+                    HostBuffer frame = evener.allocate(ElementType.UINT, (long) layout.stride() * height)) {
+                coded.bytes().put(code);
+                places.ints().put(starts);
+                Job job = new RunLengths(coded, code.length, places)
+                        .addTo(Job.named("runs").units(height), layout, frame)
+                        .build();
+                evener.submit(GpuForms.job(groups, job), policy).join();
+                byte[] bytes = new byte[4 * layout.stride() * height];
+                frame.bytes().get(bytes);
+                return bytes;
+            }
+        }
+
+        @Override
+        public void check(Object output) {
+            int stride = new FrameLayout(width, height).stride();
+            for (int i = 0; i < 4 * height; i++) {
+                byte[] expected = Arrays.copyOf(component(i), stride);
+                assertArrayEquals(expected, Arrays.copyOfRange((byte[]) output, i * stride, (i + 1) * stride), name());
+            }
+        }
+    }
+}
