@@ -14,6 +14,7 @@ import dev.evener.kernels.Forms;
 import java.nio.ByteBuffer;
 import java.nio.IntBuffer;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A frame as a Radiance file has it in the newer run-length code, for devices to expand: less crosses the bus, and no core of the host
@@ -32,6 +33,12 @@ public record RunLengths(DataBuffer coded, int size, DataBuffer starts) {
 
     /** As {@code runs.cl} has it. */
     private static final int GROUP = 4 * 32;
+
+    /** Bytes before a scanline's components: {@link #MARK} twice, and the width. */
+    public static final int HEAD = 4;
+
+    /** The first two bytes of a scanline. */
+    public static final byte MARK = 2;
 
     /** Arguments of the kernel. */
     static final int ARGUMENTS = 6;
@@ -98,5 +105,45 @@ public record RunLengths(DataBuffer coded, int size, DataBuffer starts) {
                 frame.put(i * stride, line);
             }
         };
+    }
+
+    /** Whether a scanline of this code begins here, of which there are at least {@link #HEAD} bytes. */
+    public static boolean isHead(byte[] bytes, int at) {
+        return bytes[at] == MARK && bytes[at + 1] == MARK && bytes[at + 2] >= 0;
+    }
+
+    /** Pixels that such a scanline says it has. */
+    public static int said(byte[] bytes, int at) {
+        return bytes[at + 2] << 8 | (bytes[at + 3] & 0xff);
+    }
+
+    /**
+     * Where a scanline ends that begins here; 0 if it is none, is damaged or is not all there.
+     *
+     * @param limit the end of what is there
+     * @param width pixels that it must have
+     * @param components takes where each of its four components begins; null if nobody asks
+     */
+    public static int end(byte[] bytes, int limit, int start, int width, int @Nullable [] components) {
+        int at = start + HEAD;
+        if (at > limit || !isHead(bytes, start) || said(bytes, start) != width) {
+            return 0;
+        }
+        for (int component = 0; component < 4; component++) {
+            if (components != null) {
+                components[component] = at;
+            }
+            for (int left = width, count; left > 0; left -= count) {
+                int code = at < limit ? bytes[at] & 0xff : 0;
+                // Runs and literals follow each other as if by chance: a branch would be guessed wrongly too often.
+                int run = (128 - code) >> 31; // all ones in a run
+                count = code - (128 & run);
+                at += 2 + ((count - 1) & ~run);
+                if (count == 0 || count > left || at > limit) {
+                    return 0;
+                }
+            }
+        }
+        return at;
     }
 }

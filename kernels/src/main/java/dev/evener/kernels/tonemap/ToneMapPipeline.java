@@ -121,7 +121,8 @@ public final class ToneMapPipeline {
                 frame -> frame.mapper.job(frame.layout, frame.floats(), frame.pixels(), settings),
                 List.of("statistics", "map"),
                 List.of(
-                        frame -> frame.mapper.statisticsJob(frame.layout, PixelCoding.FLOATS, null, frame.floats(), settings),
+                        frame -> frame.mapper.statisticsJob(
+                                frame.layout, PixelCoding.FLOATS, null, frame.floats(), settings),
                         frame -> frame.mapper.mapJob(frame.layout, frame.floats(), frame.pixels(), settings)));
     }
 }

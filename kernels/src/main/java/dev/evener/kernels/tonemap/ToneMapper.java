@@ -83,6 +83,7 @@ public final class ToneMapper implements AutoCloseable {
         return describe(
                         layout,
                         PixelCoding.FLOATS,
+                        null,
                         frame,
                         pixels,
                         settings,

@@ -143,8 +143,8 @@ class FrameStatisticsTest {
 
     private static FrameStatistics of(FrameLayout layout, HostBuffer frame) {
         try (ToneMapper mapper = new ToneMapper(TestBuffers::allocate)) {
-            JvmRunner.run(
-                    mapper.statisticsJob(layout, PixelCoding.FLOATS, null, frame, ToneMapSettings.of(Operator.REINHARD)));
+            JvmRunner.run(mapper.statisticsJob(
+                    layout, PixelCoding.FLOATS, null, frame, ToneMapSettings.of(Operator.REINHARD)));
             return Objects.requireNonNull(mapper.statistics());
         }
     }

@@ -132,7 +132,8 @@ class PixelCodingTest {
             Job job = mapper.describe(
                             layout,
                             coding,
-                            null, frame,
+                            null,
+                            frame,
                             pixels,
                             settings,
                             settings.operator().words())

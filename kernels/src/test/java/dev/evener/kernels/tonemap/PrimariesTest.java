@@ -129,7 +129,8 @@ class PrimariesTest {
                 HostBuffer frame = evener.allocate(ElementType.FLOAT, layout.floats());
                 HostBuffer pixels = evener.allocate(ElementType.UINT, words.length)) {
             frame.floats().put(source.floats());
-            Job job = mapper.describe(layout, coding, null, frame, pixels, ToneMapSettings.of(operator), operator.words())
+            Job job = mapper.describe(
+                            layout, coding, null, frame, pixels, ToneMapSettings.of(operator), operator.words())
                     .build();
             evener.submit(GpuForms.job(asGpu, job)).join();
             pixels.ints().get(words);

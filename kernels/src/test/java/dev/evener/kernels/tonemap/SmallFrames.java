@@ -94,7 +94,8 @@ public final class SmallFrames {
                 Job job = mapper.describe(
                                 layout,
                                 coding(),
-                                null, frame,
+                                null,
+                                frame,
                                 pixels,
                                 settings,
                                 settings.operator().words())

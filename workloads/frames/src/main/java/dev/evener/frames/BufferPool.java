@@ -1,51 +1,78 @@
 package dev.evener.frames;
 
 import dev.evener.DataBuffer;
+import dev.evener.DeviceInfo;
 import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.ManagedBuffer;
 import dev.evener.kernels.Allocator;
 import dev.evener.kernels.OwnBuffer;
+import dev.evener.kernels.pipeline.PipelineBuilder;
 import dev.evener.kernels.tonemap.FrameLayout;
+import dev.evener.kernels.tonemap.RunLengths;
 import java.util.ArrayDeque;
 import java.util.Iterator;
 import java.util.TreeSet;
 import java.util.concurrent.CancellationException;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The buffers of frames under way, used again, and within a budget: whoever would exceed it waits, unless its frame is the oldest
- * that has not left the devices. That one never waits for another, so that a frame is processed however large it is. Any thread.
+ * The buffers of frames under way, used again, and within a budget of the host's memory: who reads a frame beyond it waits, unless that
+ * is the oldest that has not left the devices. That one never waits for another, so that a frame is processed however large it is; nor
+ * does a picture, of which there are only as many as devices and writers have at once. Any thread.
  */
 final class BufferPool implements AutoCloseable {
     private final Evener evener;
     private final Allocator memory;
     private final PictureFormat format;
+    private final boolean inPlace; // whether a device works in the host's memory; else what is made has none there
+    private final boolean expands;
+    private final int pictures;
 
     // All guarded by this.
     private long budget;
-    private final ArrayDeque<Buffers> free = new ArrayDeque<>(); // the last ones given back first
+    private final ArrayDeque<FrameMemory> freeFrames = new ArrayDeque<>(); // the last ones given back first
+    private final ArrayDeque<PictureMemory> freePictures = new ArrayDeque<>();
     private final TreeSet<Long> ahead = new TreeSet<>();
     private long bytes; // of all buffers, free or not
+    private int toPrepare; // of the pictures
     private boolean stopped;
 
     BufferPool(FrameStreamBuilder options) {
         this.evener = options.evener;
         this.memory = options.memory;
         this.format = options.format;
+        this.inPlace = evener.devices().stream().anyMatch(DeviceInfo::sharesHostMemory);
+        this.expands = !evener.devices().stream().allMatch(DeviceInfo::sharesHostMemory);
         this.budget = options.budget;
+        this.pictures = options.writers
+                + evener.devices().stream()
+                        .mapToInt(PipelineBuilder::itemsAtOnce)
+                        .sum();
+        this.toPrepare = pictures;
     }
 
-    /** What one frame needs. Used by one thread at a time. */
-    final class Buffers {
-        private final OwnBuffer<ManagedBuffer> frame = new OwnBuffer<>(evener::allocateManaged);
-        private final OwnBuffer<ManagedBuffer> pixels = new OwnBuffer<>(evener::allocateManaged);
-        private final OwnBuffer<DataBuffer> coded =
-                new OwnBuffer<>(format.isPng() ? evener::allocateManaged : memory::allocate);
-        private final long[] reserved = new long[3]; // bytes of each
+    /** How many pictures devices have and find next, or are written. */
+    int pictures() {
+        return pictures;
+    }
+
+    /** Whether devices expand run-length code: where one has memory of its own, as that is less than pixels for the bus. */
+    boolean expands() {
+        return expands;
+    }
+
+    /** Some buffers and their bytes on the host. Used by one thread at a time. */
+    private abstract class Buffers {
+        private final long[] reserved;
+
+        Buffers(int count) {
+            reserved = new long[count];
+        }
 
         /** Bytes to allocate for these needs; what is smaller than needed is replaced. */
-        private long growth(long[] needed) {
+        final long growth(long... needed) {
             long sum = 0;
             for (int i = 0; i < needed.length; i++) {
                 sum += Math.max(0, needed[i] - reserved[i]);
@@ -53,19 +80,76 @@ final class BufferPool implements AutoCloseable {
             return sum;
         }
 
-        private void reserve(long[] needed) {
+        /** With the pool's lock held. */
+        final void reserve(long... needed) {
+            bytes += growth(needed);
             for (int i = 0; i < needed.length; i++) {
                 reserved[i] = Math.max(reserved[i], needed[i]);
             }
         }
 
-        private long total() {
-            return reserved[0] + reserved[1] + reserved[2];
+        final long total() {
+            return LongStream.of(reserved).sum();
         }
 
-        /** The frame's pixels as its file has them; to be asked for no more elements than were taken. */
-        ManagedBuffer frame(FrameFile file) {
+        /** Frees them, with the pool's lock held. */
+        abstract void close();
+    }
+
+    /** What a frame needs that is read. */
+    final class FrameMemory extends Buffers {
+        private final OwnBuffer<ManagedBuffer> frame = new OwnBuffer<>(evener::allocateManaged);
+        private final OwnBuffer<ManagedBuffer> code = new OwnBuffer<>(evener::allocateManaged);
+        private final OwnBuffer<ManagedBuffer> starts = new OwnBuffer<>(evener::allocateManaged);
+
+        private FrameMemory() {
+            super(2);
+        }
+
+        /** The frame's pixels as its file has them. */
+        ManagedBuffer frame(FrameFile file, boolean expanded) {
+            synchronized (BufferPool.this) {
+                reserve(frameBytes(file, expanded)); // more than was taken if the file has other code than it seemed
+            }
             return LoadedFrame.of(file, frame);
+        }
+
+        /**
+         * Reads the frame's run-length code, which devices expand.
+         *
+         * @return null if it is none; {@link FrameFile#decode} tells why
+         */
+        @Nullable
+        RunLengths runs(FrameFile file) throws FrameException {
+            int size = file.codedBytes();
+            ManagedBuffer bytes = code.atLeast(ElementType.UBYTE, codeBytes(file));
+            ManagedBuffer places =
+                    starts.atLeast(ElementType.UINT, 4L * file.size().height());
+            try (ManagedBuffer.Scope into = bytes.write(0, size);
+                    ManagedBuffer.Scope found = places.write()) {
+                boolean whole = file.readCoded(into.bytes(), found.bytes().asIntBuffer());
+                return whole ? new RunLengths(bytes, size, places) : null;
+            }
+        }
+
+        @Override
+        void close() {
+            bytes -= total();
+            try (frame;
+                    code) {
+                starts.close();
+            }
+        }
+    }
+
+    /** What a picture needs. */
+    final class PictureMemory extends Buffers {
+        private final OwnBuffer<ManagedBuffer> pixels = new OwnBuffer<>(evener::allocateManaged);
+        private final OwnBuffer<DataBuffer> coded =
+                new OwnBuffer<>(format.isPng() ? evener::allocateManaged : memory::allocate);
+
+        private PictureMemory() {
+            super(2);
         }
 
         /** The picture, which stays where it was made. */
@@ -78,13 +162,30 @@ final class BufferPool implements AutoCloseable {
             return coded.atLeast(ElementType.UBYTE, format.mostBytes(layout));
         }
 
-        private void close() {
+        @Override
+        void close() {
             bytes -= total();
-            try (frame;
-                    pixels) {
+            try (pixels) {
                 coded.close();
             }
         }
+    }
+
+    private long frameBytes(FrameFile file, boolean expanded) {
+        return expanded && !inPlace ? 0 : file.coding().bytes(file.size());
+    }
+
+    /** A few sizes for the code of frames of one size, so that buffers need not be replaced. */
+    private static long codeBytes(FrameFile file) {
+        long step = file.coding().bytes(file.size()) / 4;
+        return (file.codedBytes() + step - 1) / step * step;
+    }
+
+    private long[] pictureBytes(FrameLayout layout) {
+        return new long[] {
+            inPlace ? format.pixelWords(layout) * Integer.BYTES : 0,
+            inPlace || !format.isPng() ? format.mostBytes(layout) : 0
+        };
     }
 
     /** So many bytes of the budget are used elsewhere. */
@@ -107,47 +208,101 @@ final class BufferPool implements AutoCloseable {
     /**
      * Room for a frame, to be given back. Memory is allocated when its buffers are asked for, by the caller's thread.
      *
-     * @param frameBytes of the frame's own pixels, 0 if they are elsewhere
+     * @param kept whether its own pixels are elsewhere
+     * @param expanded whether devices expand them
      * @throws CancellationException if the pool is stopped
      */
-    synchronized Buffers take(long frameBytes, FrameLayout layout, long frame) throws InterruptedException {
-        long[] needed = {frameBytes, format.pixelWords(layout) * Integer.BYTES, format.mostBytes(layout)};
+    synchronized FrameMemory take(FrameFile file, boolean kept, boolean expanded, long frame)
+            throws InterruptedException {
+        long[] needed = {kept ? 0 : frameBytes(file, expanded), expanded ? codeBytes(file) : 0};
         while (true) {
             if (stopped) {
                 throw new CancellationException();
             }
-            Buffers best = best(needed);
+            FrameMemory present = best(freeFrames, needed);
+            FrameMemory best = present == null ? new FrameMemory() : present;
             long growth = best.growth(needed);
-            for (Iterator<Buffers> others = free.descendingIterator(); bytes + growth > budget && others.hasNext(); ) {
-                Buffers other = others.next();
-                if (other != best) {
-                    others.remove();
-                    other.close();
-                }
-            }
+            makeRoom(freeFrames, best, growth);
+            makeRoom(freePictures, best, growth);
             if (bytes + growth <= budget || ahead.first() == frame) {
-                free.remove(best);
+                freeFrames.remove(best);
                 best.reserve(needed);
-                bytes += growth;
                 return best;
             }
             wait();
         }
     }
 
-    /** Those free that have to grow least; new ones if there are none. */
-    private Buffers best(long[] needed) {
-        Buffers best = null;
-        for (Buffers each : free) {
+    /** Frees what lies idle, the longest first, until there is room for so much more. */
+    private void makeRoom(ArrayDeque<? extends Buffers> free, Buffers except, long growth) {
+        for (Iterator<? extends Buffers> idle = free.descendingIterator();
+                bytes + growth > budget && idle.hasNext(); ) {
+            Buffers each = idle.next();
+            if (each != except) {
+                idle.remove();
+                each.close();
+            }
+        }
+    }
+
+    /** Those free that have to grow least; null if there are none. */
+    private static <B extends Buffers> @Nullable B best(ArrayDeque<B> free, long[] needed) {
+        B best = null;
+        for (B each : free) {
             if (best == null || each.growth(needed) < best.growth(needed)) {
                 best = each;
             }
         }
-        return best == null ? new Buffers() : best;
+        return best;
+    }
+
+    /** Memory for a picture, to be given back. */
+    synchronized PictureMemory takePicture(FrameLayout layout) {
+        long[] needed = pictureBytes(layout);
+        PictureMemory present = best(freePictures, needed);
+        PictureMemory best = present == null ? new PictureMemory() : present;
+        freePictures.remove(best);
+        best.reserve(needed);
+        return best;
+    }
+
+    /** Allocates the memory for one of the first pictures, by the caller's thread, while devices have none to make yet. */
+    void prepare(FrameLayout layout) {
+        PictureMemory made;
+        synchronized (this) {
+            long[] needed = pictureBytes(layout);
+            made = toPrepare > 0 ? new PictureMemory() : null;
+            if (made == null || bytes + made.growth(needed) > budget) {
+                return;
+            }
+            toPrepare--;
+            made.reserve(needed);
+        }
+        try {
+            ManagedBuffer pixels = made.pixels(layout);
+            DataBuffer coded = made.coded(layout);
+            if (!expands) { // else a device of its own memory may make it, and there is none here
+                pixels.write(0, 1).close();
+                if (coded instanceof ManagedBuffer managed) {
+                    managed.write(0, 1).close();
+                }
+            }
+        } finally {
+            giveBack(made);
+        }
     }
 
     /** The buffers, if there are any, have no user any more. */
-    synchronized void giveBack(@Nullable Buffers buffers) {
+    synchronized void giveBack(@Nullable FrameMemory frame) {
+        giveBack(freeFrames, frame);
+    }
+
+    /** The same of a picture's. */
+    synchronized void giveBack(@Nullable PictureMemory picture) {
+        giveBack(freePictures, picture);
+    }
+
+    private <B extends Buffers> void giveBack(ArrayDeque<B> free, @Nullable B buffers) {
         if (buffers != null && bytes > budget) {
             buffers.close();
         } else if (buffers != null) {
@@ -165,7 +320,9 @@ final class BufferPool implements AutoCloseable {
     /** Frees those that were given back. */
     @Override
     public synchronized void close() {
-        free.forEach(Buffers::close);
-        free.clear();
+        freeFrames.forEach(Buffers::close);
+        freeFrames.clear();
+        freePictures.forEach(Buffers::close);
+        freePictures.clear();
     }
 }

@@ -3,9 +3,11 @@ package dev.evener.frames;
 import dev.evener.kernels.tonemap.FrameLayout;
 import dev.evener.kernels.tonemap.PixelCoding;
 import dev.evener.kernels.tonemap.Primaries;
+import dev.evener.kernels.tonemap.RunLengths;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.IntBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.ReadableByteChannel;
 import java.nio.file.Files;
@@ -42,6 +44,9 @@ public final class FrameFile {
 
     /** What a byte of a larger frame stands for, at most: 550 pixels in Deflate, 5,461 in the repeats of Radiance's older code. */
     private static final long PIXELS_PER_BYTE = 8192;
+
+    /** Of larger files, the code is not kept in one piece. */
+    private static final int LARGEST_CODED = 1 << 30;
 
     /** A row counts as so many pixels more: the memory for its symbols while it is coded as PNG. */
     private static final int PIXELS_OF_ROW = 128;
@@ -93,6 +98,11 @@ public final class FrameFile {
          * @throws FrameException if the contents are damaged or end early; the target then holds a part of the frame
          */
         void decode(Path file, FileWindow in, ByteBuffer target, boolean allCores) throws IOException;
+
+        /** Whether the rest of the file is, from top to bottom, such code as {@link RunLengths} has. */
+        default boolean hasCodedLines() {
+            return false;
+        }
 
         /** Bytes of the header, which {@link #decode} skips. */
         int headerBytes();
@@ -291,6 +301,47 @@ public final class FrameFile {
         } catch (IOException e) {
             throw readable(path, e);
         }
+    }
+
+    /** Bytes that {@link #readCoded} takes; 0 if the file has nothing for it. */
+    int codedBytes() {
+        long bytes = length - reader.headerBytes();
+        return reader.hasCodedLines() && bytes <= LARGEST_CODED ? (int) bytes : 0;
+    }
+
+    /**
+     * Reads the frame's run-length code, for devices to expand to what {@link #decode} leaves.
+     *
+     * @param target takes {@link #codedBytes}
+     * @param starts takes what {@link RunLengths#starts} holds
+     * @return false if the code is damaged or of another kind, which {@link #decode} tells
+     */
+    boolean readCoded(ByteBuffer target, IntBuffer starts) throws FrameException {
+        try (FileWindow in = new FileWindow(source, length, reader.headerBytes(), WINDOW)) {
+            return coded(in, target, starts);
+        } catch (IOException e) {
+            throw readable(path, e);
+        }
+    }
+
+    private boolean coded(FileWindow in, ByteBuffer target, IntBuffer starts) throws IOException {
+        int[] components = new int[4];
+        int placed = 0;
+        for (int line = 0; line < size().height(); line++) {
+            in.require(RunLengths.HEAD + 8 * size().width());
+            int start = in.position;
+            int end = RunLengths.end(in.bytes, in.limit, start, size().width(), components);
+            if (end == 0) {
+                return false;
+            }
+            target.put(placed, in.bytes, start, end - start);
+            for (int component = 0; component < components.length; component++) {
+                starts.put(4 * line + component, placed + components[component] - start);
+            }
+            placed += end - start;
+            in.position = end;
+        }
+        return true;
     }
 
     private static FrameException readable(Path path, IOException e) {

@@ -12,6 +12,7 @@ import dev.evener.kernels.tonemap.FrameStatistics;
 import dev.evener.kernels.tonemap.Operator;
 import dev.evener.kernels.tonemap.PixelCoding;
 import dev.evener.kernels.tonemap.Primaries;
+import dev.evener.kernels.tonemap.RunLengths;
 import dev.evener.kernels.tonemap.ToneMapSettings;
 import dev.evener.kernels.tonemap.ToneMapper;
 import dev.evener.kernels.tuning.Tuning;
@@ -82,9 +83,21 @@ public final class FrameJob implements AutoCloseable {
             DataBuffer pixels,
             DataBuffer coded,
             ToneMapSettings settings) {
+        return of(layout, coding, null, frame, pixels, coded, settings);
+    }
+
+    /** The same, of a frame that is expanded first if it is run-length code. */
+    Job of(
+            FrameLayout layout,
+            PixelCoding coding,
+            @Nullable RunLengths runs,
+            DataBuffer frame,
+            DataBuffer pixels,
+            DataBuffer coded,
+            ToneMapSettings settings) {
         operator = settings.operator();
         format.check(operator);
-        JobBuilder job = mapper.describe(layout, coding, frame, pixels, settings, format.words());
+        JobBuilder job = mapper.describe(layout, coding, runs, frame, pixels, settings, format.words());
         size = layout;
         if (!format.isPng()) {
             if (!(coded instanceof HostBuffer host)) {
@@ -111,10 +124,16 @@ public final class FrameJob implements AutoCloseable {
     /**
      * A job that only finds out what {@link #measured} says.
      *
+     * @param runs what the frame is expanded from before, if it is run-length code
      * @param settings such that statistics are needed
      */
-    public Job measuring(FrameLayout layout, PixelCoding coding, DataBuffer frame, ToneMapSettings settings) {
-        return mapper.statisticsJob(layout, coding, frame, settings);
+    Job measuring(
+            FrameLayout layout,
+            PixelCoding coding,
+            @Nullable RunLengths runs,
+            DataBuffer frame,
+            ToneMapSettings settings) {
+        return mapper.statisticsJob(layout, coding, runs, frame, settings);
     }
 
     /**

@@ -11,10 +11,9 @@ import dev.evener.frames.StreamReport.Times;
 import dev.evener.kernels.OwnBuffer;
 import dev.evener.kernels.pipeline.Pipeline;
 import dev.evener.kernels.pipeline.PipelineBuilder;
-import dev.evener.kernels.pipeline.PipelineReport;
 import dev.evener.kernels.tonemap.FrameLayout;
 import dev.evener.kernels.tonemap.FrameStatistics;
-import dev.evener.kernels.tonemap.PixelCoding;
+import dev.evener.kernels.tonemap.RunLengths;
 import dev.evener.kernels.tonemap.ToneMapSettings;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -27,7 +26,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -60,10 +58,8 @@ public final class FrameStream implements AutoCloseable {
     private final ConcurrentSkipListMap<Integer, Path> written = new ConcurrentSkipListMap<>();
     private final ConcurrentSkipListMap<Long, MappedFrame> mapped = new ConcurrentSkipListMap<>();
     private final ConcurrentSkipListMap<Integer, FrameStatistics> exposures = new ConcurrentSkipListMap<>();
+    private boolean keep; // frames between passes; set before the first is submitted
     private final int measuring; // passes, none or one, before those that map
-
-    /** Whether frames are kept between passes. Set before the first is submitted. */
-    private boolean keep;
 
     // Guarded by this.
     private @Nullable Pipeline<Slot> pipeline; // under way or over
@@ -77,13 +73,6 @@ public final class FrameStream implements AutoCloseable {
         this.measuring = options.smoothing == null ? 0 : 1;
         this.buffers = new BufferPool(options);
         this.kept = options.inputs.stream().map(input -> new Kept()).toArray(Kept[]::new);
-    }
-
-    /** Told how far the run is, by one thread at a time; if it throws, it is told nothing more. */
-    @FunctionalInterface
-    public interface Progress {
-        /** One more frame is finished, or has failed: so many of all, all passes together and that which measures; {@code soFar} says what the stages did. */
-        void update(long done, long total, Supplier<PipelineReport> soFar);
     }
 
     /** Describes a stream of these files, in this order, through these devices. */
@@ -111,7 +100,11 @@ public final class FrameStream implements AutoCloseable {
             rethrow();
             target.open();
             keep = measuring + options.passes > 1 && fitsBudget();
-            return stream();
+            try {
+                return stream();
+            } finally {
+                target.close();
+            }
         } finally {
             for (Kept each : kept) {
                 each.frame.close();
@@ -121,12 +114,8 @@ public final class FrameStream implements AutoCloseable {
     }
 
     private StreamReport stream() throws IOException, InterruptedException {
-        // Of what the devices have and find next, of every reader and writer, and one that waits.
-        int devices = options.evener.devices().stream()
-                .mapToInt(PipelineBuilder::itemsAtOnce)
-                .sum();
         PipelineBuilder<Slot> stages = Pipeline.over(
-                        options.evener, options.decoders + devices + options.writers + 1, Slot::new)
+                        options.evener, options.decoders + buffers.pictures() + 1, Slot::new) // and one that waits
                 .host("read", options.decoders, (slot, reports) -> slot.read());
         PipelineBuilder<Slot> mapping = options.policy == null
                 ? stages.distributed("devices", Slot::job)
@@ -265,13 +254,12 @@ public final class FrameStream implements AutoCloseable {
         if (!ended.isDone()) {
             abort(new CancellationException("the frame stream was closed"));
         }
-        if (begun()) {
-            ended.join();
+        synchronized (this) {
+            if (!ran) {
+                return;
+            }
         }
-    }
-
-    private synchronized boolean begun() {
-        return ran;
+        ended.join();
     }
 
     /** A frame that was read once for all passes. Guarded by itself. */
@@ -291,8 +279,10 @@ public final class FrameStream implements AutoCloseable {
         private long readTo;
         private @Nullable FrameFile opened; // the last one read
         private ToneMapSettings settings = options.settings;
-        private BufferPool.@Nullable Buffers memory;
+        private BufferPool.@Nullable FrameMemory memory;
+        private BufferPool.@Nullable PictureMemory picture;
         private @Nullable ManagedBuffer frame; // of that memory, or kept
+        private @Nullable RunLengths runs; // from which devices expand it
         private Consumer<FrameWatch.Picture> watch = picture -> {};
 
         void begin(long frameNumber, int ofInput, long ofPass) {
@@ -324,17 +314,22 @@ public final class FrameStream implements AutoCloseable {
                 FrameFile before = mine.file;
                 FrameFile file = before == null ? options.open(source()) : before;
                 opened = file;
-                FrameLayout layout = file.size();
-                PixelCoding coding = file.coding();
-                BufferPool.Buffers taken = buffers.take(keep ? 0 : coding.bytes(layout), layout, number);
+                if (pass >= measuring) {
+                    buffers.prepare(file.size());
+                }
+                boolean expand = buffers.expands() && !keep && file.codedBytes() > 0;
+                BufferPool.FrameMemory taken = buffers.take(file, keep, expand, number);
                 memory = taken;
-                frame = keep ? LoadedFrame.of(file, mine.frame) : taken.frame(file);
-                taken.pixels(layout); // allocated here, not by whoever makes the job
-                taken.coded(layout);
-                try (ManagedBuffer.Scope scope = frame.update(0, coding.elements(layout))) {
-                    ByteBuffer pixels = scope.bytes(); // devices are sent it again also in later passes
-                    if (before == null) {
-                        file.decode(pixels, options.inputs.size() < options.decoders);
+                runs = expand ? taken.runs(file) : null;
+                ManagedBuffer pixels = keep ? LoadedFrame.of(file, mine.frame) : taken.frame(file, runs != null);
+                frame = pixels;
+                if (runs == null) {
+                    try (ManagedBuffer.Scope scope =
+                            pixels.update(0, file.coding().elements(file.size()))) {
+                        ByteBuffer bytes = scope.bytes(); // devices are sent it again also in later passes
+                        if (before == null) {
+                            file.decode(bytes, options.inputs.size() < options.decoders);
+                        }
                     }
                 }
                 mine.file = keep ? file : null;
@@ -344,13 +339,14 @@ public final class FrameStream implements AutoCloseable {
 
         Job job() {
             if (pass < measuring) {
-                return work.measuring(file().size(), file().coding(), Objects.requireNonNull(frame), settings);
+                return work.measuring(file().size(), file().coding(), runs, Objects.requireNonNull(frame), settings);
             }
             watch = options.watch.mapping(source());
             FrameLayout layout = file().size();
-            BufferPool.Buffers mine = Objects.requireNonNull(memory);
+            BufferPool.PictureMemory mine = buffers.takePicture(layout);
+            picture = mine;
             ManagedBuffer own = Objects.requireNonNull(frame);
-            return work.of(layout, file().coding(), own, mine.pixels(layout), mine.coded(layout), settings);
+            return work.of(layout, file().coding(), runs, own, mine.pixels(layout), mine.coded(layout), settings);
         }
 
         void write(List<Report> reports) throws FrameException, InterruptedException {
@@ -362,7 +358,8 @@ public final class FrameStream implements AutoCloseable {
             long from = System.nanoTime();
             FrameFile file = file();
             FrameLayout layout = file.size();
-            ManagedBuffer pixels = Objects.requireNonNull(memory).pixels(layout);
+            BufferPool.PictureMemory mine = Objects.requireNonNull(picture);
+            ManagedBuffer pixels = mine.pixels(layout);
             ManagedBuffer own = Objects.requireNonNull(frame);
             int words = options.format.words();
             try {
@@ -375,7 +372,7 @@ public final class FrameStream implements AutoCloseable {
                     }
                 }
             } finally {
-                long bytes = LoadedFrame.bytes(layout, file.coding(), options.format);
+                long bytes = Objects.requireNonNull(memory).total() + mine.total() + (keep ? own.byteSize() : 0);
                 Times times = new Times(readFrom, readTo, from, System.nanoTime(), bytes);
                 Report report = reports.get(reports.size() - 1);
                 mapped.put(number, new MappedFrame(source(), file.layer(), file.primaries(), layout, report, times));
@@ -385,8 +382,11 @@ public final class FrameStream implements AutoCloseable {
 
         private void release() {
             buffers.giveBack(memory);
+            buffers.giveBack(picture);
             memory = null;
+            picture = null;
             frame = null;
+            runs = null;
         }
 
         @Override

@@ -2,12 +2,14 @@ package dev.evener.frames;
 
 import dev.evener.Evener;
 import dev.evener.kernels.Allocator;
+import dev.evener.kernels.pipeline.PipelineReport;
 import dev.evener.kernels.tonemap.ToneMapSettings;
 import dev.evener.kernels.tuning.Tuning;
 import dev.evener.policy.Policy;
 import java.nio.channels.WritableByteChannel;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Settings of a {@link FrameStream}, with a default each. One thread. */
@@ -29,9 +31,9 @@ public final class FrameStreamBuilder {
 
     int passes = 1;
     int decoders;
-    int writers = 2; // one file is written while the next is begun
+    int writers;
     // Direct memory is limited to the heap's limit by default, and devices need theirs besides.
-    long budget = Math.min(3L << 30, Runtime.getRuntime().maxMemory() / 4);
+    long budget = Runtime.getRuntime().maxMemory() / 4;
     PictureFormat format;
     String rate = "25:1";
     int quality = 90;
@@ -39,8 +41,15 @@ public final class FrameStreamBuilder {
 
     FrameChoice choice = FrameChoice.NONE;
 
-    FrameStream.Progress progress = (done, total, soFar) -> {};
+    Progress progress = (done, total, soFar) -> {};
     FrameWatch watch = source -> picture -> {};
+
+    /** Told how far the run is, by one thread at a time; if it throws, it is told nothing more. */
+    @FunctionalInterface
+    public interface Progress {
+        /** One more frame is finished, or has failed: so many of all, all passes together and that which measures; {@code soFar} says what the stages did. */
+        void update(long done, long total, Supplier<PipelineReport> soFar);
+    }
 
     FrameStreamBuilder(List<Path> inputs, Evener evener, ToneMapSettings settings) {
         this.inputs = List.copyOf(inputs);
@@ -48,7 +57,9 @@ public final class FrameStreamBuilder {
         this.settings = settings;
         this.format = settings.operator().words() == 1 ? PictureFormat.PNG : PictureFormat.PNG16;
         this.memory = Allocator.of(evener);
-        this.decoders = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
+        int cores = Runtime.getRuntime().availableProcessors();
+        this.decoders = Math.max(1, cores / 2);
+        this.writers = Math.max(2, cores / 4); // which mostly wait for the disk
     }
 
     /** Where buffers come from: by default the {@link Evener}. */
@@ -100,15 +111,15 @@ public final class FrameStreamBuilder {
         return this;
     }
 
-    /** Threads that write pictures; by default 2. */
+    /** Threads that write pictures; by default a quarter of the cores, at least 2. */
     public FrameStreamBuilder writers(int threads) {
         this.writers = atLeastOne(threads, "writers");
         return this;
     }
 
     /**
-     * Bytes of frames and pictures to hold at once; by default 3 GiB or a quarter of the JVM's largest heap, if that is
-     * less. The oldest frame is processed however large it is.
+     * Bytes of frames and pictures to hold at once in the host's memory; by default a quarter of the JVM's largest heap. The oldest frame
+     * is processed however large it is.
      */
     public FrameStreamBuilder budget(long bytes) {
         if (bytes < 0) {
@@ -143,7 +154,7 @@ public final class FrameStreamBuilder {
     public FrameStreamBuilder format(PictureFormat chosen) {
         chosen.check(settings.operator());
         this.format = chosen;
-        this.writers = chosen == PictureFormat.JPEG ? Math.max(2, decoders) : writers; // which code it
+        this.writers = chosen == PictureFormat.JPEG ? Math.max(writers, decoders) : writers; // which code it
         return this;
     }
 
@@ -163,7 +174,7 @@ public final class FrameStreamBuilder {
     }
 
     /** Who is told how far the run is. */
-    public FrameStreamBuilder progress(FrameStream.Progress listener) {
+    public FrameStreamBuilder progress(Progress listener) {
         this.progress = listener;
         return this;
     }

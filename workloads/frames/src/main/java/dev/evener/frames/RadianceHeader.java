@@ -3,6 +3,7 @@ package dev.evener.frames;
 import dev.evener.kernels.tonemap.FrameLayout;
 import dev.evener.kernels.tonemap.PixelCoding;
 import dev.evener.kernels.tonemap.Primaries;
+import dev.evener.kernels.tonemap.RunLengths;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.regex.Matcher;
@@ -147,8 +148,8 @@ final class RadianceHeader {
         PixelCoding coding = PixelCoding.rgbe(exposure, matrix());
         // A guess by the first scanline's mark, right for all files but those whose scanlines differ: they take longer.
         boolean planes = position + 1 < head.length
-                && head[position] == RadianceReader.NEW_CODE
-                && head[position + 1] == RadianceReader.NEW_CODE
+                && head[position] == RunLengths.MARK
+                && head[position + 1] == RunLengths.MARK
                 && orientation.isReadingOrder();
         return new RadianceReader(
                 new FrameLayout((int) width, (int) height).withPixelAspect(1 / tallness),

@@ -3,6 +3,7 @@ package dev.evener.frames;
 import dev.evener.kernels.tonemap.FrameLayout;
 import dev.evener.kernels.tonemap.PixelCoding;
 import dev.evener.kernels.tonemap.Primaries;
+import dev.evener.kernels.tonemap.RunLengths;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.invoke.MethodHandles;
@@ -43,9 +44,6 @@ record RadianceReader(
         PixelCoding coding,
         Primaries primaries)
         implements FrameFile.Reader {
-    /** The first two bytes of a scanline of the newer run-length code. */
-    static final byte NEW_CODE = 2;
-
     /** Lines of a process to copy part by part: until a compiler has seen it, what is quick later takes many times as long. */
     static final AtomicInteger FIRST_LINES = new AtomicInteger(4096);
 
@@ -66,6 +64,11 @@ record RadianceReader(
     @Override
     public FrameFile.Format format() {
         return FrameFile.Format.RADIANCE;
+    }
+
+    @Override
+    public boolean hasCodedLines() {
+        return planes && !orientation.majorReversed;
     }
 
     @Override
@@ -104,8 +107,11 @@ record RadianceReader(
             FileWindow in = first.in;
             int count = 0;
             int at = in.position;
-            for (int end; line + count < first.lines && (end = first.endOf(at)) > 0; at = end) {
-                starts[count++] = at + Scanline.HEAD;
+            for (int end;
+                    line + count < first.lines
+                            && (end = RunLengths.end(in.bytes, in.limit, at, first.length, null)) > 0;
+                    at = end) {
+                starts[count++] = at + RunLengths.HEAD;
             }
             if (count < 2) {
                 return 0;
@@ -199,10 +205,7 @@ record RadianceReader(
         private static final VarHandle EIGHT =
                 MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.nativeOrder());
 
-        /** Bytes before a line of the newer code, and of the shortest such line. */
-        static final int HEAD = 4;
-
-        static final int LEAST_BYTES = HEAD + 4 * 2;
+        static final int LEAST_BYTES = RunLengths.HEAD + 4 * 2;
 
         /** Of pixels handled at once; a scanline of the newer code has no more. */
         private static final int MOST = 1 << 15;
@@ -227,13 +230,14 @@ record RadianceReader(
         }
 
         void decode(int line) throws IOException {
-            if (length >= NEW_CODE_LEAST && length <= NEW_CODE_MOST && in.require(HEAD) >= HEAD) {
+            if (length >= NEW_CODE_LEAST && length <= NEW_CODE_MOST && in.require(RunLengths.HEAD) >= RunLengths.HEAD) {
                 int at = in.position;
-                if (isNew(at)) {
-                    if (said(at) != length) {
-                        throw damaged(line, "says that it has " + said(at) + " pixels, not " + length);
+                if (RunLengths.isHead(in.bytes, at)) {
+                    if (RunLengths.said(in.bytes, at) != length) {
+                        throw damaged(
+                                line, "says that it has " + RunLengths.said(in.bytes, at) + " pixels, not " + length);
                     }
-                    in.position += HEAD;
+                    in.position += RunLengths.HEAD;
                     // Even literals of one byte each would fit, so that what follows need not look for more.
                     in.require(8 * length);
                     in.position = expand(line, in.position);
@@ -241,34 +245,6 @@ record RadianceReader(
                 }
             }
             plain(line);
-        }
-
-        private boolean isNew(int at) {
-            return in.bytes[at] == NEW_CODE && in.bytes[at + 1] == NEW_CODE && in.bytes[at + 2] >= 0;
-        }
-
-        /** Pixels that a line of the newer code says it has. */
-        private int said(int at) {
-            return in.bytes[at + 2] << 8 | (in.bytes[at + 3] & 0xff);
-        }
-
-        /** Where a line of the newer code ends that begins here; 0 if it is none, is damaged or not all in the window. */
-        int endOf(int start) {
-            int at = start + HEAD;
-            if (at > in.limit || !isNew(start) || said(start) != length) {
-                return 0;
-            }
-            for (int component = 0; component < 4; component++) {
-                for (int done = 0, count; done < length; done += count) {
-                    int code = at < in.limit ? in.bytes[at] & 0xff : 0;
-                    count = code > 128 ? code - 128 : code;
-                    at += code > 128 ? 2 : 1 + count;
-                    if (count == 0 || count > length - done || at > in.limit) {
-                        return 0;
-                    }
-                }
-            }
-            return at;
         }
 
         /**

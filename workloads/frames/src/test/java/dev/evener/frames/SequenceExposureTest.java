@@ -269,7 +269,7 @@ class SequenceExposureTest {
                 try (HostBuffer frame =
                         memory.allocate(ElementType.FLOAT, file.size().floats())) {
                     frame.floats().put(Frames.decode(file));
-                    evener.submit(mapper.statisticsJob(file.size(), PixelCoding.FLOATS, frame, settings))
+                    evener.submit(mapper.statisticsJob(file.size(), PixelCoding.FLOATS, null, frame, settings))
                             .join();
                 }
                 measured.put(inputs.indexOf(input), Objects.requireNonNull(mapper.statistics()));

@@ -9,6 +9,7 @@ import dev.evener.kernels.tonemap.Metering;
 import dev.evener.kernels.tonemap.Operator;
 import dev.evener.kernels.tonemap.Primaries;
 import dev.evener.kernels.tonemap.ToneMapSettings;
+import dev.evener.workloads.workload.Sizes;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -94,6 +95,9 @@ final class ToneMapOptions {
     @Option(names = "--every", paramLabel = "N")
     private int every = 1;
 
+    @Option(names = "--memory", paramLabel = "SIZE")
+    private @Nullable String memory;
+
     private boolean comparing;
 
     /** Those of the inputs that are asked for, counted from 1. */
@@ -141,6 +145,8 @@ final class ToneMapOptions {
         int[] rate = rate();
         Integer percent = quality;
         FrameStreamBuilder all = frames.format(format()).rate(rate[0], rate[1]).choice(choice());
+        String size = memory;
+        all = size == null ? all : all.budget(UserError.parsed("--memory: ", () -> Sizes.parse(size)));
         return percent == null ? all : all.quality(percent);
     }
 
@@ -148,6 +154,10 @@ final class ToneMapOptions {
     void check() {
         rate();
         choice();
+        String size = memory;
+        if (size != null) {
+            UserError.parsed("--memory: ", () -> Sizes.parse(size));
+        }
         if (quality != null && (quality < 1 || quality > 100)) {
             throw UserError.usage("--quality: it must be 1 to 100, not " + quality);
         }
