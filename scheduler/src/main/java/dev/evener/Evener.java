@@ -15,6 +15,7 @@ import dev.evener.internal.lane.Devices;
 import dev.evener.internal.lane.WarmUp;
 import dev.evener.internal.run.Dispatcher;
 import dev.evener.internal.run.Lane;
+import dev.evener.model.StoredHistory;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
 import java.nio.ByteBuffer;
@@ -74,7 +75,8 @@ public final class Evener implements AutoCloseable {
         WarmUp.begin();
         CompletableFuture<History> known = // read while drivers open devices
                 CompletableFuture.supplyAsync(builder::history, task -> new Thread(task, "evener-history").start());
-        DeviceChoice choice = Devices.choose(builder.selector);
+        DeviceChoice choice = Devices.choose(
+                builder.selector, (one, other) -> StoredHistory.of(known.join()).over(one, other));
         if (builder.checking != null && choice.devices().stream().anyMatch(d -> d.kind() == DeviceKind.JVM)) {
             throw new EvenerException(
                     "the checking mode looks for mistakes of OpenCL kernels, and the JVM lane runs none;"
@@ -122,7 +124,10 @@ public final class Evener implements AutoCloseable {
      * @throws EvenerException if it names what is not there
      */
     public static List<DeviceInfo> select(DeviceSelector selector) {
-        return Devices.choose(Objects.requireNonNull(selector, "selector")).devices();
+        return Devices.choose(
+                        Objects.requireNonNull(selector, "selector"),
+                        (one, other) -> StoredHistory.of(builder().history()).over(one, other))
+                .devices();
     }
 
     /** How a device of {@link #discover} can be opened in parts, by a {@link DeviceSelector}. */

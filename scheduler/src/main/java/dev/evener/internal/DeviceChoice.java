@@ -13,12 +13,13 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.function.ToDoubleBiFunction;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Which devices a selector means. The words take each piece of hardware once: where several runtimes offer it, under the one
- * measured to be fastest. Of those that are {@linkplain #AS_FAST as fast} it is the one in whose platform most such devices share
+ * measured to be fastest, in jobs where the history knows what jobs take under both, else in its self-test. Of those that are {@linkplain #AS_FAST as fast} it is the one in whose platform most such devices share
  * a context, or else the one that is usually fastest. Devices of one platform are never taken for one another, so that a platform set
  * up to offer one CPU as several devices gives several lanes; it is not compared by what one of them does.
  *
@@ -46,6 +47,7 @@ public record DeviceChoice(List<DeviceInfo> devices, List<String> notes) {
      * @param partitioning how an OpenCL device can be opened in parts; asked only of those that shall be
      * @param fault what an OpenCL device got wrong in its self-test, or null; asked only of those that would be used
      * @param speed what an OpenCL device was measured to do, or null; asked only of those that another runtime offers too
+     * @param inJobs how many times as fast one was as another in jobs, or NaN, in which case the speeds tell
      * @throws EvenerException if the selector names what is not there
      */
     public static DeviceChoice of(
@@ -55,10 +57,12 @@ public record DeviceChoice(List<DeviceInfo> devices, List<String> notes) {
             String openClProblem,
             Function<DeviceInfo, Partitioning> partitioning,
             Function<DeviceInfo, @Nullable String> fault,
-            Function<DeviceInfo, @Nullable DeviceSpeed> speed) {
+            Function<DeviceInfo, @Nullable DeviceSpeed> speed,
+            ToDoubleBiFunction<DeviceInfo, DeviceInfo> inJobs) {
+        Measured measured = new Measured(speed, inJobs);
         List<String> notes = new ArrayList<>();
         if (selector instanceof DeviceSelector.Ids ids) {
-            List<DeviceInfo> named = explicit(ids.ids(), openCl, jvm, openClProblem, partitioning, speed);
+            List<DeviceInfo> named = explicit(ids.ids(), openCl, jvm, openClProblem, partitioning, measured);
             for (DeviceInfo device : openCl) {
                 boolean used = named.stream().anyMatch(d -> isOf(d, device));
                 String wrong = used ? fault.apply(device) : null;
@@ -81,10 +85,10 @@ public record DeviceChoice(List<DeviceInfo> devices, List<String> notes) {
             sound.removeIf(where.meant().negate());
         }
         List<String> doubles = new ArrayList<>();
-        List<DeviceInfo> chosen = eachPhysicalOnce(words, sound, speed, doubles);
+        List<DeviceInfo> chosen = eachPhysicalOnce(words, sound, measured, doubles);
         while (chosen.removeIf(device -> isFaulty(device, fault, sound, notes))) {
             doubles.clear(); // another runtime may take its place
-            chosen = eachPhysicalOnce(words, sound, speed, doubles);
+            chosen = eachPhysicalOnce(words, sound, measured, doubles);
         }
         String faults = String.join("; ", notes);
         notes.addAll(doubles);
@@ -102,7 +106,7 @@ public record DeviceChoice(List<DeviceInfo> devices, List<String> notes) {
         String part = words.part();
         if (!part.isEmpty()) {
             List<String> ids = partsOfCpus(selector, part, chosen);
-            return new DeviceChoice(explicit(ids, chosen, jvm, "", partitioning, speed), notes);
+            return new DeviceChoice(explicit(ids, chosen, jvm, "", partitioning, measured), notes);
         }
         if (!chosen.isEmpty()) {
             return new DeviceChoice(chosen, notes);
@@ -157,7 +161,7 @@ public record DeviceChoice(List<DeviceInfo> devices, List<String> notes) {
             DeviceInfo jvm,
             String openClProblem,
             Function<DeviceInfo, Partitioning> partitioning,
-            Function<DeviceInfo, @Nullable DeviceSpeed> speed) {
+            Measured measured) {
         Map<String, DeviceInfo> byId = new LinkedHashMap<>();
         openCl.forEach(d -> byId.put(d.id(), d));
         byId.put(jvm.id(), jvm);
@@ -167,7 +171,7 @@ public record DeviceChoice(List<DeviceInfo> devices, List<String> notes) {
                 List<DeviceInfo> named = openCl.stream()
                         .filter(DeviceSelector.ids(List.of(id))::matches)
                         .toList();
-                DeviceInfo best = asFast(named, speed).stream()
+                DeviceInfo best = asFast(named, measured).stream()
                         .min(usuallyBetter(openCl))
                         .orElseThrow(() -> new EvenerException("there is no device " + id + "; there are "
                                 + openCl.stream()
@@ -199,12 +203,9 @@ public record DeviceChoice(List<DeviceInfo> devices, List<String> notes) {
 
     /** Those that a word means, each piece of hardware once. */
     private static List<DeviceInfo> eachPhysicalOnce(
-            DeviceSelector word,
-            List<DeviceInfo> all,
-            Function<DeviceInfo, @Nullable DeviceSpeed> speed,
-            List<String> notes) {
+            DeviceSelector word, List<DeviceInfo> all, Measured measured, List<String> notes) {
         List<DeviceInfo> devices = all.stream().filter(word::matches).toList();
-        List<DeviceInfo> fast = asFast(devices, speed);
+        List<DeviceInfo> fast = asFast(devices, measured);
         Comparator<DeviceInfo> better = usuallyBetter(fast);
         Map<String, DeviceInfo> best = new HashMap<>();
         for (DeviceInfo device : fast) {
@@ -216,15 +217,14 @@ public record DeviceChoice(List<DeviceInfo> devices, List<String> notes) {
             if (platform(winner).equals(platform(device))) {
                 kept.add(device);
             } else {
-                DeviceSpeed its = areCompared(winner, device, devices) ? speed.apply(winner) : null;
-                DeviceSpeed others = its == null ? null : speed.apply(device);
+                String compared = areCompared(winner, device, devices) ? measured.beside(winner, device) : "";
                 long joined = fast.stream()
                         .filter(d -> platform(d).equals(platform(winner)))
                         .count();
                 notes.add("device " + device.id() + " (" + device.platform() + ") is the same hardware as "
                         + winner.id() + " (" + winner.platform()
                         + (joined > 1 ? ", in one context with " + (joined - 1) + " more" : "")
-                        + (its == null || others == null ? ")" : ", " + its.beside(others) + ")")
+                        + compared + ")"
                         + " and is left out; --devices " + device.id() + " insists");
             }
         }
@@ -232,12 +232,11 @@ public record DeviceChoice(List<DeviceInfo> devices, List<String> notes) {
     }
 
     /** Those of whose hardware no other runtime was measured to be faster. */
-    private static List<DeviceInfo> asFast(
-            List<DeviceInfo> devices, Function<DeviceInfo, @Nullable DeviceSpeed> speed) {
+    private static List<DeviceInfo> asFast(List<DeviceInfo> devices, Measured measured) {
         return devices.stream()
                 .filter(device -> devices.stream()
                         .filter(other -> areCompared(other, device, devices))
-                        .noneMatch(other -> isFaster(speed.apply(other), speed.apply(device))))
+                        .noneMatch(other -> measured.isFaster(other, device)))
                 .toList();
     }
 
@@ -256,9 +255,27 @@ public record DeviceChoice(List<DeviceInfo> devices, List<String> notes) {
                 .count();
     }
 
-    /** One that could not be measured is taken to be slower than one that was. */
-    private static boolean isFaster(@Nullable DeviceSpeed one, @Nullable DeviceSpeed other) {
-        return one != null && (other == null || one.over(other) > AS_FAST);
+    /** What devices did in their self-tests, and, which counts where it is known, in jobs. */
+    private record Measured(
+            Function<DeviceInfo, @Nullable DeviceSpeed> speed, ToDoubleBiFunction<DeviceInfo, DeviceInfo> inJobs) {
+        /** One that could not be measured is taken to be slower than one that was. */
+        boolean isFaster(DeviceInfo one, DeviceInfo other) {
+            double faster = inJobs.applyAsDouble(one, other);
+            DeviceSpeed its = speed.apply(one);
+            DeviceSpeed others = speed.apply(other);
+            return Double.isNaN(faster)
+                    ? its != null && (others == null || its.over(others) > AS_FAST)
+                    : faster > AS_FAST;
+        }
+
+        /** How one was measured beside another, for people; empty if it was not. */
+        String beside(DeviceInfo one, DeviceInfo other) {
+            double faster = inJobs.applyAsDouble(one, other);
+            DeviceSpeed its = speed.apply(one);
+            DeviceSpeed others = speed.apply(other);
+            return (Double.isNaN(faster) ? "" : String.format(Locale.ROOT, ", %.2f times as fast in jobs", faster))
+                    + (its == null || others == null ? "" : ", " + its.beside(others));
+        }
     }
 
     private static Comparator<DeviceInfo> usuallyBetter(List<DeviceInfo> devices) {

@@ -170,7 +170,7 @@ public final class JobHistory {
 
     /** Whether the job has a form of its own for one device. */
     boolean hasForm() {
-        return kernel.phases.get(0).shape().contains(JobKey.FORM);
+        return kernel.hasForm();
     }
 
     /** Whether the devices of two lanes are equal, as far as anybody can tell. */

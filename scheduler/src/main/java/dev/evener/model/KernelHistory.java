@@ -93,6 +93,33 @@ final class KernelHistory {
         return traits;
     }
 
+    /** Whether such jobs have a form of their own for one device. */
+    boolean hasForm() {
+        return phases.get(0).shape().contains(JobKey.FORM);
+    }
+
+    /**
+     * By how much longer chunks of one size take one device than another in sets of one size, as a logarithm; NaN if that is not known to a tenth.
+     */
+    double longer(String device, String other) {
+        LaneModel one = lanes.get(device);
+        LaneModel two = lanes.get(other);
+        if (one == null || two == null || !one.isKnown() || !two.isKnown()) {
+            return Double.NaN;
+        }
+        int size = homeSize(two, 1);
+        double x = Math.min(one.fit.logLargest(), two.fit.logLargest());
+        double doubt = one.fit.variance(x, 0)
+                + two.fit.variance(x, 0); // as it was seen: neither fades while the other is used
+        double eFolds = eFolds(one, size);
+        if (doubt + eFolds * eFolds * sharingVariance + (hasForm() && eFolds != 0 ? FORM_VARIANCE : 0)
+                > LaneModel.ALIKE) {
+            return Double.NaN;
+        }
+        double its = Math.exp(one.fit.expected(x, 0) + sharing * eFolds) + one.launch;
+        return Math.log(its / (Math.exp(two.fit.expected(x, 0)) + two.launch));
+    }
+
     /** The place of a set, or -1. */
     int find(long key) {
         for (int i = 0; i < sets.size(); i++) {

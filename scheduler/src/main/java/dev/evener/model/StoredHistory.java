@@ -118,6 +118,26 @@ public final class StoredHistory implements History {
         }
     }
 
+    /**
+     * How many times as fast one device was as another in the kinds of jobs that both did: the geometric mean, by the time that jobs of a kind took.
+     *
+     * @return NaN if there are none that tell
+     */
+    public double over(DeviceInfo one, DeviceInfo other) {
+        double sum = 0;
+        double all = 0;
+        for (KernelHistory kernel : all()) {
+            synchronized (kernel) {
+                double longer = kernel.longer(other.identity(), one.identity());
+                if (!Double.isNaN(longer)) {
+                    sum += kernel.totalNanos * longer;
+                    all += kernel.totalNanos;
+                }
+            }
+        }
+        return Math.exp(sum / all);
+    }
+
     /** What devices are like in the kind of job that learnt last, for kinds that are new. */
     Map<String, KernelHistory.Trait> traits() {
         return traits;

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.function.ToDoubleBiFunction;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
@@ -28,6 +29,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Which devices a selector means on machines that this one is not. */
 class DeviceChoiceTest {
+    private static double noJobs(DeviceInfo one, DeviceInfo other) {
+        return Double.NaN;
+    }
 
     @Test
     void oneGpuUnderTwoRuntimesIsUsedOnceUnderItsVendors() {
@@ -116,6 +120,28 @@ class DeviceChoiceTest {
                 choice.notes());
     }
 
+    /** The self-test saw no difference, or the opposite one. */
+    @Test
+    void whatJobsTookOverturnsTheSelfTest() {
+        for (double slower : new double[] {0.7, 1, 1.33}) {
+            Map<String, DeviceSpeed> speeds = Map.of("0.0", h100(1), "1.1", h100(slower));
+            for (double faster : new double[] {0.5, 1.05, 1.5}) { // NVIDIA's runtime, in jobs
+                DeviceChoice choice = choose(
+                        DeviceSelector.all(),
+                        TWICE,
+                        "none",
+                        device -> speeds.get(device.id()),
+                        (one, other) -> one.id().equals("0.0") ? faster : 1 / faster);
+                boolean shared = faster < 1.1;
+                assertIds(choice, shared ? new String[] {"1.0", "1.1"} : new String[] {"0.0", "1.0"});
+                String said = shared ? String.format(Locale.ROOT, "%.2f", 1 / faster) : "1.50";
+                assertTrue(
+                        choice.notes().get(0).contains(", " + said + " times as fast in jobs, measured "),
+                        choice.notes()::toString);
+            }
+        }
+    }
+
     @Test
     void aSharedContextIsTakenWhereItIsNotSlower() {
         for (double slower : new double[] {0.7, 1, 1.09}) {
@@ -181,7 +207,8 @@ class DeviceChoiceTest {
                     "no OpenCL library could be loaded",
                     device -> Partitioning.NONE,
                     device -> null,
-                    device -> null);
+                    device -> null,
+                    DeviceChoiceTest::noJobs);
             assertIds(choice, "jvm");
             assertTrue(choice.notes().get(0).startsWith("no OpenCL library could be loaded: working on JVM threads"));
         }
@@ -199,7 +226,8 @@ class DeviceChoiceTest {
                 why,
                 device -> Partitioning.NONE,
                 device -> null,
-                device -> null);
+                device -> null,
+                DeviceChoiceTest::noJobs);
         assertEquals(List.of(why + ": working on JVM threads"), choice.notes());
         for (String selector : List.of("gpu", "0.0")) {
             assertMessage(
@@ -211,7 +239,8 @@ class DeviceChoiceTest {
                             why,
                             device -> Partitioning.NONE,
                             device -> null,
-                            device -> null));
+                            device -> null,
+                            DeviceChoiceTest::noJobs));
         }
     }
 
@@ -372,6 +401,15 @@ class DeviceChoiceTest {
             List<DeviceInfo> machine,
             String faulty,
             Function<DeviceInfo, @Nullable DeviceSpeed> speed) {
+        return choose(selector, machine, faulty, speed, DeviceChoiceTest::noJobs);
+    }
+
+    private static DeviceChoice choose(
+            DeviceSelector selector,
+            List<DeviceInfo> machine,
+            String faulty,
+            Function<DeviceInfo, @Nullable DeviceSpeed> speed,
+            ToDoubleBiFunction<DeviceInfo, DeviceInfo> inJobs) {
         return DeviceChoice.of(
                 selector,
                 machine,
@@ -379,7 +417,8 @@ class DeviceChoiceTest {
                 "",
                 device -> Partitioning.NONE,
                 device -> device.id().equals(faulty) ? "its loops end" : null,
-                speed);
+                speed,
+                inJobs);
     }
 
     @Test

@@ -24,6 +24,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Which parts of devices a selector means, on machines that this one is not: CPU devices have four units here. */
 class DevicePartTest {
+    private static double noJobs(DeviceInfo one, DeviceInfo other) {
+        return Double.NaN;
+    }
+
     private static final Partitioning BY_COUNTS = new Partitioning(4, true, List.of());
     private static final Partitioning BY_NODES = new Partitioning(4, false, List.of(3, 1));
     private static final Partitioning BOTH = new Partitioning(4, true, List.of(3, 1));
@@ -36,7 +40,15 @@ class DevicePartTest {
 
     private static List<DeviceInfo> choose(DeviceSelector selector, Partitioning ofCpus) {
         Function<DeviceInfo, Partitioning> can = d -> d.kind() == DeviceKind.CPU ? ofCpus : Partitioning.NONE;
-        return DeviceChoice.of(selector, MACHINE, MadeUpDevices.jvm(), "", can, device -> null, device -> null)
+        return DeviceChoice.of(
+                        selector,
+                        MACHINE,
+                        MadeUpDevices.jvm(),
+                        "",
+                        can,
+                        device -> null,
+                        device -> null,
+                        DevicePartTest::noJobs)
                 .devices();
     }
 
@@ -213,7 +225,8 @@ class DevicePartTest {
                             "",
                             device -> BOTH,
                             device -> null,
-                            device -> null));
+                            device -> null,
+                            DevicePartTest::noJobs));
             assertEquals(
                     "devices '" + selector + "' want a part of each OpenCL CPU device, of which there is none;"
                             + " 'evener devices' lists what there is",

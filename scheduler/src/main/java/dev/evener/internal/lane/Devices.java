@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.ToDoubleBiFunction;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -89,9 +90,10 @@ public final class Devices {
      * Those that a selector means. Tests OpenCL devices whose driver this user sees for the first time, which takes a second
      * for each, and a minute for one that hangs.
      *
+     * @param inJobs how many times as fast one device was as another in jobs, or NaN; asked only of those that are the same hardware
      * @throws EvenerException if it names what is not there
      */
-    public static DeviceChoice choose(DeviceSelector selector) {
+    public static DeviceChoice choose(DeviceSelector selector, ToDoubleBiFunction<DeviceInfo, DeviceInfo> inJobs) {
         String problem = ClLibrary.problem();
         return DeviceChoice.of(
                 selector,
@@ -100,7 +102,8 @@ public final class Devices {
                 problem == null ? "" : problem,
                 Devices::partitioning,
                 device -> whole(device).map(each -> test(each).problem()).orElse(null),
-                device -> whole(device).map(each -> test(each).speed()).orElse(null));
+                device -> whole(device).map(each -> test(each).speed()).orElse(null),
+                inJobs);
     }
 
     /** How one of them can be opened in parts; a part of one cannot. */

@@ -174,7 +174,8 @@ class SelfTestTest {
                 "",
                 d -> DeviceInfo.Partitioning.NONE,
                 d -> null,
-                d -> speeds.get(d.id()));
+                d -> speeds.get(d.id()),
+                (a, b) -> Double.NaN);
         assertEquals(1, choice.devices().size());
         String chosen = choice.devices().get(0).id();
         String other = chosen.equals("0.0") ? "1.0" : "0.0";
@@ -185,7 +186,7 @@ class SelfTestTest {
         assertTrue(choice.notes().get(0).contains(" times as fast: launch "), choice.notes()::toString);
         assertEquals(
                 List.of("0.0", "0.1"),
-                Devices.choose(DeviceSelector.all()).devices().stream()
+                Devices.choose(DeviceSelector.all(), (a, b) -> Double.NaN).devices().stream()
                         .map(DeviceInfo::id)
                         .toList());
     }
