@@ -24,7 +24,7 @@ final class CostFit {
     /** Standard deviations beyond which an observation is a surprise: one in eighty by chance. */
     static final double SURPRISE = 2.5;
     /** Probability that a surprise is the beginning of a change: nobody knows. */
-    private static final double CHANGE = 0.5;
+    static final double CHANGE = 0.5;
     /** Variance by which what was seen once may be off: it may have been disturbed. */
     private static final double ONCE = 0.05;
 
@@ -160,6 +160,12 @@ final class CostFit {
         return line(logWork) + offLine(logWork, now);
     }
 
+    /** Whether chunks of about that size were seen. */
+    boolean knows(double logWork) {
+        int at = nearest(logWork);
+        return at >= 0 && Math.abs(seen[at + X] - logWork) <= ALIKE;
+    }
+
     /** Logarithm of the work of the largest chunks that were seen; there have to be some. */
     double logLargest() {
         double largest = Double.NEGATIVE_INFINITY;
@@ -234,7 +240,7 @@ final class CostFit {
         int at = nearest(logWork);
         double error;
         boolean surprise;
-        if (at < 0 || Math.abs(seen[at + X] - logWork) > ALIKE) {
+        if (!knows(logWork)) {
             error = logNanos - expected(logWork, now);
             double doubt = variance(logWork, now) + noise;
             surprise = sizes > 0 && error * error > SURPRISE * SURPRISE * doubt && !mayBe(logWork, error);

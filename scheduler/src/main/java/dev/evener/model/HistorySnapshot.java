@@ -177,7 +177,7 @@ public final class HistorySnapshot implements CostModel {
             in = in.without(latest); // without it the others are done earlier, and more may be too late
         }
         double[] work = new double[count];
-        double[] weights = new double[count];
+        double[] weights = new double[2 * count]; // of what a unit takes, and of what is fixed
         double variance = 0;
         double contention = 0;
         double away = 0;
@@ -187,6 +187,7 @@ public final class HistorySnapshot implements CostModel {
                 double inWork = work[i] / rates / time;
                 weights[i] = inWork;
                 double inFixed = known ? Math.exp(beliefs.fixed[i]) / perUnit[i] / rates / time : 0;
+                weights[count + i] = inFixed;
                 double gapVariance = doubtOfGap(i, place, size);
                 variance += inWork * inWork * (beliefs.varianceOfPerUnit[i] + gapVariance)
                         + inFixed * inFixed * beliefs.varianceOfFixed[i];
@@ -228,6 +229,8 @@ public final class HistorySnapshot implements CostModel {
             double inA = a.gradient()[i];
             double inB = b.gradient()[i];
             variance += (inA - inB) * (inA - inB) * beliefs.varianceOfPerUnit[i];
+            double fixed = a.gradient()[lanes.length + i] - b.gradient()[lanes.length + i];
+            variance += fixed * fixed * beliefs.varianceOfFixed[i];
             variance += inA == 0 ? 0 : inA * inA * doubtOfGap(i, placeOfA, sizeOfA);
             variance += inB == 0 ? 0 : inB * inB * doubtOfGap(i, placeOfB, sizeOfB);
         }

@@ -204,6 +204,12 @@ final class Learning {
             double noise = of.noise * Math.max(0.25, 1 / count) * Math.max(1, 0.3 * all / sum);
             double before = of.fit.variance(x, now);
             double error = y - of.fit.expected(x, now);
+            if (!unseen && !of.fit.knows(x) && error * error > CostFit.SURPRISE * CostFit.SURPRISE * (before + noise)) {
+                noise += CostFit.CHANGE
+                        * (1 - CostFit.CHANGE)
+                        * error
+                        * error; // a disturbance, or so: the next will show
+            }
             if (cold[lane] && unseen && error < 0) { // so long at most, and nobody knows how much less
                 of.fit.expectPerUnit(error);
                 noise += LaneModel.UNKNOWN;

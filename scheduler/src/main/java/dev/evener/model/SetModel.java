@@ -88,6 +88,7 @@ final class SetModel {
         double forRatio = part * covariance + varianceOfRatio;
         double total = part * forNanos + forRatio + noise;
         double error = Math.min(MOST_MORE, wall / together - 1) - ratio - part * nanos;
+        logPerUnit = jobs == 0 ? Math.log(together * more(together) / size) : logPerUnit;
         nanos += forNanos / total * error;
         ratio += forRatio / total * error;
         varianceOfNanos -= forNanos / total * forNanos;
@@ -95,7 +96,7 @@ final class SetModel {
         covariance -= forNanos / total * forRatio;
         double gain = 1 - noise / total;
         double perUnit = Math.log(wall / size);
-        logPerUnit = jobs == 0 ? perUnit : logPerUnit + Math.max(0.1, gain) * (perUnit - logPerUnit);
+        logPerUnit += Math.max(0.1, gain) * (perUnit - logPerUnit);
         units = (long) size;
         seenAt = job;
         jobs++;
