@@ -261,18 +261,17 @@ final class CostFit {
             seen[at + V] = variance(surprise ? known + gain * (1 - gain) * error * error : known * (1 - gain));
         }
         seen[at + SEEN] = now;
-        outdate(at);
-        if (surprise) {
-            doubtOthers(at, error);
-        }
+        outdate(at, surprise ? CHANGE * (1 - CHANGE) * error * error : 0);
         solve();
     }
 
     /**
      * Smaller chunks that took longer, or less by more than they are smaller, have no line in common with larger ones: all has changed
      * since those were seen, and what was seen before them holds no longer either. That it was suspected before is no excuse.
+     *
+     * @param doubt variance that other jobs' sizes gain after a surprise, which may be the beginning of a change of them too
      */
-    private void outdate(int now) {
+    private void outdate(int now, double doubt) {
         double changed = Double.NEGATIVE_INFINITY; // after that
         double change = 0;
         for (int at = 0; at < FIELDS * sizes; at += FIELDS) {
@@ -289,14 +288,8 @@ final class CostFit {
             if (seen[at + SEEN] <= changed) {
                 seen[at + V] = Math.max(seen[at + V], Math.min(MOST_VARIANCE, change * change));
             }
-        }
-    }
-
-    /** After a surprise, which may be the beginning of a change of them too, if it is not of their own job. */
-    private void doubtOthers(int now, double error) {
-        for (int at = 0; at < FIELDS * sizes; at += FIELDS) {
             if (seen[at + SEEN] < seen[now + SEEN]) {
-                seen[at + V] = Math.min(MOST_VARIANCE, seen[at + V] + CHANGE * (1 - CHANGE) * error * error);
+                seen[at + V] = Math.min(MOST_VARIANCE, seen[at + V] + doubt);
             }
         }
     }
