@@ -189,7 +189,9 @@ record AdaptivePolicy() implements Policy {
         double least = look == null ? 0 : Math.log(look.nanos() / best.nanos());
         double growing = Math.max(Pace.SURE, Math.sqrt(Math.log((double) model.jobs())));
         for (Forecast each : candidates) {
-            if (look != null && each.lanes().size() == 1 && look.lanes().has(each.lanes().first())) {
+            if (look != null
+                    && each.lanes().size() == 1
+                    && look.lanes().has(each.lanes().first())) {
                 continue; // beside the best set it tells more and costs less than alone
             }
             double behind = Math.log(each.nanos() / best.nanos());

@@ -41,6 +41,8 @@ public final class ChunkInFlight {
     public long executeStart;
 
     long executeEnd;
+    /** How long it took before to save that. */
+    long savedNanos;
     /** How long it was expected to take, in nanoseconds; 0 if nothing was. */
     double expected;
 

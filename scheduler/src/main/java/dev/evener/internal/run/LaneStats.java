@@ -138,13 +138,15 @@ final class LaneStats {
 
     /** Learns what a chunk took, and returns it. */
     private long learn(ChunkInFlight chunk) {
-        // What the device stood still for: of a chunk that was enqueued in time, nothing.
-        long took = chunk.followed && lastEnd != 0
-                ? Math.max(0, chunk.times.end - lastEnd)
-                : chunk.executeEnd - chunk.executeStart;
-        log.add(chunk.phase, chunk.firstUnit, chunk.units, took, chunk.times.busyNanos());
+        // What the device stood still for: of a chunk that was enqueued in time, nothing. Saving grows with its units,
+        // as computing does.
+        boolean inTime = chunk.followed && lastEnd != 0;
+        long saving = inTime ? 0 : chunk.savedNanos;
+        long took = inTime ? Math.max(0, chunk.times.end - lastEnd) : saving + chunk.executeEnd - chunk.executeStart;
+        long busy = saving + chunk.times.busyNanos();
+        log.add(chunk.phase, chunk.firstUnit, chunk.units, took, busy);
         if (!deferred) { // else the estimates are the next phase's by now
-            estimate.observe(Math.max(1, chunk.work), (double) took, (double) chunk.times.busyNanos());
+            estimate.observe(Math.max(1, chunk.work), (double) took, (double) busy);
         }
         return took;
     }
