@@ -95,12 +95,7 @@ record AdaptivePolicy() implements Policy {
             Forecast whole = snapshot.waiting() > 0 ? whole(candidates, best, snapshot.waiting()) : null;
             return whole == null
                     ? plan(snapshot, candidates, best, best, "least expected time")
-                    : plan(
-                            snapshot,
-                            candidates,
-                            whole,
-                            whole,
-                            "others wait: each whole on the device that is done first");
+                    : plan(snapshot, candidates, whole, whole, "others wait: each whole on the one that is done first");
         }
         double left = left(model, best);
         return plan(
