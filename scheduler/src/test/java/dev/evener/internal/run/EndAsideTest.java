@@ -244,21 +244,21 @@ class EndAsideTest extends TwoFakeLanes {
                 failureOf(both.get(0)).getMessage());
     }
 
-    /** Two for each lane; then a lane does it itself. */
+    /** Three for each lane; then a lane does it itself. */
     @Test
     void soManyHostStepsAreUnderWayAtOnce() throws Exception {
         List<String> threads = new CopyOnWriteArrayList<>();
-        CountDownLatch five = new CountDownLatch(5);
+        CountDownLatch seven = new CountDownLatch(7);
         List<CompletableFuture<Report>> all = new ArrayList<>();
         script(first);
         script(second);
-        for (int i = 0; i < 5; i++) {
+        for (int i = 0; i < 7; i++) {
             HostBuffer own = MadeUpBuffers.of(ElementType.INT, UNITS);
             all.add(submit(builder("ending")
                     .combine(
                             () -> {
                                 threads.add(Thread.currentThread().getName().substring(0, 11));
-                                five.countDown();
+                                seven.countDown();
                                 await(goOn);
                             },
                             own)
@@ -266,9 +266,16 @@ class EndAsideTest extends TwoFakeLanes {
         }
         all.add(submit(job("next", UNITS)));
         queued.countDown();
-        await(five);
+        await(seven);
         assertEquals(
-                List.of("evener-fold", "evener-fold", "evener-fold", "evener-fold", "evener-lane"),
+                List.of(
+                        "evener-fold",
+                        "evener-fold",
+                        "evener-fold",
+                        "evener-fold",
+                        "evener-fold",
+                        "evener-fold",
+                        "evener-lane"),
                 threads.stream().sorted().toList());
         goOn.countDown();
         for (CompletableFuture<Report> each : all) {

@@ -118,13 +118,37 @@ class LaneSharingTest extends TwoFakeLanes {
         assertEquals("slow b", List.copyOf(seen).get(3));
     }
 
+    /** However many wait for the host: it has nothing else to do. */
     @Test
-    void notMoreThanTwoShareIt() throws Exception {
+    void theLaneBeginsAThirdJobWhileTheHostDoesStepsOfTwo() throws Exception {
         List<CompletableFuture<Report>> all = together(
                 slow().build(),
                 twoPhases("also slow", () -> await(goOn), written(1)).build(),
                 quick().build());
         await(inStep);
+        all.get(2).get(60, TimeUnit.SECONDS);
+        assertFalse(all.get(0).isDone());
+        assertFalse(all.get(1).isDone());
+        goOn.countDown();
+        join(all);
+    }
+
+    @Test
+    void notMoreThanTwoShareItWhileItWorks() throws Exception {
+        CountDownLatch working = new CountDownLatch(1);
+        first.work = (job, phase, from, units, times) -> {
+            working.countDown();
+            await(goOn);
+        };
+        List<CompletableFuture<Report>> all = together(
+                quick().build(),
+                twoPhases("second", () -> {}, written(1)).build(),
+                twoPhases("third", () -> {}, written(2)).build());
+        await(working);
+        while (dispatcher.queue().length() > 1) {
+            pause();
+        }
+        pause();
         assertEquals(1, dispatcher.queue().length());
         goOn.countDown();
         join(all);

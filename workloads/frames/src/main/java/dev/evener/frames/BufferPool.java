@@ -4,12 +4,14 @@ import dev.evener.DataBuffer;
 import dev.evener.DeviceInfo;
 import dev.evener.ElementType;
 import dev.evener.Evener;
+import dev.evener.Job;
 import dev.evener.ManagedBuffer;
 import dev.evener.kernels.Allocator;
 import dev.evener.kernels.OwnBuffer;
 import dev.evener.kernels.pipeline.PipelineBuilder;
 import dev.evener.kernels.tonemap.FrameLayout;
 import dev.evener.kernels.tonemap.RunLengths;
+import dev.evener.kernels.tonemap.ToneMapSettings;
 import java.util.ArrayDeque;
 import java.util.Iterator;
 import java.util.TreeSet;
@@ -121,15 +123,19 @@ final class BufferPool implements AutoCloseable {
          */
         @Nullable
         RunLengths runs(FrameFile file) throws FrameException {
-            int size = file.codedBytes();
-            ManagedBuffer bytes = code.atLeast(ElementType.UBYTE, codeBytes(file));
-            ManagedBuffer places =
-                    starts.atLeast(ElementType.UINT, 4L * file.size().height());
-            try (ManagedBuffer.Scope into = bytes.write(0, size);
-                    ManagedBuffer.Scope found = places.write()) {
-                boolean whole = file.readCoded(into.bytes(), found.bytes().asIntBuffer());
-                return whole ? new RunLengths(bytes, size, places) : null;
+            RunLengths read = unread(file);
+            try (ManagedBuffer.Scope into = ((ManagedBuffer) read.coded()).write(0, read.size());
+                    ManagedBuffer.Scope found = ((ManagedBuffer) read.starts()).write()) {
+                return file.readCoded(into.bytes(), found.bytes().asIntBuffer()) ? read : null;
             }
+        }
+
+        /** The same before it is read. */
+        private RunLengths unread(FrameFile file) {
+            return new RunLengths(
+                    code.atLeast(ElementType.UBYTE, codeBytes(file)),
+                    file.codedBytes(),
+                    starts.atLeast(ElementType.UINT, 4L * file.size().height()));
         }
 
         @Override
@@ -186,6 +192,18 @@ final class BufferPool implements AutoCloseable {
             inPlace ? format.pixelWords(layout) * Integer.BYTES : 0,
             inPlace || !format.isPng() ? format.mostBytes(layout) : 0
         };
+    }
+
+    /** The job of a frame that has not been read, with buffers of which no memory is touched, until the pool is closed. */
+    Job unread(FrameFile file, FrameJob work, ToneMapSettings settings) {
+        FrameLayout layout = file.size();
+        FrameMemory frame = new FrameMemory();
+        PictureMemory picture = new PictureMemory();
+        giveBack(frame);
+        giveBack(picture);
+        RunLengths runs = expands && file.codedBytes() > 0 ? frame.unread(file) : null;
+        ManagedBuffer pixels = frame.frame(file, runs != null);
+        return work.of(layout, file.coding(), runs, pixels, picture.pixels(layout), picture.coded(layout), settings);
     }
 
     /** So many bytes of the budget are used elsewhere. */

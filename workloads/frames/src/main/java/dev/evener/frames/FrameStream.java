@@ -363,7 +363,7 @@ public final class FrameStream implements AutoCloseable {
             ManagedBuffer own = Objects.requireNonNull(frame);
             int words = options.format.words();
             try {
-                watch.accept(new FrameWatch.Picture(source(), layout, file.coding(), settings, words, own, pixels));
+                watch.accept(new FrameWatch.Picture(source(), layout, settings, words, pixels));
                 buffers.passed(number);
                 if (pass - measuring == options.passes - 1) {
                     Path picture = target.write(input, layout, work);

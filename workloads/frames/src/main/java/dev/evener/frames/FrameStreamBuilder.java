@@ -1,6 +1,7 @@
 package dev.evener.frames;
 
 import dev.evener.Evener;
+import dev.evener.EvenerException;
 import dev.evener.kernels.Allocator;
 import dev.evener.kernels.pipeline.PipelineReport;
 import dev.evener.kernels.tonemap.ToneMapSettings;
@@ -9,6 +10,7 @@ import dev.evener.policy.Policy;
 import java.nio.channels.WritableByteChannel;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -139,6 +141,39 @@ public final class FrameStreamBuilder {
     public FrameStreamBuilder choice(FrameChoice ofEach) {
         this.choice = ofEach;
         return this;
+    }
+
+    /**
+     * Has programs built for the first input that is a frame, while others are read. What is wrong with frames and devices is left to the
+     * stream, which says it.
+     *
+     * @return completed with the nanoseconds that it took, never exceptionally
+     */
+    public CompletableFuture<Long> prepare() {
+        for (Path input : inputs) {
+            FrameFile file;
+            try {
+                file = open(input);
+            } catch (FrameException e) {
+                continue; // then the next file is the first frame
+            }
+            FrameJob work = new FrameJob(memory, tuning, format, quality);
+            BufferPool buffers = new BufferPool(this);
+            CompletableFuture<?> built;
+            long from = System.nanoTime();
+            try {
+                built = evener.prepare(buffers.unread(file, work, settings));
+            } catch (EvenerException e) {
+                built = CompletableFuture.failedFuture(e);
+            }
+            return built.handle((none, failure) -> {
+                long nanos = System.nanoTime() - from;
+                buffers.close();
+                work.close();
+                return nanos;
+            });
+        }
+        return CompletableFuture.completedFuture(0L);
     }
 
     /** Reads the header of an input. */

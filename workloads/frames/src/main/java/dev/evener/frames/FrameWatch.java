@@ -2,7 +2,6 @@ package dev.evener.frames;
 
 import dev.evener.ManagedBuffer;
 import dev.evener.kernels.tonemap.FrameLayout;
-import dev.evener.kernels.tonemap.PixelCoding;
 import dev.evener.kernels.tonemap.ToneMapSettings;
 import java.nio.file.Path;
 import java.util.function.Consumer;
@@ -18,22 +17,13 @@ public interface FrameWatch {
     Consumer<Picture> mapping(Path source);
 
     /**
-     * A frame that was mapped. Both buffers may be larger than it, and are the stream's again when its watcher returns.
+     * A frame that was mapped. The buffer may be larger than it, and is the stream's again when its watcher returns.
      *
      * @param source the file it was read from
      * @param layout its size
-     * @param coding of the frame
      * @param settings it was mapped with: the stream's, or with its exposure in its sequence
      * @param words of a mapped pixel, as {@link PictureFormat#words} says
-     * @param frame its pixels
      * @param pixels fetched by who reads them: so many times {@link FrameLayout#words} 32-bit words
      */
-    record Picture(
-            Path source,
-            FrameLayout layout,
-            PixelCoding coding,
-            ToneMapSettings settings,
-            int words,
-            ManagedBuffer frame,
-            ManagedBuffer pixels) {}
+    record Picture(Path source, FrameLayout layout, ToneMapSettings settings, int words, ManagedBuffer pixels) {}
 }

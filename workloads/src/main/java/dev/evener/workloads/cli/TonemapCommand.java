@@ -29,6 +29,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import javax.imageio.ImageIO;
@@ -123,6 +124,7 @@ final class TonemapCommand extends JobCommand {
     private int map(Evener evener, List<Path> files, ToneMapSettings settings, RecordOptions.Session session) {
         FrameChecks checks = new FrameChecks(
                 files,
+                toneMap.choice(),
                 settings,
                 verify,
                 policy.text(),
@@ -134,15 +136,13 @@ final class TonemapCommand extends JobCommand {
                         devices.selector().toString()));
         Policy cut = policy.policy(evener.devices().size());
         Tuning tuning = tuning(evener);
-        if (!cold) {
-            checks.prepare(evener, files, toneMap.choice(), tuning, toneMap.format());
-        }
-        if (!cold && repeat > 1) { // else nobody measures, and a frame mapped twice would be time lost
-            checks.warmUp(evener, files, toneMap.choice(), cut, tuning, toneMap.format(), this::warmUp);
-        }
-        warm(); // also if there was nothing to warm up with
         FrameStreamBuilder frames = toneMap.applied(
                 FrameStream.of(files, evener, settings).tuning(tuning).watch(checks));
+        CompletableFuture<Long> prepared = cold ? CompletableFuture.completedFuture(0L) : frames.prepare();
+        if (!cold && repeat > 1) { // else nobody measures, and a frame mapped twice would be time lost
+            checks.warmUp(evener, files, cut, tuning, toneMap.format(), this::warmUp);
+        }
+        warm(); // also if there was nothing to warm up with
         if (policy.given()) {
             frames.policy(cut);
         }
@@ -156,7 +156,7 @@ final class TonemapCommand extends JobCommand {
         TonemapReport mapped = new TonemapReport(
                 settings,
                 stream,
-                warmUp(Math.max(checks.buildNanos(), waited), checks.warmUpFrames()), // at the same time
+                warmUp(Math.max(prepared.join(), waited), checks.warmUpFrames()), // at the same time
                 evener.devices());
         warn(unnamed);
         stream.failures().forEach(this::tell);

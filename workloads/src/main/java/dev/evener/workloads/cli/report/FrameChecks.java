@@ -19,13 +19,14 @@ import dev.evener.policy.Policy;
 import dev.evener.workloads.replay.Digests;
 import dev.evener.workloads.replay.JobLog;
 import dev.evener.workloads.workload.Output;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.FloatBuffer;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
@@ -38,6 +39,7 @@ import java.util.function.Consumer;
 public final class FrameChecks implements FrameWatch {
     private static final JobLog UNRECORDED = JobLog.none();
 
+    private final FrameChoice choice;
     private final ToneMapSettings settings;
     private final boolean verify;
     private final String policyText;
@@ -45,16 +47,22 @@ public final class FrameChecks implements FrameWatch {
     private final Set<Path> verified = ConcurrentHashMap.newKeySet();
     private final ConcurrentSkipListMap<Path, String> mismatches;
     private long warmUpFrames;
-    private CompletableFuture<Long> prepared = CompletableFuture.completedFuture(0L);
 
     /**
      * @param files in the order in which mismatches are told
+     * @param choice what of them is mapped
      * @param verify whether to check each file's first picture against the reference
      * @param policyText the policy as records name it
      * @param logs where jobs are noted, for each file; none where nothing is recorded
      */
     public FrameChecks(
-            List<Path> files, ToneMapSettings settings, boolean verify, String policyText, Map<Path, JobLog> logs) {
+            List<Path> files,
+            FrameChoice choice,
+            ToneMapSettings settings,
+            boolean verify,
+            String policyText,
+            Map<Path, JobLog> logs) {
+        this.choice = choice;
         this.settings = settings;
         this.verify = verify;
         this.policyText = policyText;
@@ -63,51 +71,15 @@ public final class FrameChecks implements FrameWatch {
     }
 
     /**
-     * Has programs built for the first file that is a frame, while others are read. What is wrong with frames and devices is left to
-     * the stream, which says it.
-     *
-     * @param choice what of the frames is mapped
-     * @param format what pictures are coded as
-     */
-    public void prepare(Evener evener, List<Path> files, FrameChoice choice, Tuning tuning, PictureFormat format) {
-        for (Path path : files) {
-            FrameFile file;
-            try {
-                file = choice.of(FrameFile.open(path));
-            } catch (FrameException e) {
-                continue; // then the next file is the first frame
-            }
-            FrameJob work = new FrameJob(Allocator.of(evener), tuning, format);
-            LoadedFrame frame = new LoadedFrame(file, format, evener); // of which no memory is touched
-            CompletableFuture<?> built;
-            long from = System.nanoTime();
-            try {
-                built = evener.prepare(frame.job(work, settings));
-            } catch (EvenerException e) {
-                built = CompletableFuture.failedFuture(e);
-            }
-            prepared = built.handle((none, failure) -> {
-                long nanos = System.nanoTime() - from;
-                frame.close();
-                work.close();
-                return nanos;
-            });
-            return;
-        }
-    }
-
-    /**
      * Maps the first file that is a frame, before anything counts. What is wrong with frames and devices is left to the stream,
      * which says it.
      *
-     * @param choice what of the frames is mapped
      * @param format what pictures are coded as
      * @param asOftenAsItTakes does what it is given
      */
     public void warmUp(
             Evener evener,
             List<Path> files,
-            FrameChoice choice,
             Policy policy,
             Tuning tuning,
             PictureFormat format,
@@ -125,14 +97,8 @@ public final class FrameChecks implements FrameWatch {
                         evener.submit(frame.job(work, settings), policy, history)
                                 .join();
                         warmUpFrames++;
-                        mapped.accept(new FrameWatch.Picture(
-                                path,
-                                frame.layout(),
-                                file.coding(),
-                                settings,
-                                format.words(),
-                                frame.frame(),
-                                frame.pixels()));
+                        mapped.accept(
+                                new FrameWatch.Picture(path, frame.layout(), settings, format.words(), frame.pixels()));
                     });
                 }
                 return;
@@ -161,11 +127,19 @@ public final class FrameChecks implements FrameWatch {
     private void verify(FrameWatch.Picture picture) {
         FloatBuffer floats = FloatBuffer.allocate(picture.layout().floats());
         ToneMapReference.Difference difference;
-        try (ManagedBuffer.Scope frame = picture.frame().read();
-                ManagedBuffer.Scope scope = picture.pixels().read()) {
-            picture.coding().expand(picture.layout(), frame.bytes(), floats);
+        try (ManagedBuffer.Scope scope = picture.pixels().read()) {
+            // Read again, and by the host: devices may have expanded the file's code.
+            FrameFile file = choice.of(FrameFile.open(picture.source()));
+            ByteBuffer frame = ByteBuffer.allocateDirect(
+                            Math.toIntExact(file.coding().bytes(file.size())))
+                    .order(ByteOrder.nativeOrder());
+            file.decode(frame, true);
+            file.coding().expand(picture.layout(), frame, floats);
             byte[] expected = ToneMapReference.map(floats, picture.layout(), picture.settings(), picture.words());
             difference = ToneMapReference.compare(expected, scope.ints(), picture.layout());
+        } catch (FrameException e) {
+            mismatches.put(picture.source(), "not verified: " + e.getMessage());
+            return;
         }
         if (difference.largest() > 1) {
             mismatches.put(
@@ -179,11 +153,6 @@ public final class FrameChecks implements FrameWatch {
     /** Frames mapped before the first that counts. */
     public long warmUpFrames() {
         return warmUpFrames;
-    }
-
-    /** Time in which programs were built ahead of the first. */
-    public long buildNanos() {
-        return prepared.join();
     }
 
     /** One line for each picture that is not what the reference says. */
