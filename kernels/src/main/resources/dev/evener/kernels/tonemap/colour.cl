@@ -141,9 +141,6 @@ inline floatv srgb_code(floatv x)
     return x > 0.0031308f ? curve : line;
 }
 
-// A call of a kernel's whole work would go through memory.
-#define INLINED inline __attribute__((always_inline))
-
 #define EACH_OF(p, function, parameters) \
     (Pixel){function(p.r, parameters), function(p.g, parameters), function(p.b, parameters)}
 

@@ -115,9 +115,12 @@ typedef struct {
 #define UPPER(a, b) ((a) > (b) ? (a) : (b))
 #define ANY_BEYOND(p, limit) ANY(UPPER(UPPER(AS_UINT(p.r), AS_UINT(p.g)), AS_UINT(p.b)) > as_uint(limit))
 
+// A call of a kernel's whole work would go through memory; and Oclgrind mistakes a pixel that is given by value for the caller's.
+#define INLINED inline __attribute__((always_inline))
+
 // Components below 0 go straight towards the grey of luminance y, no farther than they must: y + t (c - y) with t = y / (y - low),
 // in a form that loses no digits. With CLIP they are cut off.
-inline Pixel without_negatives(Pixel p, floatv y)
+INLINED Pixel without_negatives(Pixel p, floatv y)
 {
 #ifdef CLIP
     return (Pixel){AT_LEAST(p.r, 0.0f), AT_LEAST(p.g, 0.0f), AT_LEAST(p.b, 0.0f)};
