@@ -30,6 +30,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -75,8 +77,7 @@ public final class Evener implements AutoCloseable {
         WarmUp.begin();
         CompletableFuture<History> known = // read while drivers open devices
                 CompletableFuture.supplyAsync(builder::history, task -> new Thread(task, "evener-history").start());
-        DeviceChoice choice = Devices.choose(
-                builder.selector, (one, other) -> StoredHistory.of(known.join()).over(one, other));
+        DeviceChoice choice = choose(builder.selector, known::join);
         if (builder.checking != null && choice.devices().stream().anyMatch(d -> d.kind() == DeviceKind.JVM)) {
             throw new EvenerException(
                     "the checking mode looks for mistakes of OpenCL kernels, and the JVM lane runs none;"
@@ -124,10 +125,17 @@ public final class Evener implements AutoCloseable {
      * @throws EvenerException if it names what is not there
      */
     public static List<DeviceInfo> select(DeviceSelector selector) {
-        return Devices.choose(
+        AtomicReference<@Nullable History> read = new AtomicReference<>(); // once, however many devices are compared
+        return choose(
                         Objects.requireNonNull(selector, "selector"),
-                        (one, other) -> StoredHistory.of(builder().history()).over(one, other))
+                        () -> Objects.requireNonNull(read.updateAndGet(
+                                present -> present == null ? builder().history() : present)))
                 .devices();
+    }
+
+    private static DeviceChoice choose(DeviceSelector selector, Supplier<History> history) {
+        return Devices.choose(
+                selector, (one, other) -> StoredHistory.of(history.get()).over(one, other));
     }
 
     /** How a device of {@link #discover} can be opened in parts, by a {@link DeviceSelector}. */

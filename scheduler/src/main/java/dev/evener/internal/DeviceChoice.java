@@ -261,11 +261,12 @@ public record DeviceChoice(List<DeviceInfo> devices, List<String> notes) {
         /** One that could not be measured is taken to be slower than one that was. */
         boolean isFaster(DeviceInfo one, DeviceInfo other) {
             double faster = inJobs.applyAsDouble(one, other);
+            if (!Double.isNaN(faster)) {
+                return faster > AS_FAST;
+            }
             DeviceSpeed its = speed.apply(one);
             DeviceSpeed others = speed.apply(other);
-            return Double.isNaN(faster)
-                    ? its != null && (others == null || its.over(others) > AS_FAST)
-                    : faster > AS_FAST;
+            return its != null && (others == null || its.over(others) > AS_FAST);
         }
 
         /** How one was measured beside another, for people; empty if it was not. */

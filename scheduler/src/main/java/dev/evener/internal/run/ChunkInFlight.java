@@ -76,6 +76,7 @@ public final class ChunkInFlight {
         committed = false;
         problem = null;
         expected = 0;
+        savedNanos = 0;
         executeStart = now;
     }
 

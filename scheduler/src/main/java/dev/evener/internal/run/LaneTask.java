@@ -297,12 +297,12 @@ public final class LaneTask {
             if (!worker.lane().holdsData()) {
                 chunk.times.bytesIn += phase.bringToHost(chunk.range, chunk.times.traffic);
             }
-            long before = run.now();
             if (undoes) {
+                long before = run.now();
                 chunk.undo.save(phase.phase, phase.firstUnit(range), chunk.units);
+                chunk.savedNanos = run.now() - before;
             }
             chunk.begin(run.now(), behind);
-            chunk.savedNanos = chunk.executeStart - before;
             stats.begins(chunk.since);
         } catch (Throwable e) { // an Error too: the chunk has failed
             chunk.problem = e;

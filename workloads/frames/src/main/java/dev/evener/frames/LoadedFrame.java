@@ -7,7 +7,6 @@ import dev.evener.Job;
 import dev.evener.ManagedBuffer;
 import dev.evener.kernels.OwnBuffer;
 import dev.evener.kernels.tonemap.FrameLayout;
-import dev.evener.kernels.tonemap.PixelCoding;
 import dev.evener.kernels.tonemap.ToneMapSettings;
 
 /**
@@ -81,12 +80,8 @@ public final class LoadedFrame implements AutoCloseable {
 
     /** Of all its buffers. */
     public long bytes() {
-        return bytes(layout(), file.coding(), format);
-    }
-
-    /** What the frames of this size, coding and format take. */
-    static long bytes(FrameLayout layout, PixelCoding coding, PictureFormat format) {
-        return coding.bytes(layout) + format.pixelWords(layout) * Integer.BYTES + format.mostBytes(layout);
+        FrameLayout layout = layout();
+        return file.coding().bytes(layout) + format.pixelWords(layout) * Integer.BYTES + format.mostBytes(layout);
     }
 
     /** Idempotent. */
