@@ -99,7 +99,7 @@ public interface Lane extends AutoCloseable {
     boolean enqueue(JobSpec job, JobSpec.Phase phase, long firstUnit, long units, boolean fenced, ChunkTimes times);
 
     /**
-     * Whether a chunk is under way, and one more of the same phase may be enqueued behind it. Two are under way at most, and
+     * Whether a chunk is under way, and one more, be it of another job, may be enqueued behind it. Two are under way at most, and
      * end in the order in which they were enqueued.
      */
     default boolean takesAnother() {

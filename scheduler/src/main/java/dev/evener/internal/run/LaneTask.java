@@ -13,11 +13,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * One lane's task in one job: takes chunks, has its device run them, and sees to what comes of them.
  *
- * <p>While its device runs a chunk, it has the next one enqueued, if the lane {@linkplain Lane#takesAnother takes} one more, so
- * that the device goes straight on. OpenCL takes no command back, therefore the next chunk is taken from the pool, where it can be
- * stolen, cut anew or given up, no sooner than the device needs it ({@link LookAhead}). Both chunks end by their {@linkplain
- * ChunkInFlight tickets}; a lane that finds a ticket gone drops what it computed and leaves the job. When the first fails for
- * good, the second goes back with it, whatever became of it.
+ * <p>While its device runs a chunk, it has the next one enqueued, of this job or of another, if the lane {@linkplain Lane#takesAnother
+ * takes} one more, so that the device goes straight on. OpenCL takes no command back, therefore that is taken from the pool, where it
+ * can be stolen or cut anew, no sooner than the device needs it ({@link LookAhead}). Both chunks end by their {@linkplain ChunkInFlight
+ * tickets}; a lane that finds a ticket gone drops what it computed and leaves the job. When the first fails for good, the second goes
+ * back with it, whatever became of it, unless it is of a job that needs nothing of this one.
  *
  * <p>A visit to the job is made of steps: {@link #arrive}; {@link #begin} and {@link #end}, again and again until nothing is begun,
  * with {@link #beginNext} in between where a device takes one more; {@link #depart}. In between chunks a more urgent job may be
@@ -74,18 +74,6 @@ public final class LaneTask {
 
     LaneHealth health() {
         return worker.health();
-    }
-
-    /** Whether its device still works, as far as this thread can tell: drivers may call it want of resources that one has crashed. */
-    boolean answers() {
-        try {
-            if (worker.isCurrent()) {
-                worker.lane().probe();
-            }
-            return true;
-        } catch (Throwable e) { // an Error too: as anywhere on this thread
-            return false;
-        }
     }
 
     /** Whether it works for the job; false for good once it has failed, even if it was called in at the same moment. */
@@ -265,7 +253,20 @@ public final class LaneTask {
         }
     }
 
-    /** Begins its first chunk behind that of the job it follows; false if there is nothing to do. */
+    /** Whether it will have nothing to do here, for a while at least, when the chunk that was begun has ended, if that does not fail. */
+    boolean leavesRoom() {
+        boolean ends = phase().number == job().phases().size() - 1;
+        boolean waits = run.plan.form.endsOnHost(phase()) && !device().kind().isHostProcessor();
+        return run.ahead == null && leaving == null && (ends || waits) && !run.holdsLanes;
+    }
+
+    /** Whether there is something to do all the same, as its chunk has gone back or the next phase is open. */
+    boolean goesOn() {
+        PhaseRun open = run.phase;
+        return open != null && active() && (open != entered || (!out && present.problem != null));
+    }
+
+    /** Begins a chunk behind that of another job; false if there is nothing to do. */
     boolean beginBehind(LaneTask before) {
         present = chunks[before.present == before.chunks[0] ? 1 : 0]; // the times of the other are that job's
         entered = null;
@@ -344,8 +345,6 @@ public final class LaneTask {
             attendance.call();
         }
     }
-
-    // ---- its chunks, for its worker ----
 
     /** The phase of a chunk that was begun, as it was declared. */
     public JobSpec.Phase declaredPhase() {

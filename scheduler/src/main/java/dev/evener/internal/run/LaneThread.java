@@ -7,6 +7,7 @@ import java.util.Iterator;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jctools.queues.atomic.MpscUnboundedAtomicArrayQueue;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -192,7 +193,7 @@ final class LaneThread extends LaneWorker {
         }
     }
 
-    /** Enqueues the next chunk when the one under way is about to end: one of the same job, or, behind its last, one of the next. */
+    /** Enqueues the next chunk when the one under way is about to end: one of the same job, or, if it has none, of another. */
     private void lookAhead(LaneTask task, ChunkInFlight chunk) {
         boolean last = task.commitAhead();
         if (!task.looksAhead() || !lane().takesAnother()) {
@@ -209,7 +210,8 @@ final class LaneThread extends LaneWorker {
         }
         hear();
         LaneTask following = last ? beginFollower(task) : task.beginNext() ? task : null;
-        ChunkInFlight next = following == null ? null : last ? following.present : following.next;
+        following = following == null ? beginOther(task) : following;
+        ChunkInFlight next = following == null ? null : following == task ? following.next : following.present;
         if (following == null || next == null) {
             return;
         }
@@ -219,6 +221,57 @@ final class LaneThread extends LaneWorker {
             task.lookAhead.prepared(Math.max(due, began), task.run.now());
         } else if (next.problem == null) {
             task.lookAhead.refusals++;
+        }
+    }
+
+    /**
+     * Begins a chunk of the job that comes next, if that is one that may have it enqueued behind the last chunk of the job that is
+     * served; else null.
+     */
+    private @Nullable LaneTask beginFollower(LaneTask present) {
+        for (LaneTask each : visits) {
+            if (each.run.follows == present && each.beginBehind(present)) {
+                follower = each;
+                needs = true;
+                return each;
+            } else if (each != present && !each.run.isHeldBack()) {
+                return null; // it comes before
+            }
+        }
+        return null;
+    }
+
+    /**
+     * Begins a chunk of the most urgent other job, which needs nothing of the one that is served, behind its chunk, if that one will have
+     * nothing to do here then; else null.
+     */
+    private @Nullable LaneTask beginOther(LaneTask present) {
+        for (LaneTask each : visits) {
+            if (each != present && !each.run.isHeldBack()) {
+                boolean begun = present.leavesRoom() && each.looksAhead() && each.beginBehind(present);
+                follower = begun ? each : null;
+                needs = false;
+                return follower;
+            }
+        }
+        return null;
+    }
+
+    /** A chunk has ended: what was begun behind it comes next, or, if it needs what the job has not written, waits for its turn. */
+    private void ended(LaneTask task) {
+        LaneTask behind = follower;
+        if (behind == null) {
+            return;
+        } else if (needs && !task.run.end.isWell()) {
+            takeFollowerBack("job '" + task.run.name() + "', which has not ended well: " + task.run.end.failure());
+            return;
+        }
+        task.stats.settle();
+        behind.comesFirst(task.stats.lastEnd);
+        if (!needs && task.goesOn()) {
+            leaveFor(behind);
+        } else {
+            depart(task);
         }
     }
 

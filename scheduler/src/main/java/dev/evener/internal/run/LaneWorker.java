@@ -44,10 +44,14 @@ public abstract class LaneWorker implements AutoCloseable {
     private volatile boolean stopping;
 
     // For the lane's own thread, but for who is served.
-    private final List<LaneTask> visits = new ArrayList<>(); // calls heard and not answered, the most urgent first
+    final List<LaneTask> visits = new ArrayList<>(); // calls heard and not answered, the most urgent first
     private final List<LaneTask> left = new ArrayList<>(); // to look again at a time
     private volatile @Nullable LaneTask served;
-    private @Nullable LaneTask follower; // whose chunk was begun behind the last one of the job that is served
+
+    @Nullable
+    LaneTask follower; // whose chunk was begun behind one of the job that is served
+
+    boolean needs; // whether that job has to end well before
 
     /** @param patience how long a failed lane is left alone before its first probe */
     protected LaneWorker(Lane lane, Watchdog watchdog, Duration patience) {
@@ -86,6 +90,18 @@ public abstract class LaneWorker implements AutoCloseable {
     /** Tries the device out, if it is quarantined; on the lane's own thread. */
     protected final void probe() {
         health.probe(lane::probe, this::offerProbe);
+    }
+
+    /** Whether its device still works, as far as this thread can tell: drivers may call it want of resources that one has crashed. */
+    final boolean answers() {
+        try {
+            if (isCurrent()) {
+                lane.probe();
+            }
+            return true;
+        } catch (Throwable e) { // an Error too: as anywhere on this thread
+            return false;
+        }
     }
 
     /** Keeps work from the lane until a probe succeeds. */
@@ -219,10 +235,7 @@ public abstract class LaneWorker implements AutoCloseable {
         visits.add(at, task);
     }
 
-    /**
-     * For whom it takes the next chunk; null if nobody has called. A job whose next chunk was enqueued is gone on with, so that the
-     * chunks of two jobs are never under way at once.
-     */
+    /** For whom it takes the next chunk; null if nobody has called. A job whose next chunk was enqueued is gone on with. */
     protected final @Nullable LaneTask pick() {
         LaneTask present = served;
         if (present == null && follower != null) {
@@ -269,40 +282,12 @@ public abstract class LaneWorker implements AutoCloseable {
     }
 
     /**
-     * Begins a chunk of the job that comes next, if that is one that may have it enqueued behind the last chunk of the job that is
-     * served; else null.
-     */
-    protected final @Nullable LaneTask beginFollower(LaneTask present) {
-        for (int i = 0; i < visits.size(); i++) {
-            LaneTask each = visits.get(i);
-            if (each.run.follows == present && each.beginBehind(present)) {
-                follower = each;
-                return each;
-            } else if (each != present && !each.run.isHeldBack()) {
-                return null; // it comes before
-            }
-        }
-        return null;
-    }
-
-    /** A chunk has ended: what was begun behind it comes next, or, if the job before has not ended with that, waits for its turn. */
-    protected final void ended(LaneTask task) {
-        LaneTask behind = follower;
-        if (behind != null && task.run.end.isWell()) {
-            behind.comesFirst(task.stats.lastEnd);
-            depart(task);
-        } else {
-            takeFollowerBack("job '" + task.run.name() + "', which has not ended well: " + task.run.end.failure());
-        }
-    }
-
-    /**
-     * What was begun behind a job's last chunk waits for its turn, as if it had not been begun.
+     * What was begun behind a job's last chunk, and needs what that was to write, waits for its turn, as if it had not been begun.
      *
      * @param before that job, and what became of it, in words
      */
     final void takeFollowerBack(String before) {
-        LaneTask behind = follower;
+        LaneTask behind = needs ? follower : null;
         if (behind != null) {
             follower = null;
             ChunkEnd.behindFailed(behind, before);

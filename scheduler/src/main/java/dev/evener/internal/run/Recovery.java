@@ -24,8 +24,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Called by the dispatcher while it starts the job, then by the lane that failed, on its own thread, and on the watchdog
  * when a limit has passed: that of the job, or of a chunk, which the watchdog takes from its lane by its {@linkplain
- * ChunkInFlight ticket}. Several lanes may fail at once. No lock is held: each part is safe for itself, and who counts the last
- * lane out is one thread, since the count reaches zero once.
+ * ChunkInFlight ticket}. Several lanes may fail at once; no lock is held.
  */
 final class Recovery {
     private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
@@ -41,12 +40,9 @@ final class Recovery {
     private volatile @Nullable Future<?> deadlineTask;
     private volatile @Nullable Future<?> chunkTask;
 
-    /** No lane is left but those that are {@linkplain #countIn counted in}. */
     Recovery(JobRun run) {
         this.run = run;
     }
-
-    // ---- which lanes there are ----
 
     /**
      * Counts the lanes that may work for the job; the others are left out, each for a reason.
@@ -123,7 +119,8 @@ final class Recovery {
             lane.health().declareUnfit(with, 0);
         } else if (kind == LaneFailure.Kind.MEMORY && inOnePiece > 0) { // others may have less memory still
             lane.health().declareUnfit(with, inOnePiece);
-        } else if (kind != LaneFailure.Kind.MEMORY || !lane.answers()) { // want of memory is no failure of the device
+        } else if (kind != LaneFailure.Kind.MEMORY
+                || !lane.worker.answers()) { // want of memory is no failure of the device
             lane.worker.quarantine(reason(cause));
         }
         return true;
@@ -146,14 +143,19 @@ final class Recovery {
         run.end.hold(); // so that the job is not over before this is
         boolean waits = lane.attendance.expectLate();
         int calls = lane.attendance.countOut();
+        boolean has = false;
         if ((calls > 0 || run.start.wants(lane)) && !run.end.finished.get()) {
             String left = named(lane.device()) + " was left out: it is quarantined, because " + reason;
             note(lane, left);
             if (lane.usable) { // else it was to build, and nobody has been counted in
                 lane.usable = false;
+                has = lane.revoke(run.now()) != ChunkPool.NONE; // enqueued, and may yet be run
                 PhaseRun open = run.phase; // one that is opened later sees that the lane is none
-                String none = "job '" + run.name() + "': no device can take it: " + left;
-                if (!leavesNone(new EvenerException(none)) && open != null) {
+                EvenerException lost = new EvenerException("job '" + run.name() + "': "
+                        + (has ? "a part of it was enqueued there: " : "no device can take it: ") + left);
+                if (has) {
+                    run.end.fail(lost);
+                } else if (!leavesNone(lost) && open != null) {
                     open.degrade();
                     run.callOthers(lane);
                 }
@@ -163,7 +165,7 @@ final class Recovery {
         run.start.isReady(lane); // as far as it will be
         if (!waits) { // somebody else does
             run.end.letGo();
-        } else if (!lane.worker.serves(lane)) { // else it has come all the same, and will leave
+        } else if (!has && !lane.worker.serves(lane)) { // else it comes all the same, and will leave
             notLate(lane);
         }
     }
@@ -341,10 +343,8 @@ final class Recovery {
 
     /** A lane had too little memory for a chunk and goes on with smaller ones, in units. */
     void noteShrunk(LaneTask lane, long from, long to, Throwable cause) {
-        note(
-                lane,
-                named(lane.device()) + " could not hold a chunk of " + from + " units and goes on with at most " + to
-                        + ": " + reason(cause));
+        String what = " could not hold a chunk of " + from + " units and goes on with at most " + to + ": ";
+        note(lane, named(lane.device()) + what + reason(cause));
     }
 
     /** Something went wrong on a lane that costs nothing but figures. */
@@ -354,7 +354,7 @@ final class Recovery {
 
     /** A chunk failed after it may have overwritten part of what it began with. */
     void halfUpdated(LaneTask lane, PhaseRun in, Throwable cause) {
-        if (LaneFailure.kindOf(cause) != LaneFailure.Kind.MEMORY || !lane.answers()) {
+        if (LaneFailure.kindOf(cause) != LaneFailure.Kind.MEMORY || !lane.worker.answers()) {
             lane.worker.quarantine(reason(cause));
         }
         run.end.fail(new EvenerException(

@@ -471,4 +471,103 @@ class AheadTest {
         Throwable failure = failureOf(submit(job("c", y, x)));
         assertTrue(failure.getMessage().contains("'a' was cancelled"), failure::toString);
     }
+
+    // ---- of a job that needs nothing of the one before ----
+
+    /** Both read what the gate has written; the chunk of the first does not stay on the device, and is under way. */
+    private List<JobFuture> submitFree() throws Exception {
+        first.stays = false;
+        List<JobFuture> both = submitBoth(job("a", x, y), job("b", x, z));
+        untilEnqueued(3);
+        assertFalse(both.get(0).isDone() || both.get(1).isDone());
+        return both;
+    }
+
+    @Test
+    void aJobThatNeedsNothingOfTheOneBeforeIsEnqueuedBehindIt() throws Exception {
+        List<JobFuture> both = submitFree();
+        goOn.countDown();
+        get(both.get(0));
+        get(both.get(1));
+        assertEquals(List.of("gate", "a", "b"), names(first.counted));
+        assertEquals(
+                List.of("enqueue 0", "await 0", "enqueue 0", "enqueue 0", "await 0", "await 0"),
+                List.copyOf(first.calls));
+        assertEquals(List.of(), names(second.executed));
+    }
+
+    @Test
+    void aJobIsDoneBeforeTheOneThatIsEnqueuedBehindIt() throws Exception {
+        CountDownLatch later = new CountDownLatch(1);
+        first.work = (job, phase, from, units, times) -> TwoFakeLanes.await(
+                job.name().equals("a") ? goOn : job.name().equals("b") ? later : new CountDownLatch(0));
+        List<JobFuture> both = submitFree();
+        goOn.countDown();
+        get(both.get(0));
+        assertFalse(both.get(1).isDone());
+        later.countDown();
+        get(both.get(1));
+    }
+
+    /** What failed goes to the other lane; what was enqueued behind it counts if that did not. */
+    @Test
+    void aJobIsKeptThatIsBehindOneThatFailed() throws Exception {
+        first.work = (job, phase, from, units, times) -> {
+            if (job.name().equals("a")) {
+                TwoFakeLanes.await(goOn);
+                throw new LaneFailure(LaneFailure.Kind.DEVICE, "it failed");
+            }
+        };
+        List<JobFuture> both = submitFree();
+        goOn.countDown();
+        get(both.get(0));
+        get(both.get(1));
+        assertEquals(List.of("gate", "b"), names(first.counted));
+        assertEquals(List.of("a"), names(second.executed));
+    }
+
+    /** Its lane comes back to it for the smaller chunks that it goes on with. */
+    @Test
+    void aJobThatRanOutOfMemoryIsGoneOnWithAfterTheOneBehind() throws Exception {
+        AtomicInteger tries = new AtomicInteger();
+        first.work = (job, phase, from, units, times) -> {
+            if (job.name().equals("a") && tries.incrementAndGet() == 1) {
+                TwoFakeLanes.await(goOn);
+                throw new LaneFailure(LaneFailure.Kind.MEMORY, "no memory");
+            }
+        };
+        List<JobFuture> both = submitFree();
+        goOn.countDown();
+        get(both.get(0));
+        get(both.get(1));
+        assertEquals("b", first.counted.get(1).job());
+        assertEquals(
+                100,
+                first.counted.stream()
+                        .filter(e -> e.job().equals("a"))
+                        .mapToLong(FakeLane.Executed::units)
+                        .sum());
+        assertEquals(List.of(), names(second.executed));
+    }
+
+    /** The lane does not come back from a job whose deadline has passed: what is in its queue behind may yet be run. */
+    @Test
+    void aJobFailsWhosePartIsInTheQueueOfALaneThatHangs() throws Exception {
+        first.stays = false;
+        Job hangs = Job.named("a")
+                .units(100)
+                .kernel("k")
+                .reads(x, Access.slice())
+                .writes(y, Access.slice())
+                .jvm(c -> {})
+                .deadline(Duration.ofMillis(300))
+                .build();
+        List<JobFuture> both = submitBoth(hangs, job("b", x, z));
+        untilEnqueued(3);
+        assertTrue(failureOf(both.get(0)).getMessage().contains("deadline"));
+        String failure = failureOf(both.get(1)).getMessage();
+        assertTrue(failure.startsWith("job 'b': a part of it was enqueued there: device 0.0"), failure);
+        goOn.countDown();
+        get(submit(job("c", x, y)));
+    }
 }

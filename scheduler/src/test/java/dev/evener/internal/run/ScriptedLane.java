@@ -151,7 +151,7 @@ final class ScriptedLane implements Lane {
         requireLegal(job, phase, firstUnit, units);
         if (!underWay.isEmpty()) {
             followed++;
-            if (!queuesAhead || underWay.size() > 1 || !underWay.element().phase.equals(phase) || fenced) {
+            if (!queuesAhead || underWay.size() > 1 || fenced) {
                 wrong.add("a chunk is enqueued behind " + underWay.size() + " others");
             }
         }
