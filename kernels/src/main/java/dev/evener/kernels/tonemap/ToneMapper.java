@@ -54,8 +54,11 @@ public final class ToneMapper implements AutoCloseable {
     private static final int BYTES_PER_PIXEL = 16;
     private static final int GROUP = 256;
 
+    /** Where in the histogram that number is. */
+    private static final int DAMAGED = 2 * FrameStatistics.BINS;
+
     private final Tuning tuning;
-    private final HostBuffer histogram;
+    private final HostBuffer histogram; // and how many rows of run-length code are damaged
     private final HostBuffer parameters;
     private final LocalMapping local;
     private @Nullable FrameStatistics statistics;
@@ -68,7 +71,7 @@ public final class ToneMapper implements AutoCloseable {
     /** The same, tuned. */
     public ToneMapper(Allocator allocator, Tuning tuning) {
         this.tuning = tuning;
-        this.histogram = allocator.allocate(ElementType.UINT, 2 * FrameStatistics.BINS);
+        this.histogram = allocator.allocate(ElementType.UINT, DAMAGED + 1);
         try {
             this.parameters = allocator.allocate(ElementType.FLOAT, ToneMapParameters.COUNT);
         } catch (RuntimeException | Error e) {
@@ -120,7 +123,7 @@ public final class ToneMapper implements AutoCloseable {
             addStatistics(job, layout, coding, runs, frame, settings);
         } else {
             if (runs != null) {
-                runs.addTo(job, layout, frame);
+                runs.addTo(job, layout, frame, histogram, DAMAGED);
             }
             parameters.floats().put(ToneMapParameters.of(settings, null));
         }
@@ -193,13 +196,14 @@ public final class ToneMapper implements AutoCloseable {
         if (runs == null) {
             job.source(STATISTICS).kernel("luminance_statistics");
         } else {
-            JvmKernel expand = runs.java(layout);
+            JvmKernel expand = runs.java(layout, DAMAGED);
             JvmKernel count = ToneMapJvm.statistics(coding, stride, RunLengths.ARGUMENTS);
             java = chunk -> {
                 expand.run(chunk);
                 count.run(chunk);
             };
-            runs.addKernel(job.source(EXPANDED_STATISTICS), layout, frame).then("luminance_statistics");
+            runs.addKernel(job.source(EXPANDED_STATISTICS), layout, frame, histogram, DAMAGED)
+                    .then("luminance_statistics");
         }
         addStatisticsVariants(job, coding, stride);
         job.jvm(java)
@@ -210,6 +214,9 @@ public final class ToneMapper implements AutoCloseable {
         coding.arguments(job)
                 .combine(
                         () -> {
+                            if (runs != null) {
+                                RunLengths.check(layout, histogram, DAMAGED);
+                            }
                             statistics = FrameStatistics.of(histogram.ints(), layout);
                             parameters.floats().put(ToneMapParameters.of(settings, statistics));
                         },

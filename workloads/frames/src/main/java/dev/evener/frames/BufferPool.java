@@ -102,7 +102,7 @@ final class BufferPool implements AutoCloseable {
     final class FrameMemory extends Buffers {
         private final OwnBuffer<ManagedBuffer> frame = new OwnBuffer<>(evener::allocateManaged);
         private final OwnBuffer<ManagedBuffer> code = new OwnBuffer<>(evener::allocateManaged);
-        private final OwnBuffer<ManagedBuffer> starts = new OwnBuffer<>(evener::allocateManaged);
+        private final OwnBuffer<ManagedBuffer> rows = new OwnBuffer<>(evener::allocateManaged);
 
         private FrameMemory() {
             super(2);
@@ -125,7 +125,7 @@ final class BufferPool implements AutoCloseable {
         RunLengths runs(FrameFile file) throws FrameException {
             RunLengths read = unread(file);
             try (ManagedBuffer.Scope into = ((ManagedBuffer) read.coded()).write(0, read.size());
-                    ManagedBuffer.Scope found = ((ManagedBuffer) read.starts()).write()) {
+                    ManagedBuffer.Scope found = ((ManagedBuffer) read.rows()).write()) {
                 return file.readCoded(into.bytes(), found.bytes().asIntBuffer()) ? read : null;
             }
         }
@@ -135,7 +135,7 @@ final class BufferPool implements AutoCloseable {
             return new RunLengths(
                     code.atLeast(ElementType.UBYTE, codeBytes(file)),
                     file.codedBytes(),
-                    starts.atLeast(ElementType.UINT, 4L * file.size().height()));
+                    rows.atLeast(ElementType.UINT, 2L * file.size().height()));
         }
 
         @Override
@@ -143,7 +143,7 @@ final class BufferPool implements AutoCloseable {
             bytes -= total();
             try (frame;
                     code) {
-                starts.close();
+                rows.close();
             }
         }
     }

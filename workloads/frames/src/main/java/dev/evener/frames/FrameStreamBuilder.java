@@ -61,7 +61,7 @@ public final class FrameStreamBuilder {
         this.memory = Allocator.of(evener);
         int cores = Runtime.getRuntime().availableProcessors();
         this.decoders = Math.max(1, cores / 2);
-        this.writers = Math.max(2, cores / 4); // which mostly wait for the disk
+        this.writers = Math.max(2, cores / 2); // which mostly wait for the disk
     }
 
     /** Where buffers come from: by default the {@link Evener}. */
@@ -113,7 +113,7 @@ public final class FrameStreamBuilder {
         return this;
     }
 
-    /** Threads that write pictures; by default a quarter of the cores, at least 2. */
+    /** Threads that write pictures; by default half the cores, at least 2. */
     public FrameStreamBuilder writers(int threads) {
         this.writers = atLeastOne(threads, "writers");
         return this;
@@ -189,7 +189,6 @@ public final class FrameStreamBuilder {
     public FrameStreamBuilder format(PictureFormat chosen) {
         chosen.check(settings.operator());
         this.format = chosen;
-        this.writers = chosen == PictureFormat.JPEG ? Math.max(writers, decoders) : writers; // which code it
         return this;
     }
 
