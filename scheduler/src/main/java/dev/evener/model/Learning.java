@@ -104,6 +104,13 @@ final class Learning {
 
     /** What was never seen is expected to be like its class, or else as much slower or faster than promised as the others of the job. */
     private void expectUnknown() {
+        boolean any = false;
+        for (int i = 0; i < chunks.length; i++) {
+            any |= took(i) && of.lane(i).fit.isEmpty();
+        }
+        if (!any) {
+            return;
+        }
         double[] seen = new double[chunks.length];
         Arrays.fill(seen, Double.NaN);
         for (int i = 0; i < chunks.length && !kernel.known; i++) {

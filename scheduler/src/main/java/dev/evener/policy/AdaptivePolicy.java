@@ -11,7 +11,6 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -229,12 +228,13 @@ record AdaptivePolicy() implements Policy {
     private static List<Forecast> candidates(Snapshot snapshot) {
         CostModel model = snapshot.model();
         LaneSet available = snapshot.available();
-        List<Forecast> list =
-                new ArrayList<>(IntStream.range(0, snapshot.lanes().size())
-                        .filter(available::has)
-                        .mapToObj(i -> model.forecast(LaneSet.of(i)))
-                        .sorted(Comparator.comparingDouble(Forecast::nanos))
-                        .toList());
+        List<Forecast> list = new ArrayList<>();
+        for (int i = 0; i < snapshot.lanes().size(); i++) {
+            if (available.has(i)) {
+                list.add(model.forecast(LaneSet.of(i)));
+            }
+        }
+        list.sort(Comparator.comparingDouble(Forecast::nanos));
         for (int from = 0, to; from < list.size(); from = to) {
             double most = list.get(from).nanos() * Math.exp(ALIKE);
             for (to = from + 1; to < list.size() && list.get(to).nanos() < most; ) {

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 public final class SmallFrames {
     private SmallFrames() {}
 
-    /** Every operator with its statistics, in both forms. */
+    /** Every operator with its statistics, and run-length code, in both forms. */
     public static List<PrimitiveCase> all() {
         List<PrimitiveCase> cases = new ArrayList<>();
         for (boolean asGpu : new boolean[] {false, true}) {
@@ -30,6 +30,9 @@ public final class SmallFrames {
             }
             for (PictureRows.Layout layout : PictureRows.Layout.values()) {
                 cases.add(new RowsCase(layout, 21, 5, asGpu));
+            }
+            for (RunLengthsTest.Writer writer : RunLengthsTest.Writer.values()) {
+                cases.add(new RunLengthsTest.Coded(writer, 300, 3, asGpu));
             }
             cases.add(new Case(ToneMapSettings.of(Operator.REINHARD), new FrameLayout(1, 1), null, asGpu));
             cases.add(new Case(ToneMapSettings.of(Operator.REINHARD), new FrameLayout(16, 40), null, asGpu));

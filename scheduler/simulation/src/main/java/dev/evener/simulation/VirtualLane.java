@@ -203,7 +203,7 @@ final class VirtualLane extends LaneWorker {
         try {
             SimulatedDevice.Chunk handed =
                     device.submit(behind, of.job(), of.declaredPhase(), of.firstUnit(chunk), chunk.units);
-            chunk.executeStart += handed.saveNanos; // for the clock stands still meanwhile
+            chunk.saved(handed.saveNanos); // as the clock stands still meanwhile
             free = handed.submitted;
         } catch (DataLostException e) { // with a device, since the job began
             chunk.problem = e;

@@ -116,6 +116,32 @@ class VirtualRuntimeTest {
         }
     }
 
+    /** What chunks update in place is saved before they begin: longer for more units, so no cost of a launch. */
+    @Test
+    void savingIsTakenForUnits() throws Exception {
+        KernelModel.Launch launch = new KernelModel.Launch(
+                2 * PER_UNIT, Times.of(2_000), 0, Times.NONE, Times.NONE, Times.of(1_000), Times.NONE);
+        List<DeviceModel> devices = new ArrayList<>();
+        for (String id : List.of("0.0", "0.1")) {
+            devices.add(Beds.device(id, Map.of("k", KernelModel.of(0, PER_UNIT).withLaunch(launch)))
+                    .withWake(10_000));
+        }
+        VirtualRuntime runtime = runtime(devices.toArray(DeviceModel[]::new));
+        Halves last = new Halves();
+        for (int i = 0; i < 30; i++) {
+            last = new Halves();
+            run(runtime, job, last);
+        }
+        HistorySnapshot known = StoredHistory.of(history)
+                .of(job, devices.stream().map(DeviceModel::device).toList())
+                .model(UNITS);
+        for (int lane = 0; lane < 2; lane++) {
+            double perUnit = Math.exp(known.prior(lane, 0, LaneSet.of(0, 1)).logPerUnit());
+            assertEquals(3 * PER_UNIT, perUnit, 0.1 * PER_UNIT, "lane " + lane);
+            assertTrue(last.first[lane] < 0.1 * PER_UNIT * UNITS, "lane " + lane + ": " + last.first[lane]);
+        }
+    }
+
     /** On one device a third of what it takes in phases: two that are equally fast are slower than that. */
     @Test
     void adaptiveFindsThatOneDeviceIsFasterInAFormOfItsOwn() throws Exception {

@@ -37,8 +37,7 @@ public final class ChunkInFlight {
     /** When it was taken; 0 where nobody listens. */
     long taken;
 
-    /** When it begins, after what it overwrites has been saved. */
-    public long executeStart;
+    long executeStart; // after what it overwrites has been saved
 
     long executeEnd;
     /** How long it took before to save that. */
@@ -92,6 +91,12 @@ public final class ChunkInFlight {
         since = now;
         behind = waits;
         mine = ticket.incrementAndGet();
+    }
+
+    /** What it overwrites was saved before it begins, which took so long. */
+    public void saved(long nanos) {
+        executeStart += nanos;
+        savedNanos = nanos;
     }
 
     /** The chunk before it has ended. */
