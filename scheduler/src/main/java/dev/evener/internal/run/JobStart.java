@@ -110,7 +110,7 @@ final class JobStart {
         }
         return run.holdsLanes
                 ? !used
-                : idle || (lanes.length == 1 && run.workers.get(0).users() < 3);
+                : idle || (lanes.length == 1 && run.workers.get(0).users() < 2);
     }
 
     /**
