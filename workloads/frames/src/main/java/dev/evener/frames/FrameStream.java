@@ -320,7 +320,7 @@ public final class FrameStream implements AutoCloseable {
                 clock.enter(Step.WAITING_FOR_ROOM);
                 BufferPool.FrameMemory taken = buffers.take(file, keep, expand, number);
                 memory = taken;
-                clock.enter(Step.TAKING_MEMORY);
+                clock.enter(before == null ? Step.TAKING_MEMORY : Step.WAITING_FOR_ROOM); // for the pass before
                 if (pass >= measuring) {
                     buffers.prepare(file.size());
                 }

@@ -21,7 +21,7 @@ import java.util.Map;
 public record StreamReport(
         List<MappedFrame> frames, List<Path> written, List<Failure> failures, PipelineReport pipeline, Memory memory) {
     /**
-     * What the host does for a frame, in order: opens its file and reads the header, waits for room in the memory budget, takes memory for
+     * What the host does for a frame, in order: opens its file and reads the header, waits for room in the memory budget or for the pass before, takes memory for
      * buffers that have none yet, reads, decodes or finds the components of run-length code; and, when its job has run, fetches the bytes
      * of a PNG, encodes (check sums; JPEG) and writes, until the file has its name.
      */

@@ -219,6 +219,7 @@ class ShownFiguresTest {
                         5,
                         Map.of(
                                 Step.OPENING, 100_000L,
+                                Step.WAITING_FOR_ROOM, 20_000_000L,
                                 Step.READING, 2_000_000L,
                                 Step.DECODING, 7_000_000L,
                                 Step.FETCHING, 500_000L,
@@ -236,7 +237,7 @@ class ShownFiguresTest {
                 1,
                 1,
                 List.of(
-                        new StageUse("read", 1, count, 0, 1_000_000, decode, Map.of()),
+                        new StageUse("read", 1, count, 0, 1_000_000 + 20_000_000L * count, decode, Map.of()),
                         new StageUse("devices", 0, count, 0, 2, devices, Map.of("0.0", 20_000_000L, "0.1", 1_000_000L)),
                         new StageUse("write", 2, count, 0, 6_000_000, encode, Map.of())));
         return new TonemapReport(
@@ -276,9 +277,9 @@ class ShownFiguresTest {
                 4 frames in 0.080 s: 50.0 frames/s; a frame takes the devices 2.500 ms, 2.00 x the best single device \
                 (estimated from the history)
                 bottleneck: devices (read 10% of the time, devices 75% of the time, write 5% of the time)
-                a frame, ms: opening 0.100, reading 2.000, decoding 7.000, waiting for a device 4.000, kernels 3.500, \
+                a frame, ms: opening 0.100, waiting for room 20.000, reading 2.000, decoding 7.000, waiting for a device 4.000, kernels 3.500, \
                 launches and host steps 1.000, waiting for a writer 2.000, fetching 0.500, encoding 0.250, writing 4.000
-                busiest: 0.0, a device at work 28% of the time, mostly in kernels
+                busiest: 0.0, a device busy 28% of the time, mostly in kernels
                 memory: buffers of 48.0 MiB at most, budget 1024.0 MiB; allocated 12 times, 64.0 MiB in 0.012 s; \
                 page-locked 2 times, 16.0 MiB in 0.001 s
                 before: 4.000 ms of building, 2 frames to warm up
@@ -290,7 +291,7 @@ class ShownFiguresTest {
         assertEquals(0.08, json.get("wallSeconds"));
         assertEquals(
                 List.of(
-                        stage("read", 1, 0.001, 0.079, 0.008),
+                        stage("read", 1, 0.081, 0, 0.008),
                         stage("devices", 2, 0.021, 0.139, 0.06),
                         stage("write", 2, 0.006, 0.154, 0.004)),
                 json.get("stages"));
@@ -326,7 +327,7 @@ class ShownFiguresTest {
         assertEquals(
                 List.of(
                         step("opening", "read", 0.0001, 0.0004),
-                        step("waiting for room", "read", 0, 0),
+                        step("waiting for room", "read", 0.02, 0.08),
                         step("taking memory", "read", 0, 0),
                         step("reading", "read", 0.002, 0.008),
                         step("decoding", "read", 0.007, 0.028),
@@ -366,7 +367,17 @@ class ShownFiguresTest {
                 90_000_000, 0, 1, 0, fast, frame(31_000_000, 30_000_000, NOTHING, slow), fast, fast, fast, fast);
         assertTrue(report.text().contains("0.1     second  16.7%    30.000 ms"), report.text());
         assertTrue(report.text().contains("0.0     first   83.3%     2.000 ms"), report.text());
-        assertTrue(report.text().contains("busiest: 0.1, a device at work 33% of the time"), report.text());
+        assertTrue(report.text().contains("busiest: 0.1, a device busy 33% of the time"), report.text());
+    }
+
+    /** Nor is it for frames that one device had whole, however well both are known. */
+    @Test
+    void wholeFramesHaveNoSpeedUp() {
+        Part all = new Part(1, 2_000_000, 2, 5_000_000);
+        Part none = new Part(0, 0, 0, 8_000_000);
+        TonemapReport report = tonemap(40_000_000, 0, 20_000_000, 0, frame(3_000_000, 2_500_000, all, none));
+        assertTrue(
+                report.text().contains("a frame takes the devices 2.500 ms\n".replace("\n", System.lineSeparator())));
     }
 
     /** What the history does not know of each device is not estimated. */
@@ -380,9 +391,9 @@ class ShownFiguresTest {
                 0.1     second    0.0%            -      0.000 s        0.0%         -
                 1 frames in 0.040 s: 25.0 frames/s; a frame takes the devices 2.500 ms
                 bottleneck: devices (read 0% of the time, devices 50% of the time, write 0% of the time)
-                a frame, ms: opening 0.100, reading 2.000, decoding 7.000, waiting for a device 4.000, kernels 2.000, \
+                a frame, ms: opening 0.100, waiting for room 20.000, reading 2.000, decoding 7.000, waiting for a device 4.000, kernels 2.000, \
                 launches and host steps 1.000, waiting for a writer 2.000, fetching 0.500, encoding 0.250, writing 4.000
-                busiest: write, 2 threads at work 8% of the time, mostly writing
+                busiest: write, 2 threads busy 8% of the time, mostly writing
                 memory: buffers of 48.0 MiB at most, budget 1024.0 MiB; allocated 12 times, 64.0 MiB in 0.012 s; \
                 page-locked 2 times, 16.0 MiB in 0.001 s
                 before: 4.000 ms of building, 2 frames to warm up

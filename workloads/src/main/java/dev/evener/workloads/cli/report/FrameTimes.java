@@ -61,7 +61,11 @@ record FrameTimes(StreamReport stream, DeviceTotals totals) {
             }
             String name = step.name().toLowerCase(Locale.ROOT).replace('_', ' ');
             String stage = step.compareTo(Step.FETCHING) < 0 ? "read" : "write";
-            parts.add(new Part(name, stage, false, f -> f.times().steps().getOrDefault(step, 0L)));
+            parts.add(new Part(
+                    name,
+                    stage,
+                    step == Step.WAITING_FOR_ROOM,
+                    f -> f.times().steps().getOrDefault(step, 0L)));
         }
         return List.copyOf(parts);
     }
@@ -97,7 +101,7 @@ record FrameTimes(StreamReport stream, DeviceTotals totals) {
                         "busiest: %s%n",
                         busiest()
                                 .map(b -> format(
-                                        "%s, %s at work %.0f%% of the time, mostly %s",
+                                        "%s, %s busy %.0f%% of the time, mostly %s",
                                         b.name(), b.workers(), 100 * b.part(), b.mostly()))
                                 .orElse("nothing"))
                 + format(
@@ -162,7 +166,7 @@ record FrameTimes(StreamReport stream, DeviceTotals totals) {
         for (StageUse stage : stream.pipeline().stages()) {
             int threads = stage.threads();
             if (threads > 0) {
-                double part = stage.wallNanos()
+                double part = (stage.wallNanos() - waits(stage.name()))
                         / (double) (threads * Math.max(1, stream.pipeline().wallNanos()));
                 all.add(new Busy(
                         stage.name(), threads + (threads == 1 ? " thread" : " threads"), part, mostly(stage.name())));
@@ -174,6 +178,15 @@ record FrameTimes(StreamReport stream, DeviceTotals totals) {
                     totals.devices().get(lane).id(), "a device", busy(lane), kernels ? "in kernels" : "in transfers"));
         }
         return all.stream().filter(busy -> busy.part() > 0).max(Comparator.comparingDouble(Busy::part));
+    }
+
+    /** Of the time that a stage's threads had items, how long they waited for others. */
+    private long waits(String stage) {
+        return stage.equals("read")
+                ? stream.frames().stream()
+                        .mapToLong(f -> f.times().steps().getOrDefault(Step.WAITING_FOR_ROOM, 0L))
+                        .sum()
+                : 0;
     }
 
     private String mostly(String stage) {

@@ -242,7 +242,10 @@ public final class TonemapReport {
     private OptionalDouble speedUp() {
         List<MappedFrame> known = settled().stream()
                 .filter(r -> r.report().deviceNanos() > 0
-                        && r.report().devices().size() > 1
+                        && r.report().devices().stream()
+                                        .filter(d -> d.units() > 0)
+                                        .count()
+                                > 1
                         && r.report().devices().stream().allMatch(d -> d.aloneNanos() > 0))
                 .toList();
         if (known.isEmpty() || known.size() < settled().size()) {
