@@ -1,7 +1,7 @@
 package dev.evener;
 
+import dev.evener.internal.PageLocked;
 import dev.evener.internal.lane.CheckingMode;
-import dev.evener.internal.lane.Devices;
 import dev.evener.internal.run.Lane;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
@@ -33,7 +33,7 @@ public final class EvenerBuilder {
     long segmentBytes = Long.MAX_VALUE;
     long mirrorBytes = Long.MAX_VALUE;
     long pieceBytes;
-    long pinnedFrom = Devices.Options.WORTH_PINNING;
+    long pinnedFrom = PageLocked.LEAST;
 
     EvenerBuilder() {}
 
@@ -68,7 +68,7 @@ public final class EvenerBuilder {
      * the device's; beyond that, ordinary memory is given.
      */
     public EvenerBuilder pinnedMemory(boolean allowed) {
-        this.pinnedFrom = allowed ? Devices.Options.WORTH_PINNING : Long.MAX_VALUE;
+        this.pinnedFrom = allowed ? PageLocked.LEAST : Long.MAX_VALUE;
         return this;
     }
 

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.evener.internal.HostMemory;
 import dev.evener.internal.LogicalBuffer;
 import dev.evener.internal.NativeLedger;
 import dev.evener.policy.Policies;
@@ -59,6 +60,36 @@ class PageLockedMemoryTest {
             assertTrue(bytes(usual, BYTES).isPageLocked());
             assertFalse(bytes(usual, 100).isPageLocked(), "a page for so little");
         }
+    }
+
+    /** Whole pages, each piece once; what is used again is zeroed, and not locked again. */
+    @Test
+    void whatIsTakenIsCounted() {
+        HostMemory.Use start = HostMemory.Use.soFar();
+        try (Evener evener = open()) {
+            HostMemory.Use opened = HostMemory.Use.soFar();
+            int large = 10 << 20; // beyond what shares a slab
+            bytes(evener, large).close();
+            HostMemory.Use locked = HostMemory.Use.soFar().since(opened);
+            assertEquals(List.of(1L, (long) large, 1L, (long) large), counts(locked));
+            assertTrue(locked.allocationNanos() > 0 && locked.lockNanos() > 0, locked.toString());
+            HostMemory.Use between = HostMemory.Use.soFar();
+            bytes(evener, large - 4096).close();
+            assertEquals(
+                    List.of(1L, large - 4096L, 0L, 0L),
+                    counts(HostMemory.Use.soFar().since(between)));
+        }
+        try (Evener plain = builder().sharedMemory(false).pinnedMemory(false).open()) {
+            HostMemory.Use before = HostMemory.Use.soFar();
+            bytes(plain, 5000).close();
+            assertEquals(
+                    List.of(1L, 8192L, 0L, 0L), counts(HostMemory.Use.soFar().since(before)));
+        }
+        assertTrue(HostMemory.Use.soFar().since(start).allocations() >= 3);
+    }
+
+    private static List<Long> counts(HostMemory.Use use) {
+        return List.of(use.allocations(), use.allocatedBytes(), use.locks(), use.lockedBytes());
     }
 
     @Test

@@ -5,6 +5,7 @@ import com.sun.management.OperatingSystemMXBean;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 
 /** What this process has of the machine, and page-aligned memory: no device's cache line or page straddles foreign memory. Any thread. */
@@ -12,9 +13,65 @@ public final class HostMemory {
     /** Size of a page in bytes. */
     public static final int PAGE = 4096;
 
+    private static final Tally ALLOCATED = new Tally();
+    private static final Tally LOCKED = new Tally();
+
     private static final ByteBuffer ZEROS = ByteBuffer.allocateDirect(64 << 10);
 
     private HostMemory() {}
+
+    /** How often, how much and for how long. */
+    private static final class Tally {
+        final LongAdder count = new LongAdder();
+        final LongAdder bytes = new LongAdder();
+        final LongAdder nanos = new LongAdder();
+
+        void add(long size, long since) {
+            nanos.add(System.nanoTime() - since);
+            bytes.add(size);
+            count.increment();
+        }
+    }
+
+    /**
+     * What this process has taken of the host's memory for buffers. Counts only grow.
+     *
+     * @param allocations pieces of memory made, or made zero again
+     * @param allocatedBytes bytes of these
+     * @param allocationNanos time that threads spent on it, all together
+     * @param locks pieces that were page-locked
+     * @param lockedBytes bytes of these
+     * @param lockNanos time that threads spent on locking; making the pieces is in the time before
+     */
+    public record Use(
+            long allocations, long allocatedBytes, long allocationNanos, long locks, long lockedBytes, long lockNanos) {
+        /** Until now. */
+        public static Use soFar() {
+            return new Use(
+                    ALLOCATED.count.sum(),
+                    ALLOCATED.bytes.sum(),
+                    ALLOCATED.nanos.sum(),
+                    LOCKED.count.sum(),
+                    LOCKED.bytes.sum(),
+                    LOCKED.nanos.sum());
+        }
+
+        /** What was taken between another moment and this one. */
+        public Use since(Use before) {
+            return new Use(
+                    allocations - before.allocations,
+                    allocatedBytes - before.allocatedBytes,
+                    allocationNanos - before.allocationNanos,
+                    locks - before.locks,
+                    lockedBytes - before.lockedBytes,
+                    lockNanos - before.lockNanos);
+        }
+    }
+
+    /** A piece of memory was page-locked, which began at that {@link System#nanoTime}. */
+    public static void locked(long bytes, long since) {
+        LOCKED.add(bytes, since);
+    }
 
     /** Bytes that this machine, or the container around this process, has; {@link Long#MAX_VALUE} where the JVM does not say. */
     public static long physical() {
@@ -60,8 +117,10 @@ public final class HostMemory {
      */
     public static ByteBuffer allocate(int bytes) {
         int padded = Math.toIntExact(padded(bytes));
-        return ByteBuffer.allocateDirect(padded + PAGE)
-                .alignedSlice(PAGE)
+        long start = System.nanoTime();
+        ByteBuffer made = ByteBuffer.allocateDirect(padded + PAGE);
+        ALLOCATED.add(padded, start);
+        return made.alignedSlice(PAGE)
                 .limit(padded)
                 .slice() // so that the capacity is what was asked for, wherever the first page began
                 .limit(bytes)
@@ -70,8 +129,10 @@ public final class HostMemory {
 
     /** Makes all bytes up to a limit zero. */
     public static void clear(ByteBuffer memory) {
+        long start = System.nanoTime();
         for (int at = 0; at < memory.limit(); at += ZEROS.capacity()) {
             memory.put(at, ZEROS, 0, Math.min(ZEROS.capacity(), memory.limit() - at));
         }
+        ALLOCATED.add(memory.limit(), start);
     }
 }

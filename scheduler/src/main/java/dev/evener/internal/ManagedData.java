@@ -312,7 +312,8 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
         if (bytes == byteSize()) {
             return null;
         }
-        PageLocked.Block block = pageLocked == null ? null : pageLocked.take(bytes);
+        // Also for little, as it is given back at once and was there before.
+        PageLocked.Block block = pageLocked == null ? null : pageLocked.take(Math.max(bytes, PageLocked.LEAST));
         try {
             ByteBuffer whole =
                     block == null ? HostMemory.allocate(bytes) : block.memory().limit(bytes);

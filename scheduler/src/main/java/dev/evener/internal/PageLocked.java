@@ -5,6 +5,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Where host memory comes from that a device with memory of its own transfers at its full speed. Any thread. */
 public interface PageLocked {
+    /** Fewest bytes that are worth it: below, a driver's own copy of pageable memory is as good, and the rest of a page is wasted. */
+    int LEAST = 64 << 10;
 
     /**
      * Memory of at least so many bytes, of any content.

@@ -4,7 +4,8 @@ import java.util.Arrays;
 
 /**
  * The Huffman code of one block of DEFLATE (RFC 1951) whose only distance is 1, as the kernels use it: for each literal, for each
- * length of a match and for the end of the block the bits to write, and the block's head. Not thread-safe.
+ * length of a match and for the end of the block the bits to write, and the block's head. It makes one after the other, without new memory.
+ * Not thread-safe.
  */
 final class HuffmanCode {
     /** Literals, the end of the block, and the lengths up to 130. */
@@ -23,12 +24,25 @@ final class HuffmanCode {
     static final int MOST_BITS = 12;
 
     static final int END_SYMBOL = 256;
+    /** Of the code for lengths. */
+    private static final int RUN_SYMBOLS = 19;
+    /** Bits by which counts are sorted at once: two steps are enough for pictures of up to 2,700 pixels' width. */
+    private static final int DIGIT = 9;
     /** In which order the lengths of the codes for lengths are written. */
     private static final int[] ORDER = {16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15};
 
     private final int[] lengths = new int[SYMBOLS + 1]; // the last one is the distance's
     private final int[] codes = new int[SYMBOLS];
     private final int[] runs = new int[SYMBOLS + 1]; // symbols of the lengths' own code, their extra bits from bit 8 on
+    private final int[] runCounts = new int[RUN_SYMBOLS];
+    private final int[] runLengths = new int[RUN_SYMBOLS];
+    private final int[] runCodes = new int[RUN_SYMBOLS];
+    private final int[] next = new int[MOST_BITS + 1]; // code of a length
+    private final int[] leaves = new int[MOST_BITS + 2]; // at a depth
+    private final int[] places = new int[1 << DIGIT];
+    private final long[] nodes = new long[SYMBOLS];
+    private long[] sorted = new long[SYMBOLS];
+    private long[] spare = new long[SYMBOLS];
     private long pending;
     private int pendingBits;
     private int headBits;
@@ -92,15 +106,13 @@ final class HuffmanCode {
         }
         lengths[literals] = 1; // the distance's follows
         int count = runLengths(literals + 1);
-        int[] runCounts = new int[19];
+        Arrays.fill(runCounts, 0);
         for (int i = 0; i < count; i++) {
             runCounts[runs[i] & 0xff]++;
         }
-        int[] runLengths = new int[19];
-        int[] runCodes = new int[19];
-        limitedLengths(runCounts, 19, 7, runLengths);
-        canonical(runLengths, 19, runCodes);
-        int kept = 19;
+        limitedLengths(runCounts, RUN_SYMBOLS, 7, runLengths);
+        canonical(runLengths, RUN_SYMBOLS, runCodes);
+        int kept = RUN_SYMBOLS;
         while (kept > 4 && runLengths[ORDER[kept - 1]] == 0) {
             kept--;
         }
@@ -171,25 +183,26 @@ final class HuffmanCode {
      * makes Huffman's code as good as fit and takes 0.02 % more bits than the best; of the few codes that are still too long each is
      * cut, and makes room by moving the deepest shorter one down a bit.
      */
-    static void limitedLengths(int[] counts, int symbols, int most, int[] lengths) {
+    void limitedLengths(int[] counts, int symbols, int most, int[] lengths) {
         Arrays.fill(lengths, 0, symbols, 0);
-        long[] sorted = new long[symbols]; // by count, then by symbol
         long sum = 0;
+        int any = 0; // bits of the counts
         int n = 0;
         for (int s = 0; s < symbols; s++) {
             if (counts[s] > 0) {
                 sorted[n++] = (long) counts[s] << 16 | s;
                 sum += counts[s];
+                any |= counts[s];
             }
         }
         if (n == 1) {
             lengths[(int) sorted[0] & 0xffff] = 1;
             return;
         }
-        Arrays.sort(sorted, 0, n);
-        int[] leaves = leavesByDepth(sorted, n, 0, most);
+        sort(n, any);
+        leavesByDepth(n, 0, most);
         if (leaves[most + 1] > 0) {
-            leaves = leavesByDepth(sorted, n, sum >>> most, most);
+            leavesByDepth(n, sum >>> most, most);
             leaves[most] += leaves[most + 1];
             int excess = -(1 << most); // of what codes claim, in codes of the longest length
             for (int depth = 1; depth <= most; depth++) {
@@ -212,15 +225,39 @@ final class HuffmanCode {
         }
     }
 
+    /** Sorts the first ones by count, which are by symbol before: digit by digit, the lowest first. */
+    private void sort(int n, int bitsOfCounts) {
+        for (int shift = 0; bitsOfCounts >>> shift != 0; shift += DIGIT) {
+            Arrays.fill(places, 0);
+            for (int i = 0; i < n; i++) {
+                places[digit(sorted[i], shift)]++;
+            }
+            for (int d = 0, place = 0; d < places.length; d++) {
+                int count = places[d];
+                places[d] = place;
+                place += count;
+            }
+            for (int i = 0; i < n; i++) {
+                spare[places[digit(sorted[i], shift)]++] = sorted[i];
+            }
+            long[] before = sorted;
+            sorted = spare;
+            spare = before;
+        }
+    }
+
+    private static int digit(long entry, int shift) {
+        return (int) (entry >>> (16 + shift)) & (1 << DIGIT) - 1;
+    }
+
     /**
-     * How many leaves Huffman's tree has at each depth, those beyond {@code most} at the one behind it (Moffat and Katajainen, In-Place
+     * Finds how many leaves Huffman's tree has at each depth, those beyond {@code most} at the one behind it (Moffat and Katajainen, In-Place
      * Calculation of Minimum-Redundancy Codes, 1995).
      *
      * @param least what a leaf weighs at least
      */
-    private static int[] leavesByDepth(long[] sorted, int n, long least, int most) {
+    private void leavesByDepth(int n, long least, int most) {
         // The inner ones in the order in which they are made: their weights, then parents, then depths.
-        long[] nodes = new long[n];
         for (int next = 0, node = 0, leaf = 0; next < n - 1; next++) {
             long weight = 0;
             for (int child = 0; child < 2; child++) {
@@ -239,7 +276,7 @@ final class HuffmanCode {
         for (int node = n - 3; node >= 0; node--) {
             nodes[node] = nodes[(int) nodes[node]] + 1;
         }
-        int[] leaves = new int[most + 2];
+        Arrays.fill(leaves, 0);
         long open = 1; // places at a depth
         int node = n - 2;
         for (int depth = 0; open > 0; depth++) {
@@ -250,21 +287,18 @@ final class HuffmanCode {
             leaves[Math.min(depth, most + 1)] += (int) (open - inner);
             open = 2L * inner;
         }
-        return leaves;
     }
 
     /** The codes that follow from their lengths, first bit lowest. */
-    private static void canonical(int[] lengths, int symbols, int[] codes) {
-        int[] next = new int[17];
-        int[] count = new int[17];
+    private void canonical(int[] lengths, int symbols, int[] codes) {
+        Arrays.fill(next, 0);
         for (int s = 0; s < symbols; s++) {
-            count[lengths[s]]++;
+            next[lengths[s]]++;
         }
-        count[0] = 0;
-        int code = 0;
-        for (int bits = 1; bits <= 16; bits++) {
-            code = (code + count[bits - 1]) << 1;
-            next[bits] = code;
+        for (int bits = 1, code = 0; bits < next.length; bits++) {
+            int count = next[bits];
+            next[bits] = code << 1;
+            code = next[bits] + count;
         }
         for (int s = 0; s < symbols; s++) {
             codes[s] = lengths[s] == 0 ? 0 : Integer.reverse(next[lengths[s]]++) >>> (32 - lengths[s]);

@@ -23,7 +23,6 @@ import java.nio.IntBuffer;
 import java.nio.channels.WritableByteChannel;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -72,6 +71,8 @@ public final class PngEncoder implements AutoCloseable {
     private static final KernelSource SOURCE = KernelSource.resource(
             PngEncoder.class, "/dev/evener/kernels/sums.cl", "symbols.cl", "png.cpu.cl", "png.group.cl");
     private static final int GROUP = 128;
+    /** A block's code in the making, a thread's last one for its next one. */
+    private static final ThreadLocal<BlockCode> BLOCK = ThreadLocal.withInitial(BlockCode::new);
     /** Blocks whose codes are made sooner than other threads are woken for them. */
     private static final int FEW_BLOCKS = 32;
     /** Largest data of one IDAT chunk. Above 8,000,000 bytes, libpng by default refuses one longer than the rows would be stored. */
@@ -239,11 +240,8 @@ public final class PngEncoder implements AutoCloseable {
         long[] ends = new long[blocks(height) + 1];
         IntStream each = IntStream.range(0, blocks(height));
         (blocks(height) > FEW_BLOCKS ? each.parallel() : each).forEach(block -> {
-            int[] table = new int[HuffmanCode.WORDS];
-            int[] sums = sums(rows, block);
-            new HuffmanCode().make(counts(sums), table);
-            all.put(block * HuffmanCode.WORDS, table);
-            ends[block + 1] = bytes(sums, table);
+            int from = block * STRIP;
+            ends[block + 1] = BLOCK.get().make(rows, from, Math.min(height, from + STRIP), all);
         });
         for (int block = 0; block < blocks(height); block++) {
             int blockRows = Math.min(STRIP, height - block * STRIP);
@@ -260,39 +258,6 @@ public final class PngEncoder implements AutoCloseable {
             long high = (rows.get(row * TABLE + WEIGHTED) + rowBytes) % ADLER;
             adler = PngFile.append(adler, high << 16 | ((rows.get(row * TABLE + SUM) & 0xffff) + 1) % ADLER, rowBytes);
         }
-    }
-
-    /** A block's rows' tables, added up. */
-    private int[] sums(IntBuffer rows, int block) {
-        int[] sum = new int[TABLE];
-        int[] row = new int[TABLE];
-        for (int r = block * STRIP; r < Math.min(height, (block + 1) * STRIP); r++) {
-            rows.get(r * TABLE, row);
-            for (int i = 0; i < TABLE; i++) {
-                sum[i] += row[i];
-            }
-        }
-        return sum;
-    }
-
-    /** How often each of DEFLATE's symbols occurs in a block, its end included. */
-    private static int[] counts(int[] sums) {
-        int[] counts = Arrays.copyOf(sums, HuffmanCode.SYMBOLS); // the literals
-        Arrays.fill(counts, 256, counts.length, 0);
-        counts[HuffmanCode.END_SYMBOL] = 1;
-        for (int length = 3; length <= SEGMENT_BYTES; length++) {
-            counts[HuffmanCode.symbol(length)] += sums[HuffmanCode.MATCHES + length - 3];
-        }
-        return counts;
-    }
-
-    /** What a block takes: its head, its symbols, its end, and an empty stored block, which begins on a byte after three bits. */
-    private static long bytes(int[] sums, int[] table) {
-        long bits = (long) table[HuffmanCode.HEAD] + HuffmanCode.count(table[HuffmanCode.END]) + 3;
-        for (int i = 0; i < HuffmanCode.END; i++) {
-            bits += (long) sums[i] * HuffmanCode.count(table[i]);
-        }
-        return (bits + 7) / 8 + 4;
     }
 
     /** Bytes of the file whose job has run, without further chunks. */

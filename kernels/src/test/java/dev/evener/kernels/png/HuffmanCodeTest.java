@@ -40,7 +40,7 @@ class HuffmanCodeTest {
             counts[0]++;
             counts[1]++;
             int[] lengths = new int[symbols];
-            HuffmanCode.limitedLengths(counts, symbols, 12, lengths);
+            new HuffmanCode().limitedLengths(counts, symbols, 12, lengths);
             double space = 0;
             long bits = 0;
             for (int s = 0; s < symbols; s++) {
@@ -75,7 +75,7 @@ class HuffmanCodeTest {
                 counts[s] = 1 + (int) (s < frequent ? Math.pow(base, random.nextInt(25)) : random.nextInt(3));
                 sum += counts[s];
             }
-            HuffmanCode.limitedLengths(counts, counts.length, HuffmanCode.MOST_BITS, lengths);
+            new HuffmanCode().limitedLengths(counts, counts.length, HuffmanCode.MOST_BITS, lengths);
             long bits = 0;
             for (int s = 0; s < counts.length; s++) {
                 bits += (long) counts[s] * lengths[s];

@@ -55,12 +55,9 @@ public final class Devices {
             long pieceBytes,
             long pinnedFrom,
             @Nullable CheckingMode checking) {
-        /** Below, a driver's own copy of pageable memory is as good, and locking wastes the rest of a page. */
-        public static final long WORTH_PINNING = 64 << 10;
-
         /** Memory is shared where it can be. */
         public static Options usual() {
-            return new Options(true, Long.MAX_VALUE, 0, WORTH_PINNING, null);
+            return new Options(true, Long.MAX_VALUE, 0, PageLocked.LEAST, null);
         }
 
         /** The same, but with transfers to every device. */

@@ -206,10 +206,14 @@ public final class PinnedMemory implements PageLocked {
 
     private Pinned map(long size) {
         ByteBuffer own = ofJvm((int) size);
+        long start = System.nanoTime();
         Pinned made = own == null ? null : lock(own);
-        if (made != null) {
-            return made;
-        }
+        made = made == null ? ofDriver(size) : made;
+        HostMemory.locked(size, start);
+        return made;
+    }
+
+    private Pinned ofDriver(long size) {
         long bytes = size + HostMemory.PAGE; // to begin on a page
         DeviceBuffer mem = context.allocatePageLocked(bytes);
         ByteBuffer root = map(mem, bytes);

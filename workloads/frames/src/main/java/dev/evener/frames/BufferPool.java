@@ -38,6 +38,8 @@ final class BufferPool implements AutoCloseable {
     private final ArrayDeque<PictureMemory> freePictures = new ArrayDeque<>();
     private final TreeSet<Long> ahead = new TreeSet<>();
     private long bytes; // of all buffers, free or not
+    private long mostBytes;
+    private long elsewhere;
     private int toPrepare; // of the pictures
     private boolean stopped;
 
@@ -53,6 +55,11 @@ final class BufferPool implements AutoCloseable {
                         .mapToInt(PipelineBuilder::itemsAtOnce)
                         .sum();
         this.toPrepare = pictures;
+    }
+
+    /** The most that buffers had at once, those elsewhere included. */
+    synchronized long mostBytes() {
+        return elsewhere + mostBytes;
     }
 
     /** How many pictures devices have and find next, or are written. */
@@ -85,6 +92,7 @@ final class BufferPool implements AutoCloseable {
         /** With the pool's lock held. */
         final void reserve(long... needed) {
             bytes += growth(needed);
+            mostBytes = Math.max(mostBytes, bytes);
             for (int i = 0; i < needed.length; i++) {
                 reserved[i] = Math.max(reserved[i], needed[i]);
             }
@@ -98,22 +106,23 @@ final class BufferPool implements AutoCloseable {
         abstract void close();
     }
 
-    /** What a frame needs that is read. */
+    /** What a frame needs that is read; of either coding of pixels, so that none takes another's place where both come. */
     final class FrameMemory extends Buffers {
-        private final OwnBuffer<ManagedBuffer> frame = new OwnBuffer<>(evener::allocateManaged);
+        private final OwnBuffer<ManagedBuffer> words = new OwnBuffer<>(evener::allocateManaged);
+        private final OwnBuffer<ManagedBuffer> floats = new OwnBuffer<>(evener::allocateManaged);
         private final OwnBuffer<ManagedBuffer> code = new OwnBuffer<>(evener::allocateManaged);
         private final OwnBuffer<ManagedBuffer> rows = new OwnBuffer<>(evener::allocateManaged);
 
         private FrameMemory() {
-            super(2);
+            super(3);
         }
 
         /** The frame's pixels as its file has them. */
         ManagedBuffer frame(FrameFile file, boolean expanded) {
             synchronized (BufferPool.this) {
-                reserve(frameBytes(file, expanded)); // more than was taken if the file has other code than it seemed
+                reserve(needs(file, false, expanded)); // more than was taken if the file has other code than it seemed
             }
-            return LoadedFrame.of(file, frame);
+            return LoadedFrame.of(file, isFloats(file) ? floats : words);
         }
 
         /**
@@ -141,7 +150,8 @@ final class BufferPool implements AutoCloseable {
         @Override
         void close() {
             bytes -= total();
-            try (frame;
+            try (words;
+                    floats;
                     code) {
                 rows.close();
             }
@@ -177,8 +187,14 @@ final class BufferPool implements AutoCloseable {
         }
     }
 
-    private long frameBytes(FrameFile file, boolean expanded) {
-        return expanded && !inPlace ? 0 : file.coding().bytes(file.size());
+    private static boolean isFloats(FrameFile file) {
+        return file.coding().type() == ElementType.FLOAT;
+    }
+
+    private long[] needs(FrameFile file, boolean kept, boolean expanded) {
+        long bytes = kept || (expanded && !inPlace) ? 0 : file.coding().bytes(file.size());
+        boolean floats = isFloats(file);
+        return new long[] {floats ? 0 : bytes, floats ? bytes : 0, expanded ? codeBytes(file) : 0};
     }
 
     /** A few sizes for the code of frames of one size, so that buffers need not be replaced. */
@@ -209,6 +225,7 @@ final class BufferPool implements AutoCloseable {
     /** So many bytes of the budget are used elsewhere. */
     synchronized void reserve(long used) {
         budget -= used;
+        elsewhere += used;
     }
 
     /** A frame with a higher number than those before is on its way. */
@@ -232,7 +249,7 @@ final class BufferPool implements AutoCloseable {
      */
     synchronized FrameMemory take(FrameFile file, boolean kept, boolean expanded, long frame)
             throws InterruptedException {
-        long[] needed = {kept ? 0 : frameBytes(file, expanded), expanded ? codeBytes(file) : 0};
+        long[] needed = needs(file, kept, expanded);
         while (true) {
             if (stopped) {
                 throw new CancellationException();

@@ -1,5 +1,7 @@
 package dev.evener.frames;
 
+import dev.evener.frames.StreamReport.Step;
+import dev.evener.kernels.pipeline.StepClock;
 import dev.evener.kernels.tonemap.FrameLayout;
 import dev.evener.kernels.tonemap.PixelCoding;
 import dev.evener.kernels.tonemap.Primaries;
@@ -14,7 +16,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
-import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
@@ -164,8 +165,7 @@ public final class FrameFile {
      */
     public static FrameFile open(Path name, long length, Source source) throws FrameException {
         try (FileWindow in = new FileWindow(source, length, 0, RadianceHeader.MAX_BYTES)) {
-            byte[] head = Arrays.copyOf(in.bytes, in.require(RadianceHeader.MAX_BYTES));
-            Reader reader = parse(name, head, in, length);
+            Reader reader = parse(name, in, in.require(RadianceHeader.MAX_BYTES), length);
             checkPlausible(name, reader, length);
             return new FrameFile(name, source, length, reader, null);
         } catch (IOException e) {
@@ -195,22 +195,22 @@ public final class FrameFile {
         }
     }
 
-    private static Reader parse(Path path, byte[] head, FileWindow in, long length) throws IOException {
-        if (head.length >= 2 && head[0] == '#' && head[1] == '?') {
-            return RadianceHeader.parse(path, head, length);
+    private static Reader parse(Path path, FileWindow in, int end, long length) throws IOException {
+        byte[] head = in.bytes;
+        if (end >= 2 && head[0] == '#' && head[1] == '?') {
+            return RadianceHeader.parse(path, head, end, length);
         }
-        if (head.length >= 2 && head[0] == 'P' && (head[1] == 'F' || head[1] == 'f')) {
-            return PfmReader.parse(path, head, length);
+        if (end >= 2 && head[0] == 'P' && (head[1] == 'F' || head[1] == 'f')) {
+            return PfmReader.parse(path, head, end, length);
         }
-        if (head.length >= 4
-                && ByteBuffer.wrap(head).order(ByteOrder.LITTLE_ENDIAN).getInt() == ExrHeader.MAGIC) {
+        if (end >= 4 && ByteBuffer.wrap(head).order(ByteOrder.LITTLE_ENDIAN).getInt() == ExrHeader.MAGIC) {
             return ExrHeader.parse(path, in, length);
         }
-        String start = head.length == 0
+        String start = end == 0
                 ? "is empty"
                 : "starts with the bytes "
                         + HexFormat.ofDelimiter(" ")
-                                .formatHex(head, 0, Math.min(4, head.length))
+                                .formatHex(head, 0, Math.min(4, end))
                                 .toUpperCase(Locale.ROOT);
         throw new FrameException(
                 path,
@@ -264,6 +264,17 @@ public final class FrameFile {
     /** The same file, understood to have these primaries, whatever it says. */
     public FrameFile in(Primaries primaries) {
         return new FrameFile(path, source, length, reader, primaries);
+    }
+
+    /** The same file; what its channels do not take is decoding, until another step is entered. */
+    FrameFile timed(StepClock<Step> clock) {
+        Source timed = offset -> {
+            clock.enter(Step.READING);
+            ReadableByteChannel opened = source.open(offset);
+            clock.enter(Step.DECODING);
+            return clock.timed(opened, Step.READING, Step.DECODING);
+        };
+        return new FrameFile(path, timed, length, reader, given);
     }
 
     /** Its size as displayed, rotations of the file applied. */

@@ -4,7 +4,9 @@ import dev.evener.DataBuffer;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
 import dev.evener.JobBuilder;
+import dev.evener.frames.StreamReport.Step;
 import dev.evener.kernels.Allocator;
+import dev.evener.kernels.pipeline.StepClock;
 import dev.evener.kernels.png.PngEncoder;
 import dev.evener.kernels.png.PngEncoder.Colour;
 import dev.evener.kernels.tonemap.FrameLayout;
@@ -167,6 +169,13 @@ public final class FrameJob implements AutoCloseable {
         }
     }
 
+    /** The same; what the channel does not take is fetching before the first byte of a PNG, and else encoding. */
+    void write(WritableByteChannel out, StepClock<Step> clock) throws IOException {
+        clock.enter(format.isPng() ? Step.FETCHING : Step.ENCODING);
+        write(clock.timed(out, Step.WRITING, Step.ENCODING));
+        clock.enter(Step.WRITING); // until the file has its name
+    }
+
     /** Of PNG, what is not so in every picture. */
     private Map<String, byte[]> chunks() {
         Map<String, byte[]> chunks = new TreeMap<>();
@@ -238,9 +247,9 @@ public final class FrameJob implements AutoCloseable {
      * @throws FrameException if the file cannot be written
      * @throws InterruptedException if the calling thread was interrupted; nothing is left behind
      */
-    public void write(Path file, FrameStore store) throws FrameException, InterruptedException {
+    void write(Path file, FrameStore store, StepClock<Step> clock) throws FrameException, InterruptedException {
         try {
-            store.write(file, this::write);
+            store.write(file, out -> write(out, clock));
         } catch (ClosedByInterruptException e) {
             Thread.interrupted(); // as by convention, whoever throws the exception clears the flag
             throw (InterruptedException) new InterruptedException("interrupted while writing a picture").initCause(e);

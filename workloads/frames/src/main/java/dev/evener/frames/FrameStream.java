@@ -7,10 +7,13 @@ import dev.evener.ManagedBuffer;
 import dev.evener.Report;
 import dev.evener.frames.StreamReport.Failure;
 import dev.evener.frames.StreamReport.MappedFrame;
+import dev.evener.frames.StreamReport.Step;
 import dev.evener.frames.StreamReport.Times;
+import dev.evener.internal.HostMemory;
 import dev.evener.kernels.OwnBuffer;
 import dev.evener.kernels.pipeline.Pipeline;
 import dev.evener.kernels.pipeline.PipelineBuilder;
+import dev.evener.kernels.pipeline.StepClock;
 import dev.evener.kernels.tonemap.FrameLayout;
 import dev.evener.kernels.tonemap.FrameStatistics;
 import dev.evener.kernels.tonemap.RunLengths;
@@ -32,16 +35,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads frames, tone-maps them, codes the pictures as files have them and writes them, all at once: a {@link Pipeline} whose stages are
- * {@code read} (threads of the host), {@code devices} and {@code write} (threads of the host). Memory does not grow with the
- * number of inputs: there are only so many slots, and their buffers come from a pool with a budget.
+ * Reads frames, tone-maps, codes and writes them, all at once: a {@link Pipeline} of {@code read} (threads of the host), {@code devices}
+ * and {@code write} (threads). Memory does not grow with the inputs: slots are limited, and their buffers come from a pool with a budget.
  *
  * <p><b>Failures.</b> A file that cannot be read, processed or written is one line in the report; the others go on, and it is not tried
  * again in later passes. Of two inputs whose pictures would have one name, the second fails.
  *
- * <p><b>Passes.</b> To measure devices, the list can be gone through several times. Where exposure is smoothed, a pass before these
- * measures the frames. If all together take no more than three quarters of the memory budget, they are read in the first pass and
- * kept; else every pass reads them again. Pictures are written by the last pass only. Every pass makes the same pixels.
+ * <p><b>Passes.</b> To measure devices, the list can be gone through several times; where exposure is smoothed, a pass before measures
+ * the frames. Where all fit three quarters of the memory budget, they are read once. The last pass alone writes. All make the same pixels.
  *
  * <p>One run only. {@link #run} is called by one thread; {@link #close} by any other.
  */
@@ -58,11 +59,11 @@ public final class FrameStream implements AutoCloseable {
     private final ConcurrentSkipListMap<Integer, Path> written = new ConcurrentSkipListMap<>();
     private final ConcurrentSkipListMap<Long, MappedFrame> mapped = new ConcurrentSkipListMap<>();
     private final ConcurrentSkipListMap<Integer, FrameStatistics> exposures = new ConcurrentSkipListMap<>();
+    private volatile @Nullable Pipeline<Slot> pipeline; // under way or over
     private boolean keep; // frames between passes; set before the first is submitted
     private final int measuring; // passes, none or one, before those that map
 
     // Guarded by this.
-    private @Nullable Pipeline<Slot> pipeline; // under way or over
     private boolean ran;
     private long done;
     private boolean listening = true;
@@ -106,14 +107,13 @@ public final class FrameStream implements AutoCloseable {
                 target.close();
             }
         } finally {
-            for (Kept each : kept) {
-                each.frame.close();
-            }
+            List.of(kept).forEach(each -> each.frame.close());
             ended.complete(null);
         }
     }
 
     private StreamReport stream() throws IOException, InterruptedException {
+        HostMemory.Use before = HostMemory.Use.soFar();
         PipelineBuilder<Slot> stages = Pipeline.over(
                         options.evener, options.decoders + buffers.pictures() + 1, Slot::new) // and one that waits
                 .host("read", options.decoders, (slot, reports) -> slot.read());
@@ -122,9 +122,7 @@ public final class FrameStream implements AutoCloseable {
                 : stages.stage("devices", Slot::job).policy(options.policy);
         try (Pipeline<Slot> opened =
                 mapping.host("write", options.writers, Slot::write).open()) {
-            synchronized (this) {
-                pipeline = opened;
-            }
+            pipeline = opened;
             try {
                 feed(opened); // nothing if it was closed meanwhile
                 opened.drain();
@@ -137,11 +135,11 @@ public final class FrameStream implements AutoCloseable {
                 List.copyOf(mapped.values()),
                 List.copyOf(written.values()),
                 List.copyOf(failures.values()),
-                Objects.requireNonNull(present()).report());
-    }
-
-    private synchronized @Nullable Pipeline<Slot> present() {
-        return pipeline;
+                Objects.requireNonNull(pipeline).report(),
+                StreamReport.Memory.of(
+                        options.budget,
+                        buffers.mostBytes(),
+                        HostMemory.Use.soFar().since(before)));
     }
 
     private void feed(Pipeline<Slot> into) throws InterruptedException {
@@ -198,11 +196,9 @@ public final class FrameStream implements AutoCloseable {
                 }
             }
         }
-        if (bytes > options.budget / 4 * 3) {
-            return false;
-        }
-        buffers.reserve(bytes);
-        return true;
+        boolean fits = bytes <= options.budget / 4 * 3;
+        buffers.reserve(fits ? bytes : 0);
+        return fits;
     }
 
     private synchronized void progress(long total) {
@@ -222,7 +218,7 @@ public final class FrameStream implements AutoCloseable {
         cause.compareAndSet(null, why);
         buffers.stop();
         target.stop();
-        Pipeline<Slot> present = present();
+        Pipeline<Slot> present = pipeline;
         if (present != null) {
             present.cancel();
         }
@@ -264,9 +260,8 @@ public final class FrameStream implements AutoCloseable {
 
     /** A frame that was read once for all passes. Guarded by itself. */
     private final class Kept {
-        final OwnBuffer<ManagedBuffer> frame = new OwnBuffer<>(options.evener::allocateManaged);
-
         private @Nullable FrameFile file;
+        final OwnBuffer<ManagedBuffer> frame = new OwnBuffer<>(options.evener::allocateManaged);
     }
 
     /** A frame on its way. Used by one stage at a time; the pipeline hands it on. */
@@ -275,8 +270,10 @@ public final class FrameStream implements AutoCloseable {
         private long number;
         private int input;
         private long pass;
+        private final StepClock<Step> clock = new StepClock<>(Step.class, options.clock);
         private long readFrom;
         private long readTo;
+        private long submitted;
         private @Nullable FrameFile opened; // the last one read
         private ToneMapSettings settings = options.settings;
         private BufferPool.@Nullable FrameMemory memory;
@@ -303,8 +300,13 @@ public final class FrameStream implements AutoCloseable {
             return Objects.requireNonNull(opened);
         }
 
+        private ManagedBuffer pixels() {
+            return Objects.requireNonNull(frame);
+        }
+
         void read() throws FrameException, InterruptedException {
-            readFrom = System.nanoTime();
+            clock.take(); // what a frame that failed left
+            readFrom = clock.enter(Step.OPENING);
             Failure known = failures.get(input);
             if (known != null) {
                 throw known.cause();
@@ -312,20 +314,21 @@ public final class FrameStream implements AutoCloseable {
             Kept mine = kept[input];
             synchronized (mine) {
                 FrameFile before = mine.file;
-                FrameFile file = before == null ? options.open(source()) : before;
+                FrameFile file = before == null ? options.open(source()).timed(clock) : before;
                 opened = file;
+                boolean expand = buffers.expands() && !keep && file.codedBytes() > 0;
+                clock.enter(Step.WAITING_FOR_ROOM);
+                BufferPool.FrameMemory taken = buffers.take(file, keep, expand, number);
+                memory = taken;
+                clock.enter(before == null ? Step.TAKING_MEMORY : Step.WAITING_FOR_ROOM); // for the pass before
                 if (pass >= measuring) {
                     buffers.prepare(file.size());
                 }
-                boolean expand = buffers.expands() && !keep && file.codedBytes() > 0;
-                BufferPool.FrameMemory taken = buffers.take(file, keep, expand, number);
-                memory = taken;
                 runs = expand ? taken.runs(file) : null;
-                ManagedBuffer pixels = keep ? LoadedFrame.of(file, mine.frame) : taken.frame(file, runs != null);
-                frame = pixels;
+                frame = keep ? LoadedFrame.of(file, mine.frame) : taken.frame(file, runs != null);
                 if (runs == null) {
                     try (ManagedBuffer.Scope scope =
-                            pixels.update(0, file.coding().elements(file.size()))) {
+                            pixels().update(0, file.coding().elements(file.size()))) {
                         ByteBuffer bytes = scope.bytes(); // devices are sent it again also in later passes
                         if (before == null) {
                             file.decode(bytes, options.inputs.size() < options.decoders);
@@ -334,19 +337,19 @@ public final class FrameStream implements AutoCloseable {
                 }
                 mine.file = keep ? file : null;
             }
-            readTo = System.nanoTime();
+            readTo = clock.enter(null);
         }
 
         Job job() {
+            submitted = clock.enter(null);
             if (pass < measuring) {
-                return work.measuring(file().size(), file().coding(), runs, Objects.requireNonNull(frame), settings);
+                return work.measuring(file().size(), file().coding(), runs, pixels(), settings);
             }
             watch = options.watch.mapping(source());
             FrameLayout layout = file().size();
             BufferPool.PictureMemory mine = buffers.takePicture(layout);
             picture = mine;
-            ManagedBuffer own = Objects.requireNonNull(frame);
-            return work.of(layout, file().coding(), runs, own, mine.pixels(layout), mine.coded(layout), settings);
+            return work.of(layout, file().coding(), runs, pixels(), mine.pixels(layout), mine.coded(layout), settings);
         }
 
         void write(List<Report> reports) throws FrameException, InterruptedException {
@@ -355,26 +358,25 @@ public final class FrameStream implements AutoCloseable {
                 release();
                 return;
             }
-            long from = System.nanoTime();
+            long from = clock.enter(null);
             FrameFile file = file();
             FrameLayout layout = file.size();
             BufferPool.PictureMemory mine = Objects.requireNonNull(picture);
-            ManagedBuffer pixels = mine.pixels(layout);
-            ManagedBuffer own = Objects.requireNonNull(frame);
             int words = options.format.words();
             try {
-                watch.accept(new FrameWatch.Picture(source(), layout, settings, words, pixels));
+                watch.accept(new FrameWatch.Picture(source(), layout, settings, words, mine.pixels(layout)));
                 buffers.passed(number);
                 if (pass - measuring == options.passes - 1) {
-                    Path picture = target.write(input, layout, work);
+                    clock.enter(Step.WRITING);
+                    Path picture = target.write(input, layout, work, clock);
                     if (picture != null) {
                         written.put(input, picture);
                     }
                 }
             } finally {
-                long bytes = Objects.requireNonNull(memory).total() + mine.total() + (keep ? own.byteSize() : 0);
-                Times times = new Times(readFrom, readTo, from, System.nanoTime(), bytes);
+                long bytes = Objects.requireNonNull(memory).total() + mine.total() + (keep ? pixels().byteSize() : 0);
                 Report report = reports.get(reports.size() - 1);
+                Times times = new Times(readFrom, readTo, submitted, from, clock.enter(null), bytes, clock.take());
                 mapped.put(number, new MappedFrame(source(), file.layer(), file.primaries(), layout, report, times));
                 release();
             }

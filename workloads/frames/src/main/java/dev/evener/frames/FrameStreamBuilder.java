@@ -11,6 +11,7 @@ import java.nio.channels.WritableByteChannel;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -45,6 +46,7 @@ public final class FrameStreamBuilder {
 
     Progress progress = (done, total, soFar) -> {};
     FrameWatch watch = source -> picture -> {};
+    LongSupplier clock = System::nanoTime; // by which frames' steps are timed
 
     /** Told how far the run is, by one thread at a time; if it throws, it is told nothing more. */
     @FunctionalInterface

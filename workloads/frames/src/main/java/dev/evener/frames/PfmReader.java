@@ -28,8 +28,8 @@ record PfmReader(FrameLayout size, int headerBytes, boolean grey, ByteOrder orde
     private static final Pattern WORDS =
             Pattern.compile("\\s*+(\\S{1,64}+)\\s++(\\S{1,64}+)\\s++(\\S{1,64}+)\\s++(\\S{1,64}+)(?=\\s)");
 
-    static PfmReader parse(Path file, byte[] head, long fileLength) throws FrameException {
-        Matcher words = WORDS.matcher(new String(head, StandardCharsets.ISO_8859_1));
+    static PfmReader parse(Path file, byte[] head, int end, long fileLength) throws FrameException {
+        Matcher words = WORDS.matcher(new String(head, 0, end, StandardCharsets.ISO_8859_1));
         if (!words.lookingAt()) {
             throw new FrameException(
                     file,

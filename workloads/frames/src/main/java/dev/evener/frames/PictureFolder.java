@@ -1,5 +1,7 @@
 package dev.evener.frames;
 
+import dev.evener.frames.StreamReport.Step;
+import dev.evener.kernels.pipeline.StepClock;
 import dev.evener.kernels.tonemap.FrameLayout;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
@@ -43,8 +45,9 @@ final class PictureFolder implements PictureTarget {
     }
 
     @Override
-    public Path write(int input, FrameLayout size, FrameJob work) throws FrameException, InterruptedException {
-        work.write(files[input], store);
+    public Path write(int input, FrameLayout size, FrameJob work, StepClock<Step> clock)
+            throws FrameException, InterruptedException {
+        work.write(files[input], store, clock);
         return files[input];
     }
 

@@ -1,5 +1,7 @@
 package dev.evener.frames;
 
+import dev.evener.frames.StreamReport.Step;
+import dev.evener.kernels.pipeline.StepClock;
 import dev.evener.kernels.tonemap.FrameLayout;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -30,7 +32,8 @@ final class PictureSequence implements PictureTarget {
     }
 
     @Override
-    public @Nullable Path write(int input, FrameLayout size, FrameJob work) throws FrameException {
+    public @Nullable Path write(int input, FrameLayout size, FrameJob work, StepClock<Step> clock)
+            throws FrameException {
         boolean headed = !format.isStream() || first >= 0;
         if (headed && format.isStream() && !size.equals(firstSize)) {
             throw new FrameException(
@@ -55,7 +58,7 @@ final class PictureSequence implements PictureTarget {
                 first = input;
                 firstSize = size;
             }
-            work.write(channel);
+            work.write(channel, clock);
         } catch (IOException e) {
             broken = true;
             throw new UncheckedIOException(e);

@@ -1,5 +1,7 @@
 package dev.evener.frames;
 
+import dev.evener.frames.StreamReport.Step;
+import dev.evener.kernels.pipeline.StepClock;
 import dev.evener.kernels.tonemap.FrameLayout;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -21,12 +23,14 @@ sealed interface PictureTarget permits PictureFolder, PictureSequence {
      * Writes a picture. As many threads as the stream has writers, which are given pictures in the order of the inputs.
      *
      * @param input number of the frame whose job has run
+     * @param clock in {@link Step#WRITING}
      * @return the picture's file, or null if it has none of its own
      * @throws FrameException if that picture cannot be written
      * @throws java.io.UncheckedIOException if none can
      */
     @Nullable
-    Path write(int input, FrameLayout size, FrameJob work) throws FrameException, InterruptedException;
+    Path write(int input, FrameLayout size, FrameJob work, StepClock<Step> clock)
+            throws FrameException, InterruptedException;
 
     /** After the last picture, also of a run that ended early. */
     default void close() throws IOException {}

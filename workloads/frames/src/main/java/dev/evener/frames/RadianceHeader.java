@@ -22,6 +22,7 @@ final class RadianceHeader {
 
     private final Path file;
     private final byte[] head;
+    private final int end; // of what was read of the file
     private int position; // of the next line
     private double exposure = 1;
     private double tallness = 1; // a pixel's height over its width
@@ -29,13 +30,14 @@ final class RadianceHeader {
     private boolean xyz;
     private Primaries primaries = Primaries.REC709;
 
-    private RadianceHeader(Path file, byte... head) {
+    private RadianceHeader(Path file, byte[] head, int end) {
         this.file = file;
         this.head = head;
+        this.end = end;
     }
 
-    static RadianceReader parse(Path file, byte[] head, long fileLength) throws FrameException {
-        return new RadianceHeader(file, head).read(fileLength);
+    static RadianceReader parse(Path file, byte[] head, int end, long fileLength) throws FrameException {
+        return new RadianceHeader(file, head, end).read(fileLength);
     }
 
     private RadianceReader read(long fileLength) throws FrameException {
@@ -53,22 +55,24 @@ final class RadianceHeader {
     /** The next line without its end (LF or CR LF). */
     private String line() throws FrameException {
         int start = position;
-        while (position < head.length && head[position] != '\n') {
+        while (position < end && head[position] != '\n') {
             if (position - start >= MAX_LINE) {
                 throw new FrameException(
                         file, "the header line at byte " + start + " is longer than " + MAX_LINE + " bytes");
             }
             position++;
         }
-        if (position == head.length) {
+        if (position == end) {
             throw new FrameException(
                     file,
-                    head.length < MAX_BYTES
+                    end < MAX_BYTES
                             ? "ends within its header, at byte " + position
                             : "its header has no end within " + MAX_BYTES + " bytes");
         }
-        int end = position++;
-        return new String(head, start, end - start, StandardCharsets.ISO_8859_1).replaceFirst("\r$", "");
+        int length = position - start;
+        position++;
+        boolean two = length > 0 && head[start + length - 1] == '\r';
+        return new String(head, start, two ? length - 1 : length, StandardCharsets.ISO_8859_1);
     }
 
     /** Only what changes pixel values matters; Radiance lets programs add any other line, their command line above all. */
@@ -82,7 +86,7 @@ final class RadianceHeader {
             }
         } else if (line.startsWith("EXPOSURE=")) {
             exposure = times(exposure, line.substring("EXPOSURE=".length()), line);
-        } else if (line.matches("PIXASPECT=\\s*[0-9.]*[1-9][0-9.]*\\s*")) {
+        } else if (line.startsWith("PIXASPECT=") && line.matches("PIXASPECT=\\s*[0-9.]*[1-9][0-9.]*\\s*")) {
             tallness = times(tallness, line.substring("PIXASPECT=".length()), line);
         } else if (line.startsWith("PRIMARIES=")) {
             primaries = primaries(line.substring("PRIMARIES=".length()).strip());

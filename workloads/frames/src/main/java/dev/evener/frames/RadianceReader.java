@@ -215,7 +215,7 @@ record RadianceReader(
         private final int length;
         private final Target target;
         private final byte[][] components;
-        private final int[] words;
+        private int[] words;
 
         Scanline(Path file, FileWindow in, int lines, int length, Target target) {
             this.file = file;
@@ -225,7 +225,7 @@ record RadianceReader(
             this.target = target;
             int most = Math.min(length, MOST);
             this.components = new byte[4][most + FileWindow.SPARE];
-            this.words = new int[most];
+            this.words = new int[target.planes ? 0 : most];
         }
 
         void decode(int line) throws IOException {
@@ -307,6 +307,7 @@ record RadianceReader(
 
         /** Whole pixels, in which (1, 1, 1, n) repeats the one before; repeats in a row are digits to the base 256. */
         private void plain(int line) throws IOException {
+            words = words.length > 0 ? words : new int[Math.min(length, MOST)];
             int placed = 0; // of the line; the first `held` of words follow them
             int held = 0;
             int shift = 0;

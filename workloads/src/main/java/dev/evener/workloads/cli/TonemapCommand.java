@@ -213,7 +213,8 @@ final class TonemapCommand extends JobCommand {
         OutputFiles.writeIf(STREAM, out, channel -> {
             StreamReport ran = run(frames.into(channel), progress);
             boolean any = !ran.frames().isEmpty();
-            done.set(new StreamReport(ran.frames(), any ? List.of(out) : List.of(), ran.failures(), ran.pipeline()));
+            List<Path> written = any ? List.of(out) : List.of();
+            done.set(new StreamReport(ran.frames(), written, ran.failures(), ran.pipeline(), ran.memory()));
             return any;
         });
         return Objects.requireNonNull(done.get());

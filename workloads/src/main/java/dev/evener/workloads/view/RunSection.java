@@ -161,40 +161,64 @@ final class RunSection {
     }
 
     private void efficiency(List<JobEvents> ended) {
-        double wall = Math.max(1, median(ended, JobEvents::wallNanos));
+        double wall = Math.max(1, underWay(ended));
+        double units = ended.stream()
+                .flatMap(j -> j.chunks.stream())
+                .mapToDouble(Chunk::units)
+                .sum();
         page.add(
-                "<div class=\"scroll\"><table class=\"efficiency\">\n<caption>Efficiency: medians of %s job%s</caption>\n",
+                "<div class=\"scroll\"><table class=\"efficiency\">\n<caption>Efficiency of %s job%s: shares and busy time of all,"
+                        + " else medians of those that a device had a part in</caption>\n",
                 Text.count(ended.size()), ended.size() == 1 ? "" : "s");
         page.raw("<thead><tr><th>device</th>").each("th", "n", "share", "chunks", "taken from others");
         page.raw("<th>busy, of the wall time</th>").each("th", "n", "kernels", "transfers", "in", "out");
         page.raw("</tr></thead>\n<tbody>\n");
         for (int i = 0; i < devices.size(); i++) {
             int device = i;
-            double part = Math.min(1, ofDevice(ended, i, JobEvents::busy) / wall);
+            List<JobEvents> own =
+                    ended.stream().filter(j -> j.sum(device, c -> 1) > 0).toList();
+            double part = Math.min(1, sum(ended, i, JobEvents::busy) / wall);
             page.add("<tr><th>%s</th>", devices.get(i).id());
             page.each(
                     "td",
                     "n",
-                    Text.percent(median(ended, j -> j.shares()[device])),
-                    Text.count(ofDevice(ended, i, c -> 1)),
-                    Text.count(ofDevice(ended, i, c -> c.owner() == c.device() ? 0 : 1)));
+                    Text.percent(sum(ended, i, Chunk::units) / units),
+                    Text.count(ofDevice(own, i, c -> 1)),
+                    Text.count(ofDevice(own, i, c -> c.owner() == c.device() ? 0 : 1)));
             page.add(
                     "<td><span class=\"meter %s\"><span style=\"width:%s%%\"></span></span> %s</td>",
                     Html.series(i), Math.round(1000 * part) / 10.0, Text.percent(part));
             page.each(
                     "td",
                     "n",
-                    Text.time(ofDevice(ended, i, Chunk::kernelNanos)),
-                    Text.time(ofDevice(ended, i, Chunk::transferNanos)),
-                    Text.bytes(ofDevice(ended, i, Chunk::bytesIn)),
-                    Text.bytes(ofDevice(ended, i, Chunk::bytesOut)));
+                    Text.time(ofDevice(own, i, Chunk::kernelNanos)),
+                    Text.time(ofDevice(own, i, Chunk::transferNanos)),
+                    Text.bytes(ofDevice(own, i, Chunk::bytesIn)),
+                    Text.bytes(ofDevice(own, i, Chunk::bytesOut)));
             page.raw("</tr>\n");
         }
         page.raw("</tbody></table></div>\n");
     }
 
+    /** The median; 0 of no jobs. */
     private static double ofDevice(List<JobEvents> jobs, int device, ToDoubleFunction<Chunk> figure) {
-        return median(jobs, j -> j.sum(device, figure));
+        return jobs.isEmpty() ? 0 : median(jobs, j -> j.sum(device, figure));
+    }
+
+    private static double sum(List<JobEvents> jobs, int device, ToDoubleFunction<Chunk> figure) {
+        return jobs.stream().mapToDouble(j -> j.sum(device, figure)).sum();
+    }
+
+    /** Time in which any of the jobs was. */
+    private static double underWay(List<JobEvents> jobs) {
+        double nanos = 0;
+        long until = Long.MIN_VALUE;
+        for (JobEvents job :
+                jobs.stream().sorted(Comparator.comparingLong(JobEvents::begin)).toList()) {
+            nanos += Math.max(0, job.end() - Math.max(until, job.begin()));
+            until = Math.max(until, job.end());
+        }
+        return nanos;
     }
 
     private static double median(List<JobEvents> jobs, ToDoubleFunction<JobEvents> figure) {

@@ -12,6 +12,7 @@ import dev.evener.Report;
 import dev.evener.Report.DeviceUse;
 import dev.evener.frames.StreamReport;
 import dev.evener.frames.StreamReport.MappedFrame;
+import dev.evener.frames.StreamReport.Step;
 import dev.evener.frames.StreamReport.Times;
 import dev.evener.kernels.pipeline.PipelineReport;
 import dev.evener.kernels.pipeline.PipelineReport.StageUse;
@@ -209,7 +210,21 @@ class ShownFiguresTest {
                 Primaries.REC709,
                 new FrameLayout(2000, 1000),
                 report(1000, wallNanos, deviceNanos, first, second),
-                new Times(0, 0, 0, 0, 0));
+                new Times(
+                        0,
+                        10_000_000,
+                        11_000_000,
+                        11_000_000 + 3_000_000 + wallNanos + 2_000_000, // building, work, and the wait for a writer
+                        40_000_000,
+                        5,
+                        Map.of(
+                                Step.OPENING, 100_000L,
+                                Step.WAITING_FOR_ROOM, 20_000_000L,
+                                Step.READING, 2_000_000L,
+                                Step.DECODING, 7_000_000L,
+                                Step.FETCHING, 500_000L,
+                                Step.ENCODING, 250_000L,
+                                Step.WRITING, 4_000_000L)));
     }
 
     private static TonemapReport tonemap(
@@ -222,12 +237,17 @@ class ShownFiguresTest {
                 1,
                 1,
                 List.of(
-                        new StageUse("read", 1, count, 0, 1_000_000, decode, Map.of()),
+                        new StageUse("read", 1, count, 0, 1_000_000 + 20_000_000L * count, decode, Map.of()),
                         new StageUse("devices", 0, count, 0, 2, devices, Map.of("0.0", 20_000_000L, "0.1", 1_000_000L)),
                         new StageUse("write", 2, count, 0, 6_000_000, encode, Map.of())));
         return new TonemapReport(
                 ToneMapSettings.of(Operator.HABLE),
-                new StreamReport(Arrays.asList(frames), List.of(Path.of("out", "a.png")), List.of(), pipeline),
+                new StreamReport(
+                        Arrays.asList(frames),
+                        List.of(Path.of("out", "a.png")),
+                        List.of(),
+                        pipeline,
+                        new StreamReport.Memory(1L << 30, 48 << 20, 12, 64 << 20, 12_000_000, 2, 16 << 20, 1_000_000)),
                 new WarmUp(false, 4_000_000, 2),
                 DEVICES);
     }
@@ -251,12 +271,17 @@ class ShownFiguresTest {
         // 2 million pixels a frame: 0.9 + 0.9 + 0.6 + 0.6 of them in 22 ms, 0.1 + 0.1 + 0.4 + 0.4 in 5 ms; 5 ms alone
         // over 2.5 ms.
         assertEquals("""
-                device  name    share  busy, frame  busy, total  Mpixel/s
-                0.0     first   75.0%     2.000 ms      0.022 s       273
-                0.1     second  25.0%     1.500 ms      0.005 s       400
+                device  name    share  busy, frame  busy, total  of the run  Mpixel/s
+                0.0     first   75.0%     2.000 ms      0.022 s       27.5%       273
+                0.1     second  25.0%     1.500 ms      0.005 s        6.3%       400
                 4 frames in 0.080 s: 50.0 frames/s; a frame takes the devices 2.500 ms, 2.00 x the best single device \
                 (estimated from the history)
                 bottleneck: devices (read 10% of the time, devices 75% of the time, write 5% of the time)
+                a frame, ms: opening 0.100, waiting for room 20.000, reading 2.000, decoding 7.000, waiting for a device 4.000, kernels 3.500, \
+                launches and host steps 1.000, waiting for a writer 2.000, fetching 0.500, encoding 0.250, writing 4.000
+                busiest: 0.0, a device busy 28% of the time, mostly in kernels
+                memory: buffers of 48.0 MiB at most, budget 1024.0 MiB; allocated 12 times, 64.0 MiB in 0.012 s; \
+                page-locked 2 times, 16.0 MiB in 0.001 s
                 before: 4.000 ms of building, 2 frames to warm up
                 out/a.png
                 """, report.text().replace(System.lineSeparator(), "\n"));
@@ -266,7 +291,7 @@ class ShownFiguresTest {
         assertEquals(0.08, json.get("wallSeconds"));
         assertEquals(
                 List.of(
-                        stage("read", 1, 0.001, 0.079, 0.008),
+                        stage("read", 1, 0.081, 0, 0.008),
                         stage("devices", 2, 0.021, 0.139, 0.06),
                         stage("write", 2, 0.006, 0.154, 0.004)),
                 json.get("stages"));
@@ -279,6 +304,46 @@ class ShownFiguresTest {
                         "busyImbalance", 0.25,
                         "speedUpOverBestSingle", 2.0),
                 typical);
+        assertEquals(Map.of("name", "0.0", "busy", 0.275, "step", "in kernels"), json.get("busiest"));
+        assertEquals(
+                Map.of(
+                        "budgetBytes",
+                        1L << 30,
+                        "mostBytes",
+                        48L << 20,
+                        "allocations",
+                        12L,
+                        "allocatedBytes",
+                        64L << 20,
+                        "allocationSeconds",
+                        0.012,
+                        "locks",
+                        2L,
+                        "lockedBytes",
+                        16L << 20,
+                        "lockSeconds",
+                        0.001),
+                json.get("memory"));
+        assertEquals(
+                List.of(
+                        step("opening", "read", 0.0001, 0.0004),
+                        step("waiting for room", "read", 0.02, 0.08),
+                        step("taking memory", "read", 0, 0),
+                        step("reading", "read", 0.002, 0.008),
+                        step("decoding", "read", 0.007, 0.028),
+                        step("waiting for a device", "devices", 0.004, 0.016),
+                        step("transfers", "devices", 0, 0),
+                        step("kernels", "devices", 0.0035, 0.027),
+                        step("launches and host steps", "devices", 0.001, 0.008),
+                        step("waiting for a writer", "write", 0.002, 0.008),
+                        step("fetching", "write", 0.0005, 0.002),
+                        step("encoding", "write", 0.00025, 0.001),
+                        step("writing", "write", 0.004, 0.016)),
+                json.get("steps"));
+    }
+
+    private static Map<String, Object> step(String name, String stage, double medianSeconds, double totalSeconds) {
+        return Map.of("step", name, "stage", stage, "medianSeconds", medianSeconds, "totalSeconds", totalSeconds);
     }
 
     private static Map<String, Object> stage(
@@ -302,6 +367,17 @@ class ShownFiguresTest {
                 90_000_000, 0, 1, 0, fast, frame(31_000_000, 30_000_000, NOTHING, slow), fast, fast, fast, fast);
         assertTrue(report.text().contains("0.1     second  16.7%    30.000 ms"), report.text());
         assertTrue(report.text().contains("0.0     first   83.3%     2.000 ms"), report.text());
+        assertTrue(report.text().contains("busiest: 0.1, a device busy 33% of the time"), report.text());
+    }
+
+    /** Nor is it for frames that one device had whole, however well both are known. */
+    @Test
+    void wholeFramesHaveNoSpeedUp() {
+        Part all = new Part(1, 2_000_000, 2, 5_000_000);
+        Part none = new Part(0, 0, 0, 8_000_000);
+        TonemapReport report = tonemap(40_000_000, 0, 20_000_000, 0, frame(3_000_000, 2_500_000, all, none));
+        assertTrue(
+                report.text().contains("a frame takes the devices 2.500 ms\n".replace("\n", System.lineSeparator())));
     }
 
     /** What the history does not know of each device is not estimated. */
@@ -310,11 +386,16 @@ class ShownFiguresTest {
         Part known = new Part(1, 2_000_000, 2, 5_000_000);
         TonemapReport report = tonemap(40_000_000, 0, 20_000_000, 0, frame(3_000_000, 2_500_000, known, NOTHING));
         assertEquals("""
-                device  name     share  busy, frame  busy, total  Mpixel/s
-                0.0     first   100.0%     2.000 ms      0.002 s      1000
-                0.1     second    0.0%            -      0.000 s         -
+                device  name     share  busy, frame  busy, total  of the run  Mpixel/s
+                0.0     first   100.0%     2.000 ms      0.002 s        5.0%      1000
+                0.1     second    0.0%            -      0.000 s        0.0%         -
                 1 frames in 0.040 s: 25.0 frames/s; a frame takes the devices 2.500 ms
                 bottleneck: devices (read 0% of the time, devices 50% of the time, write 0% of the time)
+                a frame, ms: opening 0.100, waiting for room 20.000, reading 2.000, decoding 7.000, waiting for a device 4.000, kernels 2.000, \
+                launches and host steps 1.000, waiting for a writer 2.000, fetching 0.500, encoding 0.250, writing 4.000
+                busiest: write, 2 threads busy 8% of the time, mostly writing
+                memory: buffers of 48.0 MiB at most, budget 1024.0 MiB; allocated 12 times, 64.0 MiB in 0.012 s; \
+                page-locked 2 times, 16.0 MiB in 0.001 s
                 before: 4.000 ms of building, 2 frames to warm up
                 out/a.png
                 """, report.text().replace(System.lineSeparator(), "\n"));

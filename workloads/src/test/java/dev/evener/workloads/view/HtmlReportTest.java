@@ -179,6 +179,27 @@ class HtmlReportTest {
         assertTrue(html.contains("<dt>finish together</dt><dd>" + Text.time(gap) + "<"));
     }
 
+    /** Devices that have whole jobs: the one with fewer of them has its share and its medians, and not 0. */
+    @Test
+    void sharesAndBusyTimeAreThoseOfAllJobs() {
+        String html = new HtmlReport("t")
+                .add(new MadeUpRun()
+                        .whole(0, 0, 1_000_000, 512)
+                        .whole(1, 0, 2_000_000, 1024)
+                        .whole(0, 1_000_000, 2_000_000, 512)
+                        .whole(0, 3_000_000, 4_000_000, 512) // after a time without any
+                        .done("run"))
+                .html();
+        String table = html.substring(html.indexOf("Efficiency of 4 jobs"), html.indexOf("</table>"));
+        List<String> rows = List.of(table.split("<tr>", -1)).stream()
+                .map(row ->
+                        row.replaceAll("<[^>]*>", " ").replaceAll("\\s+", " ").trim())
+                .toList();
+        assertEquals("0.0 75.0 % 1 0 100.0 % 1.00 ms 0 ns 512 B 0 B", rows.get(2));
+        assertEquals("0.1 25.0 % 1 0 66.7 % 2.00 ms 0 ns 1.00 KiB 0 B", rows.get(3));
+        assertEquals("1.0 0.0 % 0 0 0.0 % 0 ns 0 ns 0 B 0 B", rows.get(4));
+    }
+
     @Test
     void anEmptyRunIsAPageToo() {
         assertTrue(new HtmlReport("t")

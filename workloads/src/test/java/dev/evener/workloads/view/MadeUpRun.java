@@ -115,6 +115,19 @@ final class MadeUpRun {
         return this;
     }
 
+    /** A job of 64 units, whole on one device, at work from one moment after the beginning to another. */
+    MadeUpRun whole(int device, long from, long to, long bytesIn) {
+        long job = ++jobs;
+        long start = BEGIN + from;
+        long end = BEGIN + to;
+        events.add(new RunEvent.Submitted(BEGIN, job, "frame", "adaptive", 64, 1, List.of("k"), List.of(0, 1, 2)));
+        events.add(new RunEvent.Planned(start, job, List.of(), "adaptive", 0, "why not"));
+        events.add(new Chunk(
+                end, job, 0, device, 0, 64, device, start, start, start, start, end, 0, to - from, 0, bytesIn, 0));
+        events.add(new RunEvent.Ended(end, job, 0, to - from, null));
+        return this;
+    }
+
     /** A job that failed before any device had it. */
     MadeUpRun failing(String name) {
         long job = ++jobs;

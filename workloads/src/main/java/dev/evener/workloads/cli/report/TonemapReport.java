@@ -40,6 +40,7 @@ public final class TonemapReport {
     private final WarmUp warmUp;
     private final List<DeviceInfo> devices;
     private final DeviceTotals totals;
+    private final FrameTimes times;
 
     public TonemapReport(ToneMapSettings settings, StreamReport stream, WarmUp warmUp, List<DeviceInfo> devices) {
         this.settings = settings;
@@ -48,12 +49,14 @@ public final class TonemapReport {
         this.warmUp = warmUp;
         this.devices = devices;
         this.totals = new DeviceTotals(results.stream().map(MappedFrame::report).toList(), devices);
+        this.times = new FrameTimes(stream, totals);
     }
 
     public String text() {
         StringBuilder text = new StringBuilder();
         if (!results.isEmpty()) {
             text.append(totals.table("frame", this::busyNanos)
+                    .column(">of the run", lane -> format("%.1f%%", 100 * times.busy(lane)))
                     .column(">Mpixel/s", lane -> totals.speed(lane, "%.0f", pixels(lane) * 1e3))
                     .of(totals.lanes()));
         }
@@ -68,7 +71,7 @@ public final class TonemapReport {
         }
         text.append(System.lineSeparator());
         if (!results.isEmpty()) {
-            text.append(limits());
+            text.append(limits()).append(times.text());
             text.append(warmUp.text("frame", results.get(0).report()));
         }
         named("layer", MappedFrame::layer, text);
@@ -149,6 +152,7 @@ public final class TonemapReport {
         map.put("bottleneck", bottleneck());
         map.put("stages", stream.pipeline().stages().stream().map(this::stage).toList());
         map.put("typicalFrame", results.isEmpty() ? null : typical());
+        times.addTo(map);
         map.put("written", stream.written().stream().map(Path::toString).toList());
         map.put("frameList", results.stream().map(this::frame).toList());
         return map;
@@ -238,7 +242,10 @@ public final class TonemapReport {
     private OptionalDouble speedUp() {
         List<MappedFrame> known = settled().stream()
                 .filter(r -> r.report().deviceNanos() > 0
-                        && r.report().devices().size() > 1
+                        && r.report().devices().stream()
+                                        .filter(d -> d.units() > 0)
+                                        .count()
+                                > 1
                         && r.report().devices().stream().allMatch(d -> d.aloneNanos() > 0))
                 .toList();
         if (known.isEmpty() || known.size() < settled().size()) {
