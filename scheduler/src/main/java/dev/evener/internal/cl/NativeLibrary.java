@@ -2,6 +2,8 @@ package dev.evener.internal.cl;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.invoke.MethodHandles;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileSystems;
@@ -10,24 +12,31 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Predicate;
 import org.jocl.CL;
-import org.jocl.LibUtils;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * JOCL's native library, unpacked where JOCL finds it and takes it as it is: into a folder that this process has made for that, so
- * that it cannot be what a full disk or a kill left of another's, which would end this process with SIGBUS. Nobody else can change
- * it: the folder is for its owner alone, and those above it belong to the same user or to root and cannot be written by others.
- * A library that is loaded needs its file no longer, at least on Linux. Stateless; any thread.
+ * JOCL's native library, where JOCL finds it and takes it as it is: one that the user has installed, or else unpacked into a folder that
+ * this process has made for that, so that it cannot be what a full disk or a kill left of another's, which would end this process with
+ * SIGBUS. Nobody else can change it: the folder is for its owner alone, and those above it belong to the same user or to root and cannot
+ * be written by others. A library that is loaded needs its file no longer, at least on Linux. To be used by one thread of the JVM at a time.
  */
 final class NativeLibrary {
+    /** Names the folder in which the library lies, or is to be unpacked; or the library itself. */
+    static final String PATH = "evener.native.path";
+
+    /** As JOCL's class {@code LibUtils} names it. */
+    static final String NAME = name(System.getProperty("os.name", ""), System.getProperty("os.arch", ""));
+
     private static final Logger LOG = LoggerFactory.getLogger(NativeLibrary.class);
-    private static final String NAME = LibUtils.createLibraryFileName(LibUtils.createPlatformLibraryName("JOCL_2_0_6"));
+    private static final String TMPDIR = "java.io.tmpdir";
+    private static final String OURS = "evener.native.loading";
     private static final String FOLDER = "evener-native";
     private static final Duration STALE = Duration.ofHours(1);
     private static final boolean UNIX =
@@ -38,6 +47,81 @@ final class NativeLibrary {
     private static final int STICKY = 01000;
 
     private NativeLibrary() {}
+
+    static String name(String os, String arch) {
+        String system = os.toLowerCase(Locale.ROOT);
+        String library =
+                "JOCL_2_0_6-%s-" + (arch.equals("aarch64") || arch.startsWith("arm64") ? "arm64" : "x86_64") + "%s";
+        return system.startsWith("windows")
+                ? library.formatted("windows", ".dll")
+                : system.startsWith("mac os")
+                        ? "lib" + library.formatted("apple", ".dylib")
+                        : "lib" + library.formatted("linux", ".so");
+    }
+
+    /**
+     * Has JOCL load it.
+     *
+     * @param path the property {@value #PATH}, or an empty text
+     * @param parents in which to unpack it otherwise
+     * @throws IOException if it is not where the property says, or cannot be unpacked
+     * @throws LinkageError if it cannot be loaded
+     */
+    static void load(String path, List<Path> parents) throws IOException {
+        Path installed = path.isBlank() ? null : installed(Path.of(path));
+        Path folder = installed != null
+                ? installed
+                : unpack(path.isBlank() ? parents : List.of(Path.of(path)), Files::isExecutable);
+        System.setProperty(OURS, folder.toString());
+        try {
+            redirect();
+            MethodHandles.lookup().ensureInitialized(CL.class);
+        } catch (IllegalAccessException e) {
+            throw new IOException(
+                    "its loader cannot be told where it is (" + e.getMessage()
+                            + "); start Java with -Djava.library.path naming a folder that holds " + NAME,
+                    e);
+        } finally {
+            System.clearProperty(OURS);
+            if (installed == null) {
+                remove(folder);
+            }
+        }
+    }
+
+    /** The folder of an installed library; null if it is to be unpacked there. */
+    private static @Nullable Path installed(Path path) throws IOException {
+        if (Files.isRegularFile(path) && !path.endsWith(NAME)) {
+            throw new IOException(path + ", which -D" + PATH + " names, is not called " + NAME);
+        }
+        Path file = path.endsWith(NAME) ? path : path.resolve(NAME);
+        return Files.isRegularFile(file) ? file.toAbsolutePath().getParent() : null;
+    }
+
+    /**
+     * JOCL loads what lies in {@code java.io.tmpdir}. That property is the application's, and what lies there may be another user's: so
+     * JOCL's loader is defined with the name of a property of ours in the place of that. Where it was loaded before, JOCL was used before.
+     */
+    private static void redirect() throws IOException, IllegalAccessException {
+        byte[] loader;
+        try (InputStream in = CL.class.getResourceAsStream("LibUtils.class")) {
+            loader = in == null ? new byte[0] : in.readAllBytes();
+        }
+        // A class file holds a text as a 1, its length in two bytes, and its bytes: one for all places that use it.
+        String text = new String(loader, StandardCharsets.ISO_8859_1);
+        String constant = "\1\0" + (char) TMPDIR.length() + TMPDIR;
+        int at = text.indexOf(constant);
+        if (at < 0 || at != text.lastIndexOf(constant)) {
+            throw new IllegalAccessException("this version of JOCL is not known");
+        }
+        String redirected = text.replace(constant, "\1\0" + (char) OURS.length() + OURS);
+        try {
+            MethodHandles.privateLookupIn(CL.class, MethodHandles.lookup())
+                    .defineClass(redirected.getBytes(StandardCharsets.ISO_8859_1));
+        } catch (LinkageError e) {
+            LOG.debug("JOCL was used before Evener", e);
+        }
+    }
 
     /**
      * Unpacks it.
@@ -108,8 +192,10 @@ final class NativeLibrary {
 
     /** Removes those that killed processes of this user have left beside one. */
     private static void removeStale(Path own) {
-        FileTime since = FileTime.from(Instant.now().minus(STALE));
         try (DirectoryStream<Path> folders = Files.newDirectoryStream(own.getParent(), FOLDER + "*")) {
+            // By the clock that also stamped the others, which need not be this machine's.
+            FileTime since =
+                    FileTime.from(Files.getLastModifiedTime(own).toInstant().minus(STALE));
             for (Path folder : folders) {
                 if (Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)
                         && since.compareTo(Files.getLastModifiedTime(folder, LinkOption.NOFOLLOW_LINKS)) > 0
