@@ -4,6 +4,7 @@ import dev.evener.DeviceInfo.Partitioning;
 import dev.evener.EvenerException;
 import dev.evener.internal.DevicePart;
 import dev.evener.internal.NativeLedger;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -13,7 +14,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
-import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.jocl.CL;
 import org.jocl.Pointer;
@@ -56,10 +56,14 @@ public final class Fission {
 
     /** The ways in which a device can be partitioned, and zeroes. */
     private static List<Long> ways(cl_device_id device) {
-        long[] ways = new long[16]; // there are three
-        boolean known = Cl.succeeds(() -> CL.clGetDeviceInfo(
-                device, CL.CL_DEVICE_PARTITION_PROPERTIES, (long) Long.BYTES * ways.length, Pointer.to(ways), null));
-        return known ? LongStream.of(ways).boxed().toList() : List.of();
+        ByteBuffer ways = Cl.answer(16 * Long.BYTES); // there are three
+        boolean known = Cl.succeeds(() ->
+                CL.clGetDeviceInfo(device, CL.CL_DEVICE_PARTITION_PROPERTIES, ways.capacity(), Pointer.to(ways), null));
+        return known
+                ? IntStream.range(0, 16)
+                        .mapToObj(i -> ways.getLong(i * Long.BYTES))
+                        .toList()
+                : List.of();
     }
 
     /**

@@ -6,6 +6,7 @@ import dev.evener.KernelSource;
 import dev.evener.internal.NativeLedger;
 import dev.evener.internal.NativeLedger.Kind;
 import dev.evener.internal.recovery.LaneFailure;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -178,9 +179,9 @@ public final class Programs implements AutoCloseable {
         }
         LOG.debug("built {} for {} in {} ms", source.name(), names(devices), (System.nanoTime() - start) / 1_000_000);
         if (ALL_GROUPS) {
-            long[] sizes = new long[devices.size()];
+            ByteBuffer sizes = Cl.answer(Long.BYTES * devices.size());
             Cl.succeeds(() -> CL.clGetProgramInfo(
-                    program, CL.CL_PROGRAM_BINARY_SIZES, (long) Long.BYTES * sizes.length, Pointer.to(sizes), null));
+                    program, CL.CL_PROGRAM_BINARY_SIZES, sizes.capacity(), Pointer.to(sizes), null));
         }
         return new Built(program, null);
     }
