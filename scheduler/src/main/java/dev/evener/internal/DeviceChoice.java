@@ -25,8 +25,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param devices the chosen ones, in listing order (for explicit ids, in the order given)
  * @param notes one line for each piece of hardware that was left out somewhere, and why
+ * @param withoutOpenCl why OpenCL devices were meant and the JVM lane stands in, or null
  */
-public record DeviceChoice(List<DeviceInfo> devices, List<String> notes) {
+public record DeviceChoice(
+        List<DeviceInfo> devices,
+        List<String> notes,
+        @Nullable String withoutOpenCl) {
     /** Why there is no OpenCL where it is not installed; any other reason is one that installing it does not help. */
     public static final String NO_LIBRARY = "no OpenCL library could be loaded";
 
@@ -38,12 +42,16 @@ public record DeviceChoice(List<DeviceInfo> devices, List<String> notes) {
         notes = List.copyOf(notes);
     }
 
+    private DeviceChoice(List<DeviceInfo> devices, List<String> notes) {
+        this(devices, notes, null);
+    }
+
     /**
      * Resolves a selector.
      *
      * @param openCl every OpenCL device of the machine
      * @param jvm the JVM lane
-     * @param openClProblem why there is no OpenCL, or an empty text
+     * @param openClProblem why there is no OpenCL, or not all that is installed, or an empty text
      * @param partitioning how an OpenCL device can be opened in parts; asked only of those that shall be
      * @param fault what an OpenCL device got wrong in its self-test, or null; asked only of those that would be used
      * @param speed what an OpenCL device was measured to do, or null; asked only of those that another runtime offers too
@@ -92,6 +100,9 @@ public record DeviceChoice(List<DeviceInfo> devices, List<String> notes) {
         }
         String faults = String.join("; ", notes);
         notes.addAll(doubles);
+        if (!openCl.isEmpty() && !openClProblem.isEmpty() && !word.equals("gpu")) {
+            notes.add(openClProblem);
+        }
         if (chosen.isEmpty() && word.equals("gpu")) {
             throw new EvenerException(
                     faults.isEmpty()
@@ -111,11 +122,14 @@ public record DeviceChoice(List<DeviceInfo> devices, List<String> notes) {
         if (!chosen.isEmpty()) {
             return new DeviceChoice(chosen, notes);
         }
-        String none = openCl.isEmpty() ? "no OpenCL device was found" : "no OpenCL device can be used";
+        String none = !openCl.isEmpty()
+                ? "no OpenCL device can be used"
+                : openClProblem.isEmpty() ? "no OpenCL device was found" : openClProblem;
         boolean mayInstall = openClProblem.isEmpty() || openClProblem.equals(NO_LIBRARY);
-        notes.add((openClProblem.isEmpty() ? none : openClProblem) + ": working on JVM threads"
-                + (mayInstall ? " (install an OpenCL runtime such as pocl-opencl-icd for more speed)" : ""));
-        return new DeviceChoice(List.of(jvm), notes);
+        String advice = mayInstall ? " (install an OpenCL runtime such as pocl-opencl-icd for more speed)" : "";
+        String reason = (faults.isEmpty() ? "" : faults + "; ") + none + advice;
+        notes.add(none + ": working on JVM threads" + advice);
+        return new DeviceChoice(List.of(jvm), notes, reason);
     }
 
     private static String because(String openClProblem) {

@@ -7,6 +7,7 @@ import static dev.evener.MadeUpDevices.cpu;
 import static dev.evener.MadeUpDevices.gpu;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -229,6 +230,7 @@ class DeviceChoiceTest {
                 device -> null,
                 DeviceChoiceTest::noJobs);
         assertEquals(List.of(why + ": working on JVM threads"), choice.notes());
+        assertEquals(why, choice.withoutOpenCl());
         for (String selector : List.of("gpu", "0.0")) {
             assertMessage(
                     why,
@@ -241,6 +243,27 @@ class DeviceChoiceTest {
                             device -> null,
                             device -> null,
                             DeviceChoiceTest::noJobs));
+        }
+    }
+
+    /** Its status was dropped. */
+    @Test
+    void whyAPlatformHasNoDeviceIsSaidBesideThoseOfOthers() {
+        List<DeviceInfo> machine = List.of(gpu("1.0", NVIDIA, "pci 1"));
+        String why = "platform 0 (Portable Computing Language) has no device: PoCL cannot write";
+        for (String word : List.of("all", "gpu")) {
+            DeviceChoice choice = DeviceChoice.of(
+                    DeviceSelector.parse(word),
+                    machine,
+                    MadeUpDevices.jvm(),
+                    why,
+                    device -> Partitioning.NONE,
+                    device -> null,
+                    device -> null,
+                    DeviceChoiceTest::noJobs);
+            assertIds(choice, "1.0");
+            assertEquals(word.equals("all") ? List.of(why) : List.of(), choice.notes());
+            assertNull(choice.withoutOpenCl());
         }
     }
 

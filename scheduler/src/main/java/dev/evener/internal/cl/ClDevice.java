@@ -4,8 +4,10 @@ import dev.evener.DeviceInfo;
 import dev.evener.DeviceKind;
 import dev.evener.internal.DevicePart;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.UUID;
@@ -36,44 +38,91 @@ public record ClDevice(
     private static final int KHR_UUID = 0x106A;
     private static final int UUID_BYTES = 16;
 
+    private static boolean poclCanBuild; // as was found; guarded by the lock
+
     /**
-     * Every device of every platform, in the order the OpenCL library lists them; empty if there is no OpenCL. One thread at a time:
-     * while PoCL 6 sets its devices up for one, it tells another one that there are none.
+     * What there is.
+     *
+     * @param devices every device of every platform, in the order the OpenCL library lists them; empty if there is no OpenCL
+     * @param problems why there are no others, in one line each. A platform that says by itself that it has no device, as a GPU's where
+     *     there is no GPU, is among them only if there is none at all
      */
-    public static synchronized List<ClDevice> all() {
-        List<ClDevice> devices = new ArrayList<>();
-        if (ClLibrary.problem() != null) {
-            return devices;
+    public record Listing(List<ClDevice> devices, List<String> problems) {}
+
+    /** The devices of a listing. */
+    public static List<ClDevice> all() {
+        return listing().devices();
+    }
+
+    /** Lists them, one thread at a time: while PoCL 6 sets its devices up for one, it tells another one that there are none. */
+    public static Listing listing() {
+        synchronized (ClLibrary.JVM) {
+            String problem = ClLibrary.problem();
+            return problem == null ? list() : new Listing(List.of(), List.of(problem));
         }
+    }
+
+    private static Listing list() {
+        List<ClDevice> devices = new ArrayList<>();
+        List<String> problems = new ArrayList<>();
         int[] count = new int[1];
-        if (!Cl.succeeds(() -> CL.clGetPlatformIDs(0, null, count)) || count[0] <= 0) {
-            return devices;
+        int status = Cl.status(() -> CL.clGetPlatformIDs(0, null, count));
+        if (status != CL.CL_SUCCESS || count[0] <= 0) {
+            String vendors = System.getenv().getOrDefault("OCL_ICD_VENDORS", "");
+            if (!vendors.endsWith("/") && Files.isDirectory(Path.of(vendors))) {
+                problems.add(
+                        "no OpenCL platform was found; there are loaders that want a slash at the end of OCL_ICD_VENDORS="
+                                + vendors);
+            }
+            return new Listing(devices, problems);
         }
         List<Hardware> hardware = new ArrayList<>();
+        List<String> none = new ArrayList<>();
         cl_platform_id[] platforms = new cl_platform_id[count[0]];
         Cl.check("listing platforms", () -> CL.clGetPlatformIDs(platforms.length, platforms, null));
         for (int p = 0; p < platforms.length; p++) {
-            addDevices(devices, hardware, platforms[p], p);
+            cl_platform_id platform = platforms[p];
+            String name = platformText(platform, CL.CL_PLATFORM_NAME);
+            String version = platformText(platform, CL.CL_PLATFORM_VERSION);
+            String problem = null;
+            if (version.contains("PoCL") && !poclCanBuild) {
+                problem = PoclCache.problem(System.getenv(), Files::isExecutable);
+                poclCanBuild = problem == null;
+            }
+            if (problem == null) {
+                // "Device not found" leaves garbage in the count: only a success counts.
+                status = Cl.status(() -> CL.clGetDeviceIDs(platform, ALL_TYPES, 0, null, count));
+                if (status == CL.CL_SUCCESS && count[0] > 0) {
+                    addDevices(devices, hardware, platform, count[0], p, name, version);
+                    continue;
+                }
+                problem = "clGetDeviceIDs answers " + CL.stringFor_errorCode(status) + " (" + status + ")";
+            }
+            boolean expected = status == CL.CL_DEVICE_NOT_FOUND && !version.contains("PoCL");
+            (expected ? none : problems).add("platform " + p + " (" + name + ") has no device: " + problem);
+        }
+        if (devices.isEmpty()) {
+            problems.addAll(none);
         }
         List<String> physical = Hardware.identify(hardware);
         for (int i = 0; i < devices.size(); i++) {
             ClDevice device = devices.get(i);
             devices.set(i, device.with(device.info().withPhysical(physical.get(i))));
         }
-        return devices;
+        return new Listing(devices, problems);
     }
 
     @SuppressWarnings("deprecation") // CL_DEVICE_HOST_UNIFIED_MEMORY: the only question about it that 1.x devices know
-    private static void addDevices(List<ClDevice> devices, List<Hardware> hardware, cl_platform_id platform, int p) {
-        int[] count = new int[1];
-        // "Device not found" leaves garbage in the count: only a success counts.
-        if (!Cl.succeeds(() -> CL.clGetDeviceIDs(platform, ALL_TYPES, 0, null, count)) || count[0] <= 0) {
-            return;
-        }
-        cl_device_id[] handles = new cl_device_id[count[0]];
+    private static void addDevices(
+            List<ClDevice> devices,
+            List<Hardware> hardware,
+            cl_platform_id platform,
+            int count,
+            int p,
+            String platformName,
+            String platformVersion) {
+        cl_device_id[] handles = new cl_device_id[count];
         Cl.check("listing devices", () -> CL.clGetDeviceIDs(platform, ALL_TYPES, handles.length, handles, null));
-        String platformName = platformText(platform, CL.CL_PLATFORM_NAME);
-        String platformVersion = platformText(platform, CL.CL_PLATFORM_VERSION);
         for (int d = 0; d < handles.length; d++) {
             cl_device_id handle = handles[d];
             if (Cl.deviceNumber(handle, CL.CL_DEVICE_AVAILABLE, 1) == 0
@@ -137,19 +186,18 @@ public record ClDevice(
     private static Hardware hardware(cl_device_id handle, int platform, boolean pocl, DeviceKind kind, String name) {
         String extensions = " " + orUnknown(Cl.deviceText(handle, CL.CL_DEVICE_EXTENSIONS)) + " ";
         String uuid = null;
-        byte[] bytes = new byte[UUID_BYTES];
+        ByteBuffer bytes = Cl.answer(UUID_BYTES).order(ByteOrder.BIG_ENDIAN); // as UUIDs are written
         if (!pocl // which makes its UUIDs of the device's number among its own
                 && extensions.contains(" cl_khr_device_uuid ")
-                && Cl.succeeds(() -> CL.clGetDeviceInfo(handle, KHR_UUID, bytes.length, Pointer.to(bytes), null))
-                && !Arrays.equals(bytes, new byte[UUID_BYTES])) {
-            ByteBuffer halves = ByteBuffer.wrap(bytes);
-            uuid = new UUID(halves.getLong(), halves.getLong()).toString();
+                && Cl.succeeds(() -> CL.clGetDeviceInfo(handle, KHR_UUID, UUID_BYTES, Pointer.to(bytes), null))
+                && (bytes.getLong(0) != 0 || bytes.getLong(Long.BYTES) != 0)) {
+            uuid = new UUID(bytes.getLong(0), bytes.getLong(Long.BYTES)).toString();
         }
         String pci = null;
-        int[] place = new int[4];
+        ByteBuffer place = Cl.answer(4 * Integer.BYTES);
         if (extensions.contains(" cl_khr_pci_bus_info ")
                 && Cl.succeeds(() -> CL.clGetDeviceInfo(handle, KHR_PCI_BUS_INFO, 16, Pointer.to(place), null))) {
-            pci = pci(place[0], place[1], place[2], place[3]);
+            pci = pci(place.getInt(0), place.getInt(4), place.getInt(8), place.getInt(12));
         } else if (extensions.contains(" cl_nv_device_attribute_query ")) {
             long bus = Cl.deviceNumber(handle, NV_PCI_BUS, -1);
             long slot = Cl.deviceNumber(handle, NV_PCI_SLOT, 0);

@@ -71,7 +71,9 @@ final class NativeLibrary {
         Path installed = path.isBlank() ? null : installed(Path.of(path));
         Path folder = installed != null
                 ? installed
-                : unpack(path.isBlank() ? parents : List.of(Path.of(path)), Files::isExecutable);
+                : path.isBlank()
+                        ? unpack(parents, Files::isExecutable)
+                        : unpackIn(Path.of(path), Files::isExecutable, false);
         System.setProperty(OURS, folder.toString());
         try {
             redirect();
@@ -134,26 +136,34 @@ final class NativeLibrary {
     static Path unpack(List<Path> parents, Predicate<Path> executable) throws IOException {
         List<String> problems = new ArrayList<>();
         for (Path parent : parents) {
-            Path folder = null;
             try {
-                if (!Files.isDirectory(parent)) {
-                    Files.createDirectories(parent);
-                }
-                // For its owner alone, and from here on no link decides where it is.
-                folder = Files.createTempDirectory(parent.toRealPath(), FOLDER);
-                requireSafe(folder);
-                removeStale(folder);
-                unpack(folder, executable);
-                return folder;
+                return unpackIn(parent, executable, true);
             } catch (IOException e) {
                 LOG.debug("JOCL's library is not unpacked to {}", parent, e);
                 problems.add(e.getClass() == IOException.class ? e.getMessage() : e.toString());
-                if (folder != null) {
-                    remove(folder);
-                }
             }
         }
-        throw new IOException(String.join("; ", problems));
+        throw new IOException(String.join("; ", problems) + "; -D" + PATH + " names a folder that you trust");
+    }
+
+    /** @param safely only where nobody else could change it */
+    private static Path unpackIn(Path parent, Predicate<Path> executable, boolean safely) throws IOException {
+        if (!Files.isDirectory(parent)) {
+            Files.createDirectories(parent);
+        }
+        // For its owner alone, and from here on no link decides where it is.
+        Path folder = Files.createTempDirectory(parent.toRealPath(), FOLDER);
+        try {
+            if (safely) {
+                requireSafe(folder);
+            }
+            removeStale(folder);
+            unpack(folder, executable);
+            return folder;
+        } catch (IOException e) {
+            remove(folder);
+            throw e;
+        }
     }
 
     private static void unpack(Path folder, Predicate<Path> executable) throws IOException {

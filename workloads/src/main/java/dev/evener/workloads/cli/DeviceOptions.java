@@ -3,13 +3,15 @@ package dev.evener.workloads.cli;
 import dev.evener.DeviceKind;
 import dev.evener.DeviceSelector;
 import dev.evener.Evener;
+import dev.evener.EvenerBuilder;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** Options of every command that chooses devices. */
 final class DeviceOptions {
     @Option(names = "--devices", paramLabel = "SELECTOR")
-    private String selector = "all";
+    private @Nullable String selector;
 
     /**
      * What the choice of devices left out, in one line each; nothing where the launcher has said already that there is no
@@ -21,6 +23,17 @@ final class DeviceOptions {
     }
 
     DeviceSelector selector() {
-        return UserError.parsed("--devices: ", () -> DeviceSelector.parse(selector));
+        String text = selector == null ? "all" : selector;
+        return UserError.parsed("--devices: ", () -> DeviceSelector.parse(text));
+    }
+
+    EvenerBuilder builder() {
+        return builder(selector, selector());
+    }
+
+    /** Opens them: where devices were asked for, JVM threads do not stand in for them. */
+    static EvenerBuilder builder(@Nullable String asked, DeviceSelector selector) {
+        EvenerBuilder builder = Evener.builder().devices(selector);
+        return asked == null || asked.contains("jvm") ? builder : builder.requireOpenCl();
     }
 }
