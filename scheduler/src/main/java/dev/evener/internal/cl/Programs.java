@@ -7,6 +7,7 @@ import dev.evener.internal.NativeLedger;
 import dev.evener.internal.NativeLedger.Kind;
 import dev.evener.internal.recovery.LaneFailure;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -160,7 +161,26 @@ public final class Programs implements AutoCloseable {
         return variantOptions.isBlank() ? options : options + " " + variantOptions.trim();
     }
 
+    /** PoCL makes its cache's folder once, and processes that build the same may take each other's files away: then it is built again. */
     private Built build(KernelSource source, String options, List<ClDevice> devices) {
+        Built built = buildOnce(source, options, devices);
+        EvenerException failure = built.failure();
+        if (failure == null || !devices.get(0).compilesAtLaunch() || isOfSource(String.valueOf(failure.getMessage()))) {
+            return built;
+        }
+        String problem = PoclCache.problem(System.getenv(), Files::isExecutable); // which makes the folder, if it can
+        return problem == null
+                ? buildOnce(source, options, devices)
+                : new Built(
+                        null, new LaneFailure(LaneFailure.Kind.BUILD, problem + "; " + failure.getMessage(), failure));
+    }
+
+    /** Whether a failure to build is the source's, of which compilers say where. */
+    static boolean isOfSource(String failure) {
+        return failure.contains("error:") && !failure.contains("unable to rename temporary");
+    }
+
+    private Built buildOnce(KernelSource source, String options, List<ClDevice> devices) {
         long start = System.nanoTime();
         cl_program program =
                 fromSource(source, options.contains("EVENER_ALONG") ? TELLING + source.text() : source.text());

@@ -5,14 +5,19 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.evener.Access;
 import dev.evener.ChildJava;
 import dev.evener.DeviceSelector;
+import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.EvenerBuilder;
 import dev.evener.EvenerException;
+import dev.evener.HostBuffer;
+import dev.evener.Job;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -65,13 +70,72 @@ class PoclCacheTest {
         }
     }
 
+    /** Builds kernels of which the names are the arguments, one after another, and removes the cache before each. */
+    static final class Builder {
+        private Builder() {}
+
+        public static void main(String[] arguments) throws IOException {
+            try (Evener evener = Evener.builder()
+                            .devices(DeviceSelector.parse("0.0"))
+                            .open();
+                    HostBuffer out = evener.allocate(ElementType.INT, 1)) {
+                for (String name : arguments) {
+                    remove(Path.of(System.getenv("POCL_CACHE_DIR")));
+                    Job job = Job.named(name)
+                            .source("kernel void " + name + "(global int *out) { out[0] = 7; }")
+                            .units(1)
+                            .kernel(name)
+                            .writes(out, Access.slice())
+                            .build();
+                    evener.submit(job).join();
+                    System.out.println(out.ints().get(0));
+                }
+            }
+        }
+
+        private static void remove(Path folder) throws IOException {
+            try (Stream<Path> files = Files.walk(folder)) {
+                for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                    Files.delete(file);
+                }
+            }
+        }
+    }
+
+    @Test
+    void oneThatIsRemovedWhileItIsInUseIsMadeAgain() throws IOException {
+        ProcessBuilder builder = ChildJava.of(Builder.class, "one", "two");
+        builder.environment().put("POCL_CACHE_DIR", folder.resolve("pocl").toString());
+        assertEquals(List.of("7", "7"), builder.start().inputReader().lines().toList());
+    }
+
+    @Test
+    void whatIsBuiltAgainIsNoSourceThatIsWrong() {
+        assertTrue(Programs.isOfSource("0.0: input.cl:3:1: error: expected ';'"));
+        assertFalse(Programs.isOfSource("0.0: error: unable to rename temporary 'a' to output file 'b'"));
+        assertFalse(Programs.isOfSource("0.0: Device x failed to build the program"));
+    }
+
     private String said(String selector, String required) throws IOException {
-        ProcessBuilder builder = ChildJava.of(Program.class, selector, required);
         Path file = folder.resolve("file");
         Files.writeString(file, "no folder");
-        builder.environment().put("POCL_CACHE_DIR", file + "/cache");
+        return said("POCL_CACHE_DIR", file + "/cache", selector, required);
+    }
+
+    private static String said(String variable, String value, String... arguments) throws IOException {
+        ProcessBuilder builder = ChildJava.of(Program.class, (Object[]) arguments);
+        builder.environment().put(variable, value);
         builder.environment().remove("RUSTICL_ENABLE");
         return String.join("\n", builder.start().inputReader().lines().toList());
+    }
+
+    /** With the slash there is nothing to say but that there is none. */
+    @Test
+    void aFolderOfDriversWithoutASlashAtItsEndIsNamed() throws IOException {
+        String note = said("OCL_ICD_VENDORS", folder.toString(), "all", "");
+        assertTrue(note.contains("a slash at the end of OCL_ICD_VENDORS=" + folder), note);
+        note = said("OCL_ICD_VENDORS", folder + "/", "all", "");
+        assertTrue(note.startsWith("jvm [no OpenCL device was found"), note);
     }
 
     @Test
