@@ -144,7 +144,7 @@ public final class Evener implements AutoCloseable {
 
     /** Where this user's history is kept unless {@link EvenerBuilder#history} says otherwise. */
     public static Path defaultHistoryFile() {
-        return UserFolders.cache().resolve("history.json");
+        return StoredHistory.fileOf(UserFolders.cache().resolve("history.json"));
     }
 
     /** The devices in use, in lane order. */

@@ -80,6 +80,11 @@ public final class StoredHistory implements History {
         return new StoredHistory(file, System::currentTimeMillis, KINDS);
     }
 
+    /** The file in which a history of this version is kept that is asked for at a path. */
+    public static Path fileOf(Path path) {
+        return HistoryFile.ofThisVersion(path);
+    }
+
     @Override
     public @Nullable Path file() {
         return file == null ? null : file.path;
