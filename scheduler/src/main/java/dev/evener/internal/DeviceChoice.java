@@ -120,6 +120,14 @@ public record DeviceChoice(
             return new DeviceChoice(explicit(ids, chosen, jvm, "", partitioning, measured), notes);
         }
         if (!chosen.isEmpty()) {
+            chosen.stream()
+                    .filter(d -> d.kind() == DeviceKind.CPU && d.computeUnits() > jvm.computeUnits())
+                    .forEach(
+                            d -> notes.add("device " + d.id() + " (" + d.platform() + ") works with " + d.computeUnits()
+                                    + " threads where this process may use " + jvm.computeUnits()
+                                    + " processors, so that all are halted at times: limit them, PoCL's by POCL_MAX_PTHREAD_COUNT="
+                                    + jvm.computeUnits() + " and POCL_CPU_MAX_CU_COUNT, or open a part, " + d.id() + ":"
+                                    + jvm.computeUnits()));
             return new DeviceChoice(chosen, notes);
         }
         String none = !openCl.isEmpty()

@@ -17,6 +17,7 @@ import dev.evener.DeviceKind;
 import dev.evener.DeviceSelector;
 import dev.evener.EvenerException;
 import dev.evener.MadeUpDevices;
+import dev.evener.internal.jvm.JvmLane;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -264,6 +265,29 @@ class DeviceChoiceTest {
             assertIds(choice, "1.0");
             assertEquals(word.equals("all") ? List.of(why) : List.of(), choice.notes());
             assertNull(choice.withoutOpenCl());
+        }
+    }
+
+    /** PoCL counts the machine's cores, where the JVM knows a container's quota. */
+    @Test
+    void aCpuDeviceOfMoreThreadsThanTheProcessMayUseIsNamed() {
+        List<DeviceInfo> machine = List.of(cpu("0.0", POCL), gpu("1.0", NVIDIA, "pci 1"));
+        for (int processors : new int[] {1, 3, 4, 5}) {
+            List<String> notes = DeviceChoice.of(
+                            DeviceSelector.all(),
+                            machine,
+                            JvmLane.describe(processors),
+                            "",
+                            device -> Partitioning.NONE,
+                            device -> null,
+                            device -> null,
+                            DeviceChoiceTest::noJobs)
+                    .notes();
+            assertEquals(processors < 4 ? 1 : 0, notes.size());
+            if (processors < 4) {
+                assertTrue(notes.get(0).startsWith("device 0.0 (" + POCL + ") works with 4 threads"), notes::toString);
+                assertTrue(notes.get(0).contains("POCL_MAX_PTHREAD_COUNT=" + processors + " "), notes::toString);
+            }
         }
     }
 
