@@ -163,16 +163,18 @@ public final class EvenerBuilder {
 
     /** Refuses a choice of devices that options forbid. */
     void check(DeviceChoice choice) {
-        boolean jvm = choice.devices().stream().anyMatch(d -> d.kind() == DeviceKind.JVM);
-        if (checking != null && jvm) {
+        if (choice.devices().stream().noneMatch(d -> d.kind() == DeviceKind.JVM)) {
+            return;
+        }
+        if (checking != null) {
             throw new EvenerException(
                     "the checking mode looks for mistakes of OpenCL kernels, and the JVM lane runs none;"
                             + " choose OpenCL devices, such as cpu (with none there, install PoCL)");
         }
-        if (requireOpenCl && jvm && choice.devices().size() == 1) {
-            String why =
-                    choice.withoutOpenCl() != null ? choice.withoutOpenCl() : "devices '" + selector + "' have none";
-            throw new EvenerException("OpenCL is required, but " + why);
+        if (requireOpenCl && choice.devices().size() == 1) {
+            String none = "devices '" + selector + "' have none";
+            throw new EvenerException(
+                    "OpenCL is required, but " + Objects.requireNonNullElse(choice.withoutOpenCl(), none));
         }
     }
 
@@ -186,8 +188,7 @@ public final class EvenerBuilder {
     /**
      * Opens the devices.
      *
-     * @throws EvenerException if a device that was asked for is not there or cannot be opened, or there is no OpenCL and it is {@linkplain
-     *     #requireOpenCl required}
+     * @throws EvenerException if a device that was asked for, or required, is not there or cannot be opened
      */
     public Evener open() {
         return new Evener(this);

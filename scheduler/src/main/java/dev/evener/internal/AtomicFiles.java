@@ -228,22 +228,8 @@ public final class AtomicFiles {
         }
     }
 
-    /**
-     * Takes this process's turn at a file, by the lock of one beside it, without waiting. It ends when what is returned is closed, or with the
-     * process; null if another has it, in whatever container, or there is no telling.
-     */
-    public static @Nullable FileChannel turn(Path file) throws IOException {
-        Path beside = file.resolveSibling(file.getFileName() + ".lock");
-        FileChannel channel = FileChannel.open(beside, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-        if (lock(channel)) {
-            return channel;
-        }
-        channel.close();
-        return null;
-    }
-
-    /** Until the channel is closed, or its process ends; false if another has it. */
-    private static boolean lock(FileChannel channel) {
+    /** Until the channel is closed, or its process ends, in whatever container; false if another has it. */
+    public static boolean lock(FileChannel channel) {
         try {
             return channel.tryLock() != null;
         } catch (IOException | OverlappingFileLockException e) { // no locks here; or another class loader's

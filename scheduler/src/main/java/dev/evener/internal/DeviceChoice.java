@@ -25,14 +25,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param devices the chosen ones, in listing order (for explicit ids, in the order given)
  * @param notes one line for each piece of hardware that was left out somewhere, and why
- * @param withoutOpenCl why OpenCL devices were meant and the JVM lane stands in, or null
  */
-public record DeviceChoice(
-        List<DeviceInfo> devices,
-        List<String> notes,
-        @Nullable String withoutOpenCl) {
+public record DeviceChoice(List<DeviceInfo> devices, List<String> notes) {
     /** Why there is no OpenCL where it is not installed; any other reason is one that installing it does not help. */
     public static final String NO_LIBRARY = "no OpenCL library could be loaded";
+
+    private static final String STANDS_IN = ": working on JVM threads";
 
     /** Runtimes of which neither is more times faster than this are as fast: measured while others work, they differ by as much. */
     private static final double AS_FAST = 1.1;
@@ -42,8 +40,11 @@ public record DeviceChoice(
         notes = List.copyOf(notes);
     }
 
-    private DeviceChoice(List<DeviceInfo> devices, List<String> notes) {
-        this(devices, notes, null);
+    /** Why OpenCL devices were meant and JVM threads stand in for them; null if they do not. */
+    public @Nullable String withoutOpenCl() {
+        return notes.stream().anyMatch(note -> note.contains(STANDS_IN))
+                ? String.join("; ", notes).replace(STANDS_IN, "")
+                : null;
     }
 
     /**
@@ -120,24 +121,26 @@ public record DeviceChoice(
             return new DeviceChoice(explicit(ids, chosen, jvm, "", partitioning, measured), notes);
         }
         if (!chosen.isEmpty()) {
-            chosen.stream()
-                    .filter(d -> d.kind() == DeviceKind.CPU && d.computeUnits() > jvm.computeUnits())
-                    .forEach(
-                            d -> notes.add("device " + d.id() + " (" + d.platform() + ") works with " + d.computeUnits()
-                                    + " threads where this process may use " + jvm.computeUnits()
-                                    + " processors, so that all are halted at times: limit them, PoCL's by POCL_MAX_PTHREAD_COUNT="
-                                    + jvm.computeUnits() + " and POCL_CPU_MAX_CU_COUNT, or open a part, " + d.id() + ":"
-                                    + jvm.computeUnits()));
+            for (DeviceInfo d : chosen) {
+                int most = jvm.computeUnits();
+                if (d.kind() == DeviceKind.CPU && d.computeUnits() > most) {
+                    notes.add(
+                            "device %s (%s) works with %d threads where this process may use %d processors; limit PoCL's by"
+                                            .formatted(d.id(), d.platform(), d.computeUnits(), most)
+                                    + " POCL_MAX_PTHREAD_COUNT=%d and POCL_CPU_MAX_CU_COUNT, or open a part, %s:%d"
+                                            .formatted(most, d.id(), most));
+                }
+            }
             return new DeviceChoice(chosen, notes);
         }
         String none = !openCl.isEmpty()
                 ? "no OpenCL device can be used"
                 : openClProblem.isEmpty() ? "no OpenCL device was found" : openClProblem;
         boolean mayInstall = openClProblem.isEmpty() || openClProblem.equals(NO_LIBRARY);
-        String advice = mayInstall ? " (install an OpenCL runtime such as pocl-opencl-icd for more speed)" : "";
-        String reason = (faults.isEmpty() ? "" : faults + "; ") + none + advice;
-        notes.add(none + ": working on JVM threads" + advice);
-        return new DeviceChoice(List.of(jvm), notes, reason);
+        notes.add(none
+                + STANDS_IN
+                + (mayInstall ? " (install an OpenCL runtime such as pocl-opencl-icd for more speed)" : ""));
+        return new DeviceChoice(List.of(jvm), notes);
     }
 
     private static String because(String openClProblem) {

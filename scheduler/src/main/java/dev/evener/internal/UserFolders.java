@@ -4,7 +4,6 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -14,44 +13,37 @@ import org.slf4j.LoggerFactory;
  */
 public final class UserFolders {
     private static final Logger LOG = LoggerFactory.getLogger(UserFolders.class);
-    private static @Nullable Path cache;
+    private static final Path CACHE =
+            cache(System.getenv(), System.getProperty("user.home")).toAbsolutePath();
 
     private UserFolders() {}
 
     /** The cache folder, absolute, as the dynamic linker wants it; it need not exist yet. */
-    public static synchronized Path cache() {
-        if (cache == null) {
-            cache = cache(System.getenv(), System.getProperty("user.home", "")).toAbsolutePath();
-        }
-        return cache;
+    public static Path cache() {
+        return CACHE;
     }
 
     static Path cache(Map<String, String> environment, String userHome) {
         String own = environment.getOrDefault("EVENER_CACHE", "");
-        if (!own.isBlank() && path(own) != null) {
+        if (!own.isBlank() && isPath(own)) {
             return Path.of(own);
         }
-        Path xdg = path(environment.getOrDefault("XDG_CACHE_HOME", ""));
-        // The XDG base directory specification has relative values ignored.
-        if (xdg != null && xdg.isAbsolute()) {
-            return xdg.resolve("evener");
-        }
-        // Of a user whom the system has no name for, as in containers, Java may say "?".
-        for (String home : List.of(userHome, environment.getOrDefault("HOME", ""))) {
-            Path path = path(home);
-            if (path != null && path.isAbsolute()) {
-                return path.resolve(".cache").resolve("evener");
+        // The XDG base directory specification has relative values ignored. Of a user without a name Java may say "?".
+        String xdg = environment.getOrDefault("XDG_CACHE_HOME", "");
+        for (String caches : List.of(xdg, userHome + "/.cache", environment.get("HOME") + "/.cache")) {
+            if (isPath(caches) && Path.of(caches).isAbsolute()) {
+                return Path.of(caches, "evener");
             }
         }
         return Path.of(System.getProperty("java.io.tmpdir"), "evener-cache");
     }
 
-    private static @Nullable Path path(String text) {
+    private static boolean isPath(String text) {
         try {
-            return Path.of(text);
+            return Path.of(text).getNameCount() > 0;
         } catch (InvalidPathException e) {
             LOG.warn("{} is not used: this JVM's locale has no such letters; start it with LC_ALL=C.UTF-8", text);
-            return null;
+            return false;
         }
     }
 }

@@ -24,8 +24,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Supplier;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,9 +38,7 @@ import org.slf4j.LoggerFactory;
 final class HistoryFile {
     private static final Logger LOG = LoggerFactory.getLogger(HistoryFile.class);
     private static final String FORMAT = "evener-history";
-    private static final int VERSION = 5;
-    private static final Pattern BEGINNING =
-            Pattern.compile("\\{\\s*\"format\"\\s*:\\s*\"" + FORMAT + "\"\\s*,\\s*\"version\"\\s*:\\s*(\\d+)");
+    static final int VERSION = 5;
     /** Bytes of the longest line that is written or read, far above any honest one. */
     private static final int LONGEST = 16 << 20;
     /** Bytes of superseded lines that are no reason to write the file anew: a small one soon has more of them than of others. */
@@ -82,22 +78,7 @@ final class HistoryFile {
     private boolean damaged;
 
     HistoryFile(Path path) {
-        this.path = ofThisVersion(path);
-    }
-
-    /** The file, or one beside it where that is another version's: two versions side by side would take it from each other in turns. */
-    static Path ofThisVersion(Path path) {
-        if (Files.isRegularFile(path)) {
-            try (InputStream in = Files.newInputStream(path)) {
-                Matcher begins = BEGINNING.matcher(new String(in.readNBytes(100), StandardCharsets.UTF_8));
-                if (begins.lookingAt() && !begins.group(1).equals(Integer.toString(VERSION))) {
-                    return path.resolveSibling(path.getFileName() + ".v" + VERSION);
-                }
-            } catch (IOException e) {
-                LOG.debug("{} cannot be read", path, e); // which loading it will say
-            }
-        }
-        return path;
+        this.path = path;
     }
 
     // ---- a text as a whole ----

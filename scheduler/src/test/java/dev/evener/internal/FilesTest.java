@@ -49,7 +49,7 @@ class FilesTest {
         assertEquals(Path.of("/h/.cache/evener"), UserFolders.cache(Map.of("HOME", "/h"), "?"));
         Path temporary = Path.of(System.getProperty("java.io.tmpdir"), "evener-cache");
         assertEquals(temporary, UserFolders.cache(Map.of(), "?"));
-        assertEquals(temporary, UserFolders.cache(Map.of("HOME", "?"), ""));
+        assertEquals(temporary, UserFolders.cache(Map.of("HOME", "?"), "?"));
     }
 
     /** As a letter that the JVM's locale lacks cannot be. */

@@ -30,7 +30,7 @@ final class Cl {
      * Held while JOCL makes or frees a context: it keeps a map of them that two threads corrupt, as when the lanes of two
      * platforms close at once, and then crashes the process at its exit.
      */
-    private static final Object JOCL_CONTEXTS = ClLibrary.JVM;
+    private static final Object JOCL_CONTEXTS = "dev.evener.internal.cl contexts"; // one, as ClLibrary.JVM is
 
     /** Longest text that is believed. */
     private static final int LONGEST = 1 << 24;
@@ -79,11 +79,7 @@ final class Cl {
     }
 
     static boolean succeeds(IntSupplier call) {
-        try {
-            return status(call) == CL.CL_SUCCESS;
-        } catch (UnsupportedOperationException e) {
-            return false;
-        }
+        return status(call) == CL.CL_SUCCESS;
     }
 
     /** What a call returns, or would return. */
@@ -92,6 +88,8 @@ final class Cl {
             return call.getAsInt();
         } catch (CLException e) {
             return e.getStatus();
+        } catch (UnsupportedOperationException e) { // this library has no such call
+            return CL.CL_INVALID_OPERATION;
         }
     }
 

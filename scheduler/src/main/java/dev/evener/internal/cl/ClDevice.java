@@ -3,10 +3,10 @@ package dev.evener.internal.cl;
 import dev.evener.DeviceInfo;
 import dev.evener.DeviceKind;
 import dev.evener.internal.DevicePart;
+import java.io.File;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -40,52 +40,47 @@ public record ClDevice(
 
     private static boolean poclCanBuild; // as was found; guarded by the lock
 
-    /**
-     * What there is.
-     *
-     * @param devices every device of every platform, in the order the OpenCL library lists them; empty if there is no OpenCL
-     * @param problems why there are no others, in one line each. A platform that says by itself that it has no device, as a GPU's where
-     *     there is no GPU, is among them only if there is none at all
-     */
-    public record Listing(List<ClDevice> devices, List<String> problems) {}
-
-    /** The devices of a listing. */
+    /** Every device of every platform, in the order the OpenCL library lists them; empty if there is no OpenCL. */
     public static List<ClDevice> all() {
-        return listing().devices();
+        return all(new ArrayList<>());
     }
 
-    /** Lists them, one thread at a time: while PoCL 6 sets its devices up for one, it tells another one that there are none. */
-    public static Listing listing() {
+    /**
+     * The same. One thread at a time: while PoCL 6 sets its devices up for one, it tells another one that there are none.
+     *
+     * @param problems takes why there are no others, in one line each; not of a platform that has none by itself, as a GPU's without a GPU
+     */
+    public static List<ClDevice> all(List<String> problems) {
         synchronized (ClLibrary.JVM) {
             String problem = ClLibrary.problem();
-            return problem == null ? list() : new Listing(List.of(), List.of(problem));
+            if (problem != null) {
+                problems.add(problem);
+                return List.of();
+            }
+            return list(problems);
         }
     }
 
-    private static Listing list() {
+    private static List<ClDevice> list(List<String> problems) {
         List<ClDevice> devices = new ArrayList<>();
-        List<String> problems = new ArrayList<>();
         int[] count = new int[1];
         int status = Cl.status(() -> CL.clGetPlatformIDs(0, null, count));
         if (status != CL.CL_SUCCESS || count[0] <= 0) {
             String vendors = System.getenv().getOrDefault("OCL_ICD_VENDORS", "");
-            if (!vendors.endsWith("/") && Files.isDirectory(Path.of(vendors))) {
-                problems.add(
-                        "no OpenCL platform was found; there are loaders that want a slash at the end of OCL_ICD_VENDORS="
-                                + vendors);
+            if (!vendors.endsWith("/") && new File(vendors).isDirectory()) {
+                problems.add("no OpenCL platform was found; some loaders want a slash at the end of OCL_ICD_VENDORS="
+                        + vendors);
             }
-            return new Listing(devices, problems);
+            return devices;
         }
         List<Hardware> hardware = new ArrayList<>();
-        List<String> none = new ArrayList<>();
         cl_platform_id[] platforms = new cl_platform_id[count[0]];
         Cl.check("listing platforms", () -> CL.clGetPlatformIDs(platforms.length, platforms, null));
         for (int p = 0; p < platforms.length; p++) {
             cl_platform_id platform = platforms[p];
-            String name = platformText(platform, CL.CL_PLATFORM_NAME);
-            String version = platformText(platform, CL.CL_PLATFORM_VERSION);
+            boolean pocl = platformText(platform, CL.CL_PLATFORM_VERSION).contains("PoCL");
             String problem = null;
-            if (version.contains("PoCL") && !poclCanBuild) {
+            if (pocl && !poclCanBuild) {
                 problem = PoclCache.problem(System.getenv(), Files::isExecutable);
                 poclCanBuild = problem == null;
             }
@@ -93,36 +88,31 @@ public record ClDevice(
                 // "Device not found" leaves garbage in the count: only a success counts.
                 status = Cl.status(() -> CL.clGetDeviceIDs(platform, ALL_TYPES, 0, null, count));
                 if (status == CL.CL_SUCCESS && count[0] > 0) {
-                    addDevices(devices, hardware, platform, count[0], p, name, version);
+                    addDevices(devices, hardware, platform, p, count[0]);
+                    continue;
+                } else if (status == CL.CL_DEVICE_NOT_FOUND && !pocl) {
                     continue;
                 }
                 problem = "clGetDeviceIDs answers " + CL.stringFor_errorCode(status) + " (" + status + ")";
             }
-            boolean expected = status == CL.CL_DEVICE_NOT_FOUND && !version.contains("PoCL");
-            (expected ? none : problems).add("platform " + p + " (" + name + ") has no device: " + problem);
-        }
-        if (devices.isEmpty()) {
-            problems.addAll(none);
+            problems.add("platform " + p + " (" + platformText(platform, CL.CL_PLATFORM_NAME) + ") has no device: "
+                    + problem);
         }
         List<String> physical = Hardware.identify(hardware);
         for (int i = 0; i < devices.size(); i++) {
             ClDevice device = devices.get(i);
             devices.set(i, device.with(device.info().withPhysical(physical.get(i))));
         }
-        return new Listing(devices, problems);
+        return devices;
     }
 
     @SuppressWarnings("deprecation") // CL_DEVICE_HOST_UNIFIED_MEMORY: the only question about it that 1.x devices know
     private static void addDevices(
-            List<ClDevice> devices,
-            List<Hardware> hardware,
-            cl_platform_id platform,
-            int count,
-            int p,
-            String platformName,
-            String platformVersion) {
+            List<ClDevice> devices, List<Hardware> hardware, cl_platform_id platform, int p, int count) {
         cl_device_id[] handles = new cl_device_id[count];
         Cl.check("listing devices", () -> CL.clGetDeviceIDs(platform, ALL_TYPES, handles.length, handles, null));
+        String platformName = platformText(platform, CL.CL_PLATFORM_NAME);
+        String platformVersion = platformText(platform, CL.CL_PLATFORM_VERSION);
         for (int d = 0; d < handles.length; d++) {
             cl_device_id handle = handles[d];
             if (Cl.deviceNumber(handle, CL.CL_DEVICE_AVAILABLE, 1) == 0

@@ -14,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.jocl.CL;
 import org.jocl.Pointer;
@@ -59,11 +60,9 @@ public final class Fission {
         ByteBuffer ways = Cl.answer(16 * Long.BYTES); // there are three
         boolean known = Cl.succeeds(() ->
                 CL.clGetDeviceInfo(device, CL.CL_DEVICE_PARTITION_PROPERTIES, ways.capacity(), Pointer.to(ways), null));
-        return known
-                ? IntStream.range(0, 16)
-                        .mapToObj(i -> ways.getLong(i * Long.BYTES))
-                        .toList()
-                : List.of();
+        long[] all = new long[known ? 16 : 0];
+        ways.asLongBuffer().get(all);
+        return LongStream.of(all).boxed().toList();
     }
 
     /**

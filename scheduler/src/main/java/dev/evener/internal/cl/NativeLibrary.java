@@ -14,10 +14,8 @@ import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.Predicate;
 import org.jocl.CL;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,8 +29,12 @@ final class NativeLibrary {
     /** Names the folder in which the library lies, or is to be unpacked; or the library itself. */
     static final String PATH = "evener.native.path";
 
-    /** As JOCL's class {@code LibUtils} names it. */
-    static final String NAME = name(System.getProperty("os.name", ""), System.getProperty("os.arch", ""));
+    private static final String OS = System.getProperty("os.name", "");
+
+    /** As JOCL's class {@code LibUtils} names it, which must not be loaded for that. */
+    static final String NAME = System.mapLibraryName("JOCL_2_0_6-"
+            + (OS.startsWith("Windows") ? "windows" : OS.startsWith("Mac OS") ? "apple" : "linux")
+            + (System.getProperty("os.arch", "").equals("aarch64") ? "-arm64" : "-x86_64"));
 
     private static final Logger LOG = LoggerFactory.getLogger(NativeLibrary.class);
     private static final String TMPDIR = "java.io.tmpdir";
@@ -48,56 +50,31 @@ final class NativeLibrary {
 
     private NativeLibrary() {}
 
-    static String name(String os, String arch) {
-        String system = os.toLowerCase(Locale.ROOT);
-        String library =
-                "JOCL_2_0_6-%s-" + (arch.equals("aarch64") || arch.startsWith("arm64") ? "arm64" : "x86_64") + "%s";
-        return system.startsWith("windows")
-                ? library.formatted("windows", ".dll")
-                : system.startsWith("mac os")
-                        ? "lib" + library.formatted("apple", ".dylib")
-                        : "lib" + library.formatted("linux", ".so");
-    }
-
     /**
      * Has JOCL load it.
      *
      * @param path the property {@value #PATH}, or an empty text
      * @param parents in which to unpack it otherwise
      * @throws IOException if it is not where the property says, or cannot be unpacked
-     * @throws LinkageError if it cannot be loaded
      */
     static void load(String path, List<Path> parents) throws IOException {
-        Path installed = path.isBlank() ? null : installed(Path.of(path));
-        Path folder = installed != null
-                ? installed
-                : path.isBlank()
-                        ? unpack(parents, Files::isExecutable)
-                        : unpackIn(Path.of(path), Files::isExecutable, false);
+        Path named = path.endsWith(NAME) ? Path.of(path).resolveSibling("") : Path.of(path);
+        boolean installed = !path.isBlank() && Files.isRegularFile(named.resolve(NAME));
+        Path folder = installed
+                ? named.toAbsolutePath()
+                : unpack(path.isBlank() ? parents : List.of(named), Files::isExecutable, path.isBlank());
         System.setProperty(OURS, folder.toString());
         try {
             redirect();
             MethodHandles.lookup().ensureInitialized(CL.class);
         } catch (IllegalAccessException e) {
-            throw new IOException(
-                    "its loader cannot be told where it is (" + e.getMessage()
-                            + "); start Java with -Djava.library.path naming a folder that holds " + NAME,
-                    e);
+            throw new IOException("this JOCL is not known (" + e.getMessage() + "); use version 2.0.6", e);
         } finally {
             System.clearProperty(OURS);
-            if (installed == null) {
+            if (!installed) {
                 remove(folder);
             }
         }
-    }
-
-    /** The folder of an installed library; null if it is to be unpacked there. */
-    private static @Nullable Path installed(Path path) throws IOException {
-        if (Files.isRegularFile(path) && !path.endsWith(NAME)) {
-            throw new IOException(path + ", which -D" + PATH + " names, is not called " + NAME);
-        }
-        Path file = path.endsWith(NAME) ? path : path.resolve(NAME);
-        return Files.isRegularFile(file) ? file.toAbsolutePath().getParent() : null;
     }
 
     /**
@@ -111,12 +88,11 @@ final class NativeLibrary {
         }
         // A class file holds a text as a 1, its length in two bytes, and its bytes: one for all places that use it.
         String text = new String(loader, StandardCharsets.ISO_8859_1);
-        String constant = "\1\0" + (char) TMPDIR.length() + TMPDIR;
-        int at = text.indexOf(constant);
-        if (at < 0 || at != text.lastIndexOf(constant)) {
-            throw new IllegalAccessException("this version of JOCL is not known");
+        String redirected =
+                text.replace("\1\0" + (char) TMPDIR.length() + TMPDIR, "\1\0" + (char) OURS.length() + OURS);
+        if (redirected.equals(text)) {
+            throw new IllegalAccessException("its loader does not read " + TMPDIR);
         }
-        String redirected = text.replace(constant, "\1\0" + (char) OURS.length() + OURS);
         try {
             MethodHandles.privateLookupIn(CL.class, MethodHandles.lookup())
                     .defineClass(redirected.getBytes(StandardCharsets.ISO_8859_1));
@@ -130,40 +106,35 @@ final class NativeLibrary {
      *
      * @param parents in which to make the folder: the first that will do
      * @param executable whether the system would execute a file
+     * @param safely whether only folders will do where nobody else could change it
      * @return where it is; {@link #remove} it after loading
      * @throws IOException if none of them will do, with the reason for each
      */
-    static Path unpack(List<Path> parents, Predicate<Path> executable) throws IOException {
+    static Path unpack(List<Path> parents, Predicate<Path> executable, boolean safely) throws IOException {
         List<String> problems = new ArrayList<>();
         for (Path parent : parents) {
+            Path folder = null;
             try {
-                return unpackIn(parent, executable, true);
+                if (!Files.isDirectory(parent)) {
+                    Files.createDirectories(parent);
+                }
+                // For its owner alone, and from here on no link decides where it is.
+                folder = Files.createTempDirectory(parent.toRealPath(), FOLDER);
+                if (safely) {
+                    requireSafe(folder);
+                }
+                removeStale(folder);
+                unpack(folder, executable);
+                return folder;
             } catch (IOException e) {
                 LOG.debug("JOCL's library is not unpacked to {}", parent, e);
                 problems.add(e.getClass() == IOException.class ? e.getMessage() : e.toString());
+                if (folder != null) {
+                    remove(folder);
+                }
             }
         }
         throw new IOException(String.join("; ", problems) + "; -D" + PATH + " names a folder that you trust");
-    }
-
-    /** @param safely only where nobody else could change it */
-    private static Path unpackIn(Path parent, Predicate<Path> executable, boolean safely) throws IOException {
-        if (!Files.isDirectory(parent)) {
-            Files.createDirectories(parent);
-        }
-        // For its owner alone, and from here on no link decides where it is.
-        Path folder = Files.createTempDirectory(parent.toRealPath(), FOLDER);
-        try {
-            if (safely) {
-                requireSafe(folder);
-            }
-            removeStale(folder);
-            unpack(folder, executable);
-            return folder;
-        } catch (IOException e) {
-            remove(folder);
-            throw e;
-        }
     }
 
     private static void unpack(Path folder, Predicate<Path> executable) throws IOException {

@@ -169,10 +169,8 @@ public final class Programs implements AutoCloseable {
             return built;
         }
         String problem = PoclCache.problem(System.getenv(), Files::isExecutable); // which makes the folder, if it can
-        return problem == null
-                ? buildOnce(source, options, devices)
-                : new Built(
-                        null, new LaneFailure(LaneFailure.Kind.BUILD, problem + "; " + failure.getMessage(), failure));
+        LOG.warn("{} is built again{}", source.name(), problem == null ? "" : "; " + problem);
+        return buildOnce(source, options, devices);
     }
 
     /** Whether a failure to build is the source's, of which compilers say where. */

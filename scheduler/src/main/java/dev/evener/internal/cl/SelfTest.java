@@ -15,6 +15,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -157,9 +158,10 @@ public final class SelfTest {
     /** The verdict from this test, and into this file; that has the problem alone if it is no verdict. */
     static Verdict here(ClDevice device, Path file, Function<ClDevice, Verdict> test) {
         try {
-            Files.createDirectories(file.toAbsolutePath().getParent());
-            try (FileChannel turn = AtomicFiles.turn(file)) {
-                return turn != null ? counted(device, file, test) : tested(device, file, read(file), test);
+            Files.createDirectories(file.getParent());
+            Path beside = file.resolveSibling(file.getFileName() + ".lock");
+            try (FileChannel turn = FileChannel.open(beside, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+                return AtomicFiles.lock(turn) ? counted(device, file, test) : tested(device, file, read(file), test);
             }
         } catch (IOException e) { // nothing can be kept there
             return tested(device, file, new Properties(), test);

@@ -90,12 +90,12 @@ public final class Devices {
      * @throws EvenerException if it names what is not there
      */
     public static DeviceChoice choose(DeviceSelector selector, ToDoubleBiFunction<DeviceInfo, DeviceInfo> inJobs) {
-        ClDevice.Listing found = ClDevice.listing();
+        List<String> problems = new ArrayList<>();
         return DeviceChoice.of(
                 selector,
-                found.devices().stream().map(ClDevice::info).toList(),
+                ClDevice.all(problems).stream().map(ClDevice::info).toList(),
                 jvm(),
-                String.join("; ", found.problems()),
+                String.join("; ", problems),
                 Devices::partitioning,
                 device -> whole(device).map(each -> test(each).problem()).orElse(null),
                 device -> whole(device).map(each -> test(each).speed()).orElse(null),

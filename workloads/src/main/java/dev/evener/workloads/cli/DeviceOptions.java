@@ -4,6 +4,7 @@ import dev.evener.DeviceKind;
 import dev.evener.DeviceSelector;
 import dev.evener.Evener;
 import dev.evener.EvenerBuilder;
+import dev.evener.History;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -35,5 +36,13 @@ final class DeviceOptions {
     static EvenerBuilder builder(@Nullable String asked, DeviceSelector selector) {
         EvenerBuilder builder = Evener.builder().devices(selector);
         return asked == null || asked.contains("jvm") ? builder : builder.requireOpenCl();
+    }
+
+    /** Refuses at once what {@link #builder} would. */
+    static void check(String asked) {
+        DeviceSelector selector = DeviceSelector.parse(asked);
+        if (Evener.select(selector).stream().allMatch(d -> d.kind() == DeviceKind.JVM)) {
+            builder(asked, selector).history(History.inMemory()).open().close(); // which says why
+        }
     }
 }
