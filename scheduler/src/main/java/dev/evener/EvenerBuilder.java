@@ -163,7 +163,8 @@ public final class EvenerBuilder {
 
     /** Refuses a choice of devices that options forbid. */
     void check(DeviceChoice choice) {
-        if (choice.devices().stream().noneMatch(d -> d.kind() == DeviceKind.JVM)) {
+        if ((checking == null && !requireOpenCl)
+                || choice.devices().stream().noneMatch(d -> d.kind() == DeviceKind.JVM)) {
             return;
         }
         if (checking != null) {

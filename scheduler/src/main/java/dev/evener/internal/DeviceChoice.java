@@ -42,9 +42,8 @@ public record DeviceChoice(List<DeviceInfo> devices, List<String> notes) {
 
     /** Why OpenCL devices were meant and JVM threads stand in for them; null if they do not. */
     public @Nullable String withoutOpenCl() {
-        return notes.stream().anyMatch(note -> note.contains(STANDS_IN))
-                ? String.join("; ", notes).replace(STANDS_IN, "")
-                : null;
+        boolean without = devices.size() == 1 && devices.get(0).kind() == DeviceKind.JVM && !notes.isEmpty();
+        return without ? String.join("; ", notes).replace(STANDS_IN, "") : null;
     }
 
     /**

@@ -30,7 +30,8 @@ public final class UserFolders {
         }
         // The XDG base directory specification has relative values ignored. Of a user without a name Java may say "?".
         String xdg = environment.getOrDefault("XDG_CACHE_HOME", "");
-        for (String caches : List.of(xdg, userHome + "/.cache", environment.get("HOME") + "/.cache")) {
+        String home = environment.getOrDefault("HOME", "?");
+        for (String caches : List.of(xdg, userHome.concat("/.cache"), home.concat("/.cache"))) {
             if (isPath(caches) && Path.of(caches).isAbsolute()) {
                 return Path.of(caches, "evener");
             }

@@ -36,6 +36,7 @@ final class Cl {
     private static final int LONGEST = 1 << 24;
 
     private static final ThreadLocal<int[]> STATUS = ThreadLocal.withInitial(() -> new int[1]);
+    private static final ThreadLocal<ByteBuffer> NUMBER = ThreadLocal.withInitial(() -> answer(Long.BYTES));
 
     private Cl() {}
 
@@ -120,7 +121,8 @@ final class Cl {
     /** A number a device reports, or {@code otherwise}. */
     static long deviceNumber(cl_device_id device, int what, long otherwise) {
         long[] size = new long[1];
-        ByteBuffer value = answer(Long.BYTES); // of an int the lower half: JOCL is for little-endian machines only
+        ByteBuffer value =
+                NUMBER.get().putLong(0, 0); // of an int the lower half: JOCL is for little-endian machines only
         boolean told = succeeds(() -> CL.clGetDeviceInfo(device, what, 0, null, size))
                 && (size[0] == Integer.BYTES || size[0] == Long.BYTES)
                 && succeeds(() -> CL.clGetDeviceInfo(device, what, size[0], Pointer.to(value), null));

@@ -67,7 +67,8 @@ public record ClDevice(
         int status = Cl.status(() -> CL.clGetPlatformIDs(0, null, count));
         if (status != CL.CL_SUCCESS || count[0] <= 0) {
             String vendors = System.getenv().getOrDefault("OCL_ICD_VENDORS", "");
-            if (!vendors.endsWith("/") && new File(vendors).isDirectory()) {
+            String[] drivers = new File(vendors).list((folder, file) -> file.endsWith(".icd"));
+            if (!vendors.endsWith("/") && drivers != null && drivers.length > 0) {
                 problems.add("no OpenCL platform was found; some loaders want a slash at the end of OCL_ICD_VENDORS="
                         + vendors);
             }

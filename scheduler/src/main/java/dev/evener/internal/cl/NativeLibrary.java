@@ -32,13 +32,15 @@ final class NativeLibrary {
     private static final String OS = System.getProperty("os.name", "");
 
     /** As JOCL's class {@code LibUtils} names it, which must not be loaded for that. */
-    static final String NAME = System.mapLibraryName("JOCL_2_0_6-"
-            + (OS.startsWith("Windows") ? "windows" : OS.startsWith("Mac OS") ? "apple" : "linux")
-            + (System.getProperty("os.arch", "").equals("aarch64") ? "-arm64" : "-x86_64"));
+    static final String NAME = System.mapLibraryName(String.join(
+            "-",
+            "JOCL_2_0_6",
+            OS.startsWith("Windows") ? "windows" : OS.startsWith("Mac OS") ? "apple" : "linux",
+            System.getProperty("os.arch", "").equals("aarch64") ? "arm64" : "x86_64"));
 
     private static final Logger LOG = LoggerFactory.getLogger(NativeLibrary.class);
     private static final String TMPDIR = "java.io.tmpdir";
-    private static final String OURS = "evener.native.loading";
+    private static final String OURS = "evener.loading"; // as long
     private static final String FOLDER = "evener-native";
     private static final Duration STALE = Duration.ofHours(1);
     private static final boolean UNIX =
@@ -86,10 +88,8 @@ final class NativeLibrary {
         try (InputStream in = CL.class.getResourceAsStream("LibUtils.class")) {
             loader = in == null ? new byte[0] : in.readAllBytes();
         }
-        // A class file holds a text as a 1, its length in two bytes, and its bytes: one for all places that use it.
         String text = new String(loader, StandardCharsets.ISO_8859_1);
-        String redirected =
-                text.replace("\1\0" + (char) TMPDIR.length() + TMPDIR, "\1\0" + (char) OURS.length() + OURS);
+        String redirected = text.replace(TMPDIR, OURS); // so that nothing else changes its place
         if (redirected.equals(text)) {
             throw new IllegalAccessException("its loader does not read " + TMPDIR);
         }

@@ -159,8 +159,8 @@ public final class SelfTest {
     static Verdict here(ClDevice device, Path file, Function<ClDevice, Verdict> test) {
         try {
             Files.createDirectories(file.getParent());
-            Path beside = file.resolveSibling(file.getFileName() + ".lock");
-            try (FileChannel turn = FileChannel.open(beside, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+            Path lock = Path.of(file + ".lock");
+            try (FileChannel turn = FileChannel.open(lock, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
                 return AtomicFiles.lock(turn) ? counted(device, file, test) : tested(device, file, read(file), test);
             }
         } catch (IOException e) { // nothing can be kept there
@@ -173,10 +173,8 @@ public final class SelfTest {
         Properties kept = read(file);
         long crashes = number(kept, "crashes", 0) + (kept.containsKey("process") ? 1 : 0);
         if (crashes >= CRASHES) {
-            return keep(
-                    file,
-                    device,
-                    new Verdict(crashes + " processes ended while they tested it" + again(file), Long.MAX_VALUE));
+            String ended = crashes + " processes ended while they tested it" + again(file);
+            return keep(file, device, new Verdict(ended, Long.MAX_VALUE));
         }
         kept.setProperty("process", Long.toString(ProcessHandle.current().pid()));
         kept.setProperty("crashes", Long.toString(crashes));
@@ -193,8 +191,7 @@ public final class SelfTest {
             if (e.kind() == LaneFailure.Kind.BUILD) {
                 return keep(file, device, failed);
             }
-            // Perhaps another process has its memory, or it is lost until the machine starts again: no verdict on the
-            // driver.
+            // Perhaps another process has its memory, or it is lost until the machine starts again.
             kept.remove("process");
             kept.setProperty("problem", String.valueOf(failed.problem()));
             write(file, device, kept);

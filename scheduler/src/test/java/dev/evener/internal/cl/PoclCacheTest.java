@@ -132,6 +132,7 @@ class PoclCacheTest {
     /** With the slash there is nothing to say but that there is none. */
     @Test
     void aFolderOfDriversWithoutASlashAtItsEndIsNamed() throws IOException {
+        Files.writeString(folder.resolve("some.icd"), "libnone.so");
         String note = said("OCL_ICD_VENDORS", folder.toString(), "all", "");
         assertTrue(note.contains("a slash at the end of OCL_ICD_VENDORS=" + folder), note);
         note = said("OCL_ICD_VENDORS", folder + "/", "all", "");
