@@ -9,13 +9,13 @@ import dev.evener.internal.recovery.LaneFailure;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -159,8 +159,7 @@ public final class SelfTest {
     static Verdict here(ClDevice device, Path file, Function<ClDevice, Verdict> test) {
         try {
             Files.createDirectories(file.getParent());
-            Path lock = Path.of(file + ".lock");
-            try (FileChannel turn = FileChannel.open(lock, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+            try (FileChannel turn = new RandomAccessFile(file + ".lock", "rw").getChannel()) {
                 return AtomicFiles.lock(turn) ? counted(device, file, test) : tested(device, file, read(file), test);
             }
         } catch (IOException e) { // nothing can be kept there
