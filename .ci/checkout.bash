@@ -187,6 +187,7 @@ HELP
     "$home/.ci/launcher-test" || launcher=1
     wait "$publishing" || die "verify: FAILED in publishing, see above."
     ((launcher == 0)) || die "verify: FAILED in the launcher's tests, see above."
+    "$home/.ci/deployment-test" || die "verify: FAILED in a deployment, see above."
     say_what_was_not_run
     echo "evener: verify: all checks passed in $((SECONDS - start)) s."
   else

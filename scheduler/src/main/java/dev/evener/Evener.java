@@ -78,10 +78,9 @@ public final class Evener implements AutoCloseable {
         CompletableFuture<History> known = // read while drivers open devices
                 CompletableFuture.supplyAsync(builder::history, task -> new Thread(task, "evener-history").start());
         DeviceChoice choice = choose(builder.selector, known::join);
-        if (builder.checking != null && choice.devices().stream().anyMatch(d -> d.kind() == DeviceKind.JVM)) {
-            throw new EvenerException(
-                    "the checking mode looks for mistakes of OpenCL kernels, and the JVM lane runs none;"
-                            + " choose OpenCL devices, such as cpu (with none there, install PoCL)");
+        builder.check(choice);
+        if (choice.withoutOpenCl() != null) {
+            LOG.warn("working on JVM threads: {}", choice.withoutOpenCl());
         }
         this.notes = choice.notes();
         this.policy = builder.policy;
@@ -145,7 +144,7 @@ public final class Evener implements AutoCloseable {
 
     /** Where this user's history is kept unless {@link EvenerBuilder#history} says otherwise. */
     public static Path defaultHistoryFile() {
-        return UserFolders.cache().resolve("history.json");
+        return StoredHistory.fileOf(UserFolders.cache().resolve("history.json"));
     }
 
     /** The devices in use, in lane order. */

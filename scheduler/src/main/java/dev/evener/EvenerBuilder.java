@@ -1,5 +1,6 @@
 package dev.evener;
 
+import dev.evener.internal.DeviceChoice;
 import dev.evener.internal.PageLocked;
 import dev.evener.internal.lane.CheckingMode;
 import dev.evener.internal.run.Lane;
@@ -19,6 +20,7 @@ public final class EvenerBuilder {
     @Nullable
     History history;
 
+    boolean requireOpenCl;
     boolean allowSharing = true;
 
     @Nullable
@@ -40,6 +42,15 @@ public final class EvenerBuilder {
     /** Which devices to use; {@code all} by default. */
     public EvenerBuilder devices(DeviceSelector which) {
         this.selector = Objects.requireNonNull(which, "devices");
+        return this;
+    }
+
+    /**
+     * Has {@link #open()} throw, with the reason, where it would otherwise log a warning and work on JVM threads: because there is no OpenCL
+     * device, none can be used, or the selector names none.
+     */
+    public EvenerBuilder requireOpenCl() {
+        this.requireOpenCl = true;
         return this;
     }
 
@@ -150,6 +161,24 @@ public final class EvenerBuilder {
         return this;
     }
 
+    /** Refuses a choice of devices that options forbid. */
+    void check(DeviceChoice choice) {
+        if ((checking == null && !requireOpenCl)
+                || choice.devices().stream().noneMatch(d -> d.kind() == DeviceKind.JVM)) {
+            return;
+        }
+        if (checking != null) {
+            throw new EvenerException(
+                    "the checking mode looks for mistakes of OpenCL kernels, and the JVM lane runs none;"
+                            + " choose OpenCL devices, such as cpu (with none there, install PoCL)");
+        }
+        if (requireOpenCl && choice.devices().size() == 1) {
+            String none = "devices '" + selector + "' have none";
+            throw new EvenerException(
+                    "OpenCL is required, but " + Objects.requireNonNullElse(choice.withoutOpenCl(), none));
+        }
+    }
+
     History history() {
         if (checking != null) {
             return History.inMemory();
@@ -160,7 +189,7 @@ public final class EvenerBuilder {
     /**
      * Opens the devices.
      *
-     * @throws EvenerException if a device that was asked for is not there or cannot be opened
+     * @throws EvenerException if a device that was asked for, or required, is not there or cannot be opened
      */
     public Evener open() {
         return new Evener(this);

@@ -228,8 +228,8 @@ public final class AtomicFiles {
         }
     }
 
-    /** Until the channel is closed, or its process ends; false if another has it. */
-    private static boolean lock(FileChannel channel) {
+    /** Until the channel is closed, or its process ends, in whatever container; false if another has it. */
+    public static boolean lock(FileChannel channel) {
         try {
             return channel.tryLock() != null;
         } catch (IOException | OverlappingFileLockException e) { // no locks here; or another class loader's

@@ -30,6 +30,8 @@ public record DeviceChoice(List<DeviceInfo> devices, List<String> notes) {
     /** Why there is no OpenCL where it is not installed; any other reason is one that installing it does not help. */
     public static final String NO_LIBRARY = "no OpenCL library could be loaded";
 
+    private static final String STANDS_IN = ": working on JVM threads";
+
     /** Runtimes of which neither is more times faster than this are as fast: measured while others work, they differ by as much. */
     private static final double AS_FAST = 1.1;
 
@@ -38,12 +40,18 @@ public record DeviceChoice(List<DeviceInfo> devices, List<String> notes) {
         notes = List.copyOf(notes);
     }
 
+    /** Why OpenCL devices were meant and JVM threads stand in for them; null if they do not. */
+    public @Nullable String withoutOpenCl() {
+        boolean without = devices.size() == 1 && devices.get(0).kind() == DeviceKind.JVM && !notes.isEmpty();
+        return without ? String.join("; ", notes).replace(STANDS_IN, "") : null;
+    }
+
     /**
      * Resolves a selector.
      *
      * @param openCl every OpenCL device of the machine
      * @param jvm the JVM lane
-     * @param openClProblem why there is no OpenCL, or an empty text
+     * @param openClProblem why there is no OpenCL, or not all that is installed, or an empty text
      * @param partitioning how an OpenCL device can be opened in parts; asked only of those that shall be
      * @param fault what an OpenCL device got wrong in its self-test, or null; asked only of those that would be used
      * @param speed what an OpenCL device was measured to do, or null; asked only of those that another runtime offers too
@@ -92,6 +100,9 @@ public record DeviceChoice(List<DeviceInfo> devices, List<String> notes) {
         }
         String faults = String.join("; ", notes);
         notes.addAll(doubles);
+        if (!openCl.isEmpty() && !openClProblem.isEmpty() && !word.equals("gpu")) {
+            notes.add(openClProblem);
+        }
         if (chosen.isEmpty() && word.equals("gpu")) {
             throw new EvenerException(
                     faults.isEmpty()
@@ -109,11 +120,24 @@ public record DeviceChoice(List<DeviceInfo> devices, List<String> notes) {
             return new DeviceChoice(explicit(ids, chosen, jvm, "", partitioning, measured), notes);
         }
         if (!chosen.isEmpty()) {
+            for (DeviceInfo d : chosen) {
+                int most = jvm.computeUnits();
+                if (d.kind() == DeviceKind.CPU && d.computeUnits() > most) {
+                    notes.add(
+                            "device %s (%s) works with %d threads where this process may use %d processors; limit PoCL's by"
+                                            .formatted(d.id(), d.platform(), d.computeUnits(), most)
+                                    + " POCL_MAX_PTHREAD_COUNT=%d and POCL_CPU_MAX_CU_COUNT, or open a part, %s:%d"
+                                            .formatted(most, d.id(), most));
+                }
+            }
             return new DeviceChoice(chosen, notes);
         }
-        String none = openCl.isEmpty() ? "no OpenCL device was found" : "no OpenCL device can be used";
+        String none = !openCl.isEmpty()
+                ? "no OpenCL device can be used"
+                : openClProblem.isEmpty() ? "no OpenCL device was found" : openClProblem;
         boolean mayInstall = openClProblem.isEmpty() || openClProblem.equals(NO_LIBRARY);
-        notes.add((openClProblem.isEmpty() ? none : openClProblem) + ": working on JVM threads"
+        notes.add(none
+                + STANDS_IN
                 + (mayInstall ? " (install an OpenCL runtime such as pocl-opencl-icd for more speed)" : ""));
         return new DeviceChoice(List.of(jvm), notes);
     }

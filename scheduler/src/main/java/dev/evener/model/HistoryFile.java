@@ -38,7 +38,7 @@ import org.slf4j.LoggerFactory;
 final class HistoryFile {
     private static final Logger LOG = LoggerFactory.getLogger(HistoryFile.class);
     private static final String FORMAT = "evener-history";
-    private static final int VERSION = 5;
+    static final int VERSION = 5;
     /** Bytes of the longest line that is written or read, far above any honest one. */
     private static final int LONGEST = 16 << 20;
     /** Bytes of superseded lines that are no reason to write the file anew: a small one soon has more of them than of others. */

@@ -5,7 +5,10 @@ import dev.evener.History;
 import dev.evener.Job;
 import dev.evener.internal.job.JobSpec;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -18,6 +21,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +32,9 @@ import org.jspecify.annotations.Nullable;
 public final class StoredHistory implements History {
     /** A kind takes some 7 KB of memory and 3 KB of the file, on two lanes. */
     static final int KINDS = 16_384;
+    /** Of a history of any version. */
+    private static final Pattern BEGINNING =
+            Pattern.compile("\\{\\s*\"format\"\\s*:\\s*\"evener-history\"\\s*,\\s*\"version\"\\s*:\\s*(\\d+)");
     /** Lists of devices for which what is known of a kind is kept at hand. */
     private static final int VIEWS = 64;
     /** What was learnt is saved after so long, at the latest with the next job. */
@@ -63,7 +71,7 @@ public final class StoredHistory implements History {
      * @param most kinds of jobs
      */
     StoredHistory(@Nullable Path file, LongSupplier millis, int most) {
-        this.file = file == null ? null : new HistoryFile(file);
+        this.file = file == null ? null : new HistoryFile(fileOf(file));
         this.millis = millis;
         this.most = most;
         this.savedMillis = millis.getAsLong();
@@ -78,6 +86,17 @@ public final class StoredHistory implements History {
 
     public static StoredHistory at(Path file) {
         return new StoredHistory(file, System::currentTimeMillis, KINDS);
+    }
+
+    /** A file, or one beside it where that is another version's: two versions side by side would take it from each other in turns. */
+    public static Path fileOf(Path path) {
+        try (InputStream in = Files.newInputStream(path)) {
+            Matcher begins = BEGINNING.matcher(new String(in.readNBytes(100), StandardCharsets.UTF_8));
+            boolean others = begins.lookingAt() && !begins.group(1).equals(Integer.toString(HistoryFile.VERSION));
+            return others ? path.resolveSibling(path.getFileName() + ".v" + HistoryFile.VERSION) : path;
+        } catch (IOException e) {
+            return path; // there is none, or loading it will say what is wrong
+        }
     }
 
     @Override

@@ -7,6 +7,7 @@ import static dev.evener.MadeUpDevices.cpu;
 import static dev.evener.MadeUpDevices.gpu;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -16,6 +17,7 @@ import dev.evener.DeviceKind;
 import dev.evener.DeviceSelector;
 import dev.evener.EvenerException;
 import dev.evener.MadeUpDevices;
+import dev.evener.internal.jvm.JvmLane;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -229,6 +231,7 @@ class DeviceChoiceTest {
                 device -> null,
                 DeviceChoiceTest::noJobs);
         assertEquals(List.of(why + ": working on JVM threads"), choice.notes());
+        assertEquals(why, choice.withoutOpenCl());
         for (String selector : List.of("gpu", "0.0")) {
             assertMessage(
                     why,
@@ -241,6 +244,50 @@ class DeviceChoiceTest {
                             device -> null,
                             device -> null,
                             DeviceChoiceTest::noJobs));
+        }
+    }
+
+    /** Its status was dropped. */
+    @Test
+    void whyAPlatformHasNoDeviceIsSaidBesideThoseOfOthers() {
+        List<DeviceInfo> machine = List.of(gpu("1.0", NVIDIA, "pci 1"));
+        String why = "platform 0 (Portable Computing Language) has no device: PoCL cannot write";
+        for (String word : List.of("all", "gpu")) {
+            DeviceChoice choice = DeviceChoice.of(
+                    DeviceSelector.parse(word),
+                    machine,
+                    MadeUpDevices.jvm(),
+                    why,
+                    device -> Partitioning.NONE,
+                    device -> null,
+                    device -> null,
+                    DeviceChoiceTest::noJobs);
+            assertIds(choice, "1.0");
+            assertEquals(word.equals("all") ? List.of(why) : List.of(), choice.notes());
+            assertNull(choice.withoutOpenCl());
+        }
+    }
+
+    /** PoCL counts the machine's cores, where the JVM knows a container's quota. */
+    @Test
+    void aCpuDeviceOfMoreThreadsThanTheProcessMayUseIsNamed() {
+        List<DeviceInfo> machine = List.of(cpu("0.0", POCL), gpu("1.0", NVIDIA, "pci 1"));
+        for (int processors : new int[] {1, 3, 4, 5}) {
+            List<String> notes = DeviceChoice.of(
+                            DeviceSelector.all(),
+                            machine,
+                            JvmLane.describe(processors),
+                            "",
+                            device -> Partitioning.NONE,
+                            device -> null,
+                            device -> null,
+                            DeviceChoiceTest::noJobs)
+                    .notes();
+            assertEquals(processors < 4 ? 1 : 0, notes.size());
+            if (processors < 4) {
+                assertTrue(notes.get(0).startsWith("device 0.0 (" + POCL + ") works with 4 threads"), notes::toString);
+                assertTrue(notes.get(0).contains("POCL_MAX_PTHREAD_COUNT=" + processors + " "), notes::toString);
+            }
         }
     }
 

@@ -30,13 +30,33 @@ class FilesTest {
 
     @Test
     void theCacheIsWhereTheEnvironmentSays() {
-        Path home = Path.of(System.getProperty("user.home"), ".cache", "evener");
-        assertEquals(home, UserFolders.cache(Map.of()));
-        assertEquals(Path.of("/x/evener"), UserFolders.cache(Map.of("XDG_CACHE_HOME", "/x")));
-        assertEquals(home, UserFolders.cache(Map.of("XDG_CACHE_HOME", "relative")));
-        assertEquals(home, UserFolders.cache(Map.of("XDG_CACHE_HOME", "")));
-        assertEquals(Path.of("/y"), UserFolders.cache(Map.of("XDG_CACHE_HOME", "/x", "EVENER_CACHE", "/y")));
-        assertEquals(home, UserFolders.cache(Map.of("EVENER_CACHE", " ")));
+        Path home = Path.of("/home/me/.cache/evener");
+        assertEquals(home, cache(Map.of()));
+        assertEquals(Path.of("/x/evener"), cache(Map.of("XDG_CACHE_HOME", "/x")));
+        assertEquals(home, cache(Map.of("XDG_CACHE_HOME", "relative")));
+        assertEquals(home, cache(Map.of("XDG_CACHE_HOME", "")));
+        assertEquals(Path.of("/y"), cache(Map.of("XDG_CACHE_HOME", "/x", "EVENER_CACHE", "/y")));
+        assertEquals(home, cache(Map.of("EVENER_CACHE", " ")));
+    }
+
+    private static Path cache(Map<String, String> environment) {
+        return UserFolders.cache(environment, "/home/me");
+    }
+
+    /** It was a folder of that name in the working folder. */
+    @Test
+    void theHomeOfAUserWithoutANameIsNoQuestionMark() {
+        assertEquals(Path.of("/h/.cache/evener"), UserFolders.cache(Map.of("HOME", "/h"), "?"));
+        Path temporary = Path.of(System.getProperty("java.io.tmpdir"), "evener-cache");
+        assertEquals(temporary, UserFolders.cache(Map.of(), "?"));
+        assertEquals(temporary, UserFolders.cache(Map.of("HOME", "?"), "?"));
+    }
+
+    /** As a letter that the JVM's locale lacks cannot be. */
+    @Test
+    void whatCannotBeAPathIsNotTheCache() {
+        assertEquals(
+                Path.of("/home/me/.cache/evener"), cache(Map.of("EVENER_CACHE", "/a\0", "XDG_CACHE_HOME", "/b\0")));
     }
 
     @Test

@@ -11,6 +11,7 @@ import ch.qos.logback.core.LayoutBase;
 import ch.qos.logback.core.encoder.LayoutWrappingEncoder;
 import ch.qos.logback.core.spi.ContextAwareBase;
 import ch.qos.logback.core.status.NopStatusListener;
+import dev.evener.Evener;
 import dev.evener.workloads.document.Printable;
 import java.util.List;
 import java.util.function.Supplier;
@@ -44,6 +45,10 @@ public final class LogSetup extends ContextAwareBase implements Configurator {
         Logger root = context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
         root.setLevel(Level.toLevel(System.getenv("EVENER_LOG"), Level.WARN));
         root.addAppender(appender);
+        if (root.getLevel().equals(Level.WARN)) {
+            context.getLogger(Evener.class)
+                    .setLevel(Level.ERROR); // commands say what it warns of, unless the launcher did
+        }
         return ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY;
     }
 

@@ -25,7 +25,7 @@ import java.util.concurrent.TimeUnit;
  * metrics.watchQueue(evener);
  * }</pre>
  *
- * <p>Timers {@code evener.job} (from when its devices were free and its programs built to its result; tags {@code job}, its name, and
+ * <p>Timers {@code evener.job} (from when its devices were free and its programs built to its result; tags {@code job.name} and
  * {@code outcome}, {@code success} or {@code failure}), {@code evener.job.wait} (from its submission until then, without building)
  * and {@code evener.job.build} (of jobs for which something was built). Counters with the tag {@code device}: {@code evener.device.busy} (seconds
  * from the start of each chunk on the device to its end), {@code evener.device.chunks}, {@code evener.device.units}, {@code
@@ -151,18 +151,26 @@ public final class EvenerMetrics implements RunListener {
     }
 
     private void ended(Job job, RunEvent.Ended ended) {
-        Tags own = tags.and("job", job.name);
+        Tags own = tags.and("job.name", job.name);
         String outcome = ended.failure() == null ? "success" : "failure";
-        time("evener.job", own.and("outcome", outcome), ended.wallNanos());
+        time("evener.job", "from devices being free to the result", own.and("outcome", outcome), ended.wallNanos());
         if (job.planned != Long.MIN_VALUE) {
-            time("evener.job.wait", own, job.planned - job.submitted - ended.buildNanos());
+            time(
+                    "evener.job.wait",
+                    "from submission until then, but for building",
+                    own,
+                    job.planned - job.submitted - ended.buildNanos());
         }
         if (ended.buildNanos() > 0) {
-            time("evener.job.build", own, ended.buildNanos());
+            time("evener.job.build", "building of programs", own, ended.buildNanos());
         }
     }
 
-    private void time(String name, Tags with, long nanos) {
-        Timer.builder(name).tags(with).register(registry).record(Math.max(0, nanos), TimeUnit.NANOSECONDS);
+    private void time(String name, String description, Tags with, long nanos) {
+        Timer.builder(name)
+                .description(description)
+                .tags(with)
+                .register(registry)
+                .record(Math.max(0, nanos), TimeUnit.NANOSECONDS);
     }
 }

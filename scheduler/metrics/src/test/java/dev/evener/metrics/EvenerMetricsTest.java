@@ -1,6 +1,7 @@
 package dev.evener.metrics;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -15,6 +16,7 @@ import dev.evener.Job;
 import dev.evener.MadeUpDevices;
 import dev.evener.Report;
 import dev.evener.RunEvent;
+import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
@@ -73,11 +75,15 @@ class EvenerMetricsTest {
         assertEquals(1, count("device.steals", "device", "0.0"));
         assertEquals(0, count("device.steals", "device", "0.1"));
         assertEquals(1, count("device.faults", "device", "0.1"));
-        assertEquals(1_011_000, nanos("job", "job", "blur", "outcome", "success", "host", "h"));
-        assertEquals(400, nanos("job", "job", "blur", "outcome", "failure"));
-        assertEquals(5_000, nanos("job.wait", "job", "blur"), "not what was built, and to the first plan");
-        assertEquals(3_000, nanos("job.build", "job", "blur"));
+        assertEquals(1_011_000, nanos("job", "job.name", "blur", "outcome", "success", "host", "h"));
+        assertEquals(400, nanos("job", "job.name", "blur", "outcome", "failure"));
+        assertEquals(5_000, nanos("job.wait", "job.name", "blur"), "not what was built, and to the first plan");
+        assertEquals(3_000, nanos("job.build", "job.name", "blur"));
         assertEquals(1, registry.get("evener.job.wait").timer().count(), "the second was never planned");
+        for (Meter each : registry.getMeters()) {
+            assertNotNull(each.getId().getDescription(), () -> each.getId() + " would have no HELP");
+            assertNull(each.getId().getTag("job"), "a scraper's own label");
+        }
     }
 
     @Test
@@ -102,7 +108,7 @@ class EvenerMetricsTest {
             assertTrue(evener.close(Duration.ofSeconds(30)), "closed, and all events have been heard");
             String id = report.devices().get(0).id();
             assertEquals(1000, count("device.units", "device", id));
-            assertEquals((double) report.wallNanos(), nanos("job", "job", "copy", "outcome", "success"));
+            assertEquals((double) report.wallNanos(), nanos("job", "job.name", "copy", "outcome", "success"));
             assertEquals(0, registry.get("evener.queue.length").gauge().value());
             assertEquals(0, registry.get("evener.queue.oldest").timeGauge().value());
             assertNull(

@@ -2,6 +2,8 @@ package dev.evener.internal.cl;
 
 import dev.evener.internal.NativeLedger;
 import dev.evener.internal.NativeLedger.Kind;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.function.IntSupplier;
 import org.jocl.CL;
@@ -28,12 +30,13 @@ final class Cl {
      * Held while JOCL makes or frees a context: it keeps a map of them that two threads corrupt, as when the lanes of two
      * platforms close at once, and then crashes the process at its exit.
      */
-    private static final Object JOCL_CONTEXTS = new Object();
+    private static final Object JOCL_CONTEXTS = "dev.evener.internal.cl contexts"; // one, as ClLibrary.JVM is
 
     /** Longest text that is believed. */
     private static final int LONGEST = 1 << 24;
 
     private static final ThreadLocal<int[]> STATUS = ThreadLocal.withInitial(() -> new int[1]);
+    private static final ThreadLocal<ByteBuffer> NUMBER = ThreadLocal.withInitial(() -> answer(Long.BYTES));
 
     private Cl() {}
 
@@ -73,21 +76,27 @@ final class Cl {
 
     /** Runs a call that returns a status. */
     static void check(String what, IntSupplier call) {
-        int status;
-        try {
-            status = call.getAsInt();
-        } catch (CLException e) {
-            status = e.getStatus();
-        }
-        require(status, what, -1, "");
+        require(status(call), what, -1, "");
     }
 
     static boolean succeeds(IntSupplier call) {
+        return status(call) == CL.CL_SUCCESS;
+    }
+
+    /** What a call returns, or would return. */
+    static int status(IntSupplier call) {
         try {
-            return call.getAsInt() == CL.CL_SUCCESS;
-        } catch (CLException | UnsupportedOperationException e) {
-            return false;
+            return call.getAsInt();
+        } catch (CLException e) {
+            return e.getStatus();
+        } catch (UnsupportedOperationException e) { // this library has no such call
+            return CL.CL_INVALID_OPERATION;
         }
+    }
+
+    /** For an answer of so many bytes. No array: what JOCL writes to one is lost under {@code -Xcheck:jni}. */
+    static ByteBuffer answer(int bytes) {
+        return ByteBuffer.allocateDirect(bytes).order(ByteOrder.nativeOrder());
     }
 
     /** A text, or null where the driver does not answer. */
@@ -96,11 +105,11 @@ final class Cl {
         if (!succeeds(() -> query.ask(0, null, size)) || size[0] <= 0 || size[0] > LONGEST) {
             return null;
         }
-        byte[] text = new byte[(int) size[0]];
-        if (!succeeds(() -> query.ask(text.length, Pointer.to(text), null))) {
+        ByteBuffer text = answer((int) size[0]);
+        if (!succeeds(() -> query.ask(text.capacity(), Pointer.to(text), null))) {
             return null;
         }
-        String all = new String(text, StandardCharsets.UTF_8);
+        String all = StandardCharsets.UTF_8.decode(text).toString();
         int end = all.indexOf('\0');
         return (end < 0 ? all : all.substring(0, end)).trim();
     }
@@ -112,11 +121,12 @@ final class Cl {
     /** A number a device reports, or {@code otherwise}. */
     static long deviceNumber(cl_device_id device, int what, long otherwise) {
         long[] size = new long[1];
-        long[] value = new long[1]; // of an int the lower half: JOCL is for little-endian machines only
+        ByteBuffer value =
+                NUMBER.get().putLong(0, 0); // of an int the lower half: JOCL is for little-endian machines only
         boolean told = succeeds(() -> CL.clGetDeviceInfo(device, what, 0, null, size))
                 && (size[0] == Integer.BYTES || size[0] == Long.BYTES)
                 && succeeds(() -> CL.clGetDeviceInfo(device, what, size[0], Pointer.to(value), null));
-        return told ? value[0] : otherwise;
+        return told ? value.getLong(0) : otherwise;
     }
 
     /** Spares the message's string where nothing failed. */
@@ -212,14 +222,14 @@ final class Cl {
      *
      * @param target leads to {@code status}
      */
-    static boolean hasEnded(cl_event event, Pointer target, int[] status) {
+    static boolean hasEnded(cl_event event, Pointer target, ByteBuffer status) {
         int told;
         try {
             told = CL.clGetEventInfo(event, CL.CL_EVENT_COMMAND_EXECUTION_STATUS, Integer.BYTES, target, null);
         } catch (CLException e) {
             told = e.getStatus();
         }
-        return told != CL.CL_SUCCESS || status[0] <= CL.CL_COMPLETE;
+        return told != CL.CL_SUCCESS || status.getInt(0) <= CL.CL_COMPLETE;
     }
 
     // Failed releases are told by the checks on what went before, never thrown from here.

@@ -31,9 +31,9 @@ public final class ClCommands {
     private final List<Pointer> memory =
             new ArrayList<>(); // not for the garbage collector before the transfers have ended
     private final cl_event[] waitList = new cl_event[1];
-    private final long[] time = new long[1];
+    private final ByteBuffer time = Cl.answer(Long.BYTES);
     private final Pointer timePointer = Pointer.to(time);
-    private final int[] status = new int[1];
+    private final ByteBuffer status = Cl.answer(Integer.BYTES);
     private final Pointer statusPointer = Pointer.to(status);
 
     /** Whether the chunk's pieces overlap. */
@@ -302,6 +302,6 @@ public final class ClCommands {
             status = e.getStatus();
         }
         Cl.require(status, "reading a profiling time", -1, "");
-        return time[0];
+        return time.getLong(0);
     }
 }

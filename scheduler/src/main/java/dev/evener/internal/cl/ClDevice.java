@@ -3,9 +3,11 @@ package dev.evener.internal.cl;
 import dev.evener.DeviceInfo;
 import dev.evener.DeviceKind;
 import dev.evener.internal.DevicePart;
+import java.io.File;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.UUID;
@@ -36,24 +38,66 @@ public record ClDevice(
     private static final int KHR_UUID = 0x106A;
     private static final int UUID_BYTES = 16;
 
+    private static boolean poclCanBuild; // as was found; guarded by the lock
+
+    /** Every device of every platform, in the order the OpenCL library lists them; empty if there is no OpenCL. */
+    public static List<ClDevice> all() {
+        return all(new ArrayList<>());
+    }
+
     /**
-     * Every device of every platform, in the order the OpenCL library lists them; empty if there is no OpenCL. One thread at a time:
-     * while PoCL 6 sets its devices up for one, it tells another one that there are none.
+     * The same. One thread at a time: while PoCL 6 sets its devices up for one, it tells another one that there are none.
+     *
+     * @param problems takes why there are no others, in one line each; not of a platform that has none by itself, as a GPU's without a GPU
      */
-    public static synchronized List<ClDevice> all() {
-        List<ClDevice> devices = new ArrayList<>();
-        if (ClLibrary.problem() != null) {
-            return devices;
+    public static List<ClDevice> all(List<String> problems) {
+        synchronized (ClLibrary.JVM) {
+            String problem = ClLibrary.problem();
+            if (problem != null) {
+                problems.add(problem);
+                return List.of();
+            }
+            return list(problems);
         }
+    }
+
+    private static List<ClDevice> list(List<String> problems) {
+        List<ClDevice> devices = new ArrayList<>();
         int[] count = new int[1];
-        if (!Cl.succeeds(() -> CL.clGetPlatformIDs(0, null, count)) || count[0] <= 0) {
+        int status = Cl.status(() -> CL.clGetPlatformIDs(0, null, count));
+        if (status != CL.CL_SUCCESS || count[0] <= 0) {
+            String vendors = System.getenv().getOrDefault("OCL_ICD_VENDORS", "");
+            String[] drivers = new File(vendors).list((folder, file) -> file.endsWith(".icd"));
+            if (!vendors.endsWith("/") && drivers != null && drivers.length > 0) {
+                problems.add("no OpenCL platform was found; some loaders want a slash at the end of OCL_ICD_VENDORS="
+                        + vendors);
+            }
             return devices;
         }
         List<Hardware> hardware = new ArrayList<>();
         cl_platform_id[] platforms = new cl_platform_id[count[0]];
         Cl.check("listing platforms", () -> CL.clGetPlatformIDs(platforms.length, platforms, null));
         for (int p = 0; p < platforms.length; p++) {
-            addDevices(devices, hardware, platforms[p], p);
+            cl_platform_id platform = platforms[p];
+            boolean pocl = platformText(platform, CL.CL_PLATFORM_VERSION).contains("PoCL");
+            String problem = null;
+            if (pocl && !poclCanBuild) {
+                problem = PoclCache.problem(System.getenv(), Files::isExecutable);
+                poclCanBuild = problem == null;
+            }
+            if (problem == null) {
+                // "Device not found" leaves garbage in the count: only a success counts.
+                status = Cl.status(() -> CL.clGetDeviceIDs(platform, ALL_TYPES, 0, null, count));
+                if (status == CL.CL_SUCCESS && count[0] > 0) {
+                    addDevices(devices, hardware, platform, p, count[0]);
+                    continue;
+                } else if (status == CL.CL_DEVICE_NOT_FOUND && !pocl) {
+                    continue;
+                }
+                problem = "clGetDeviceIDs answers " + CL.stringFor_errorCode(status) + " (" + status + ")";
+            }
+            problems.add("platform " + p + " (" + platformText(platform, CL.CL_PLATFORM_NAME) + ") has no device: "
+                    + problem);
         }
         List<String> physical = Hardware.identify(hardware);
         for (int i = 0; i < devices.size(); i++) {
@@ -64,13 +108,9 @@ public record ClDevice(
     }
 
     @SuppressWarnings("deprecation") // CL_DEVICE_HOST_UNIFIED_MEMORY: the only question about it that 1.x devices know
-    private static void addDevices(List<ClDevice> devices, List<Hardware> hardware, cl_platform_id platform, int p) {
-        int[] count = new int[1];
-        // "Device not found" leaves garbage in the count: only a success counts.
-        if (!Cl.succeeds(() -> CL.clGetDeviceIDs(platform, ALL_TYPES, 0, null, count)) || count[0] <= 0) {
-            return;
-        }
-        cl_device_id[] handles = new cl_device_id[count[0]];
+    private static void addDevices(
+            List<ClDevice> devices, List<Hardware> hardware, cl_platform_id platform, int p, int count) {
+        cl_device_id[] handles = new cl_device_id[count];
         Cl.check("listing devices", () -> CL.clGetDeviceIDs(platform, ALL_TYPES, handles.length, handles, null));
         String platformName = platformText(platform, CL.CL_PLATFORM_NAME);
         String platformVersion = platformText(platform, CL.CL_PLATFORM_VERSION);
@@ -137,19 +177,18 @@ public record ClDevice(
     private static Hardware hardware(cl_device_id handle, int platform, boolean pocl, DeviceKind kind, String name) {
         String extensions = " " + orUnknown(Cl.deviceText(handle, CL.CL_DEVICE_EXTENSIONS)) + " ";
         String uuid = null;
-        byte[] bytes = new byte[UUID_BYTES];
+        ByteBuffer bytes = Cl.answer(UUID_BYTES).order(ByteOrder.BIG_ENDIAN); // as UUIDs are written
         if (!pocl // which makes its UUIDs of the device's number among its own
                 && extensions.contains(" cl_khr_device_uuid ")
-                && Cl.succeeds(() -> CL.clGetDeviceInfo(handle, KHR_UUID, bytes.length, Pointer.to(bytes), null))
-                && !Arrays.equals(bytes, new byte[UUID_BYTES])) {
-            ByteBuffer halves = ByteBuffer.wrap(bytes);
-            uuid = new UUID(halves.getLong(), halves.getLong()).toString();
+                && Cl.succeeds(() -> CL.clGetDeviceInfo(handle, KHR_UUID, UUID_BYTES, Pointer.to(bytes), null))
+                && (bytes.getLong(0) != 0 || bytes.getLong(Long.BYTES) != 0)) {
+            uuid = new UUID(bytes.getLong(0), bytes.getLong(Long.BYTES)).toString();
         }
         String pci = null;
-        int[] place = new int[4];
+        ByteBuffer place = Cl.answer(4 * Integer.BYTES);
         if (extensions.contains(" cl_khr_pci_bus_info ")
                 && Cl.succeeds(() -> CL.clGetDeviceInfo(handle, KHR_PCI_BUS_INFO, 16, Pointer.to(place), null))) {
-            pci = pci(place[0], place[1], place[2], place[3]);
+            pci = pci(place.getInt(0), place.getInt(4), place.getInt(8), place.getInt(12));
         } else if (extensions.contains(" cl_nv_device_attribute_query ")) {
             long bus = Cl.deviceNumber(handle, NV_PCI_BUS, -1);
             long slot = Cl.deviceNumber(handle, NV_PCI_SLOT, 0);

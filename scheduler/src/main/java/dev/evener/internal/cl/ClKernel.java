@@ -69,14 +69,14 @@ public final class ClKernel {
     }
 
     private List<Parameter> askForParameters() {
-        int[] count = new int[1];
+        ByteBuffer count = Cl.answer(Integer.BYTES);
         Cl.check(
                 "asking for a kernel's arguments",
                 () -> CL.clGetKernelInfo(handle, CL.CL_KERNEL_NUM_ARGS, Integer.BYTES, Pointer.to(count), null));
         List<Parameter> answers = new ArrayList<>();
-        int[] space = new int[1];
-        long[] qualifiers = new long[1];
-        for (int i = 0; i < count[0]; i++) {
+        ByteBuffer space = Cl.answer(Integer.BYTES);
+        ByteBuffer qualifiers = Cl.answer(Long.BYTES);
+        for (int i = 0; i < count.getInt(0); i++) {
             int index = i;
             boolean known = Cl.succeeds(() -> CL.clGetKernelArgInfo(
                     handle, index, CL.CL_KERNEL_ARG_ADDRESS_QUALIFIER, Integer.BYTES, Pointer.to(space), null));
@@ -85,9 +85,9 @@ public final class ClKernel {
             String type = Cl.text((bytes, target, needed) ->
                     CL.clGetKernelArgInfo(handle, index, CL.CL_KERNEL_ARG_TYPE_NAME, bytes, target, needed));
             answers.add(new Parameter(
-                    known ? Space.of(space[0]) : Space.UNKNOWN,
+                    known ? Space.of(space.getInt(0)) : Space.UNKNOWN,
                     type == null || type.isEmpty() ? null : type,
-                    qualified ? (qualifiers[0] & CL.CL_KERNEL_ARG_TYPE_CONST) != 0 : null));
+                    qualified ? (qualifiers.getLong(0) & CL.CL_KERNEL_ARG_TYPE_CONST) != 0 : null));
         }
         return List.copyOf(answers);
     }
@@ -106,15 +106,16 @@ public final class ClKernel {
     /** Work-items of a group in each dimension, if the kernel wants so many, else zeros. */
     public long[] requiredGroup(ClDevice device) {
         if (required == null) {
-            long[] sizes = new long[3];
+            ByteBuffer sizes = Cl.answer(3 * Long.BYTES);
             Cl.succeeds(() -> CL.clGetKernelWorkGroupInfo(
                     handle,
                     device.handle(),
                     CL.CL_KERNEL_COMPILE_WORK_GROUP_SIZE,
-                    (long) sizes.length * Long.BYTES,
+                    sizes.capacity(),
                     Pointer.to(sizes),
                     null));
-            required = sizes;
+            required = new long[3];
+            sizes.asLongBuffer().get(required);
         }
         return required;
     }

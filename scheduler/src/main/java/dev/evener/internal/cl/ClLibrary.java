@@ -4,8 +4,7 @@ import dev.evener.internal.AtomicFiles;
 import dev.evener.internal.DeviceChoice;
 import dev.evener.internal.UserFolders;
 import java.io.IOException;
-import java.lang.invoke.MethodHandles;
-import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
 import org.jocl.CL;
@@ -13,13 +12,13 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Loads JOCL and the OpenCL library, once. JOCL loads what lies under a fixed name in {@code java.io.tmpdir}, so for the moment
- * of loading that property names a folder in which {@link NativeLibrary} has put it. Thread-safe.
- */
+/** Loads JOCL and the OpenCL library, once. Thread-safe. */
 public final class ClLibrary {
     private static final Logger LOG = LoggerFactory.getLogger(ClLibrary.class);
-    private static final String TMPDIR = "java.io.tmpdir";
+
+    /** One for all class loaders of a JVM, as this text is. For what drivers, or a JOCL that several of them share, do not do twice at once. */
+    static final Object JVM = "dev.evener.internal.cl";
+
     private static final String UNUSABLE = "OpenCL cannot be used, since ";
     private static final String LINK_ERROR = UnsatisfiedLinkError.class.getName() + ": ";
     private static @Nullable String problem;
@@ -28,12 +27,14 @@ public final class ClLibrary {
     private ClLibrary() {}
 
     /** Why OpenCL cannot be used, or null if it can. */
-    public static synchronized @Nullable String problem() {
-        if (!probed) {
-            probed = true;
-            problem = load();
+    public static @Nullable String problem() {
+        synchronized (JVM) {
+            if (!probed) {
+                probed = true;
+                problem = load();
+            }
+            return problem;
         }
-        return problem;
     }
 
     private static @Nullable String load() {
@@ -46,32 +47,24 @@ public final class ClLibrary {
             LOG.debug("JOCL is not loaded: {}", missing);
             return DeviceChoice.NO_LIBRARY;
         }
-        String before = System.getProperty(TMPDIR);
-        Path folder;
         try {
-            folder = NativeLibrary.unpack(List.of(cached, Path.of(before)), Files::isExecutable);
-        } catch (IOException | RuntimeException e) { // left to itself JOCL would take what lies in the temporary folder
-            LOG.debug("JOCL's library could not be unpacked", e);
-            return UNUSABLE + "JOCL's native library could not be unpacked: " + e.getMessage();
-        }
-        try {
-            System.setProperty(TMPDIR, folder.toString());
-            MethodHandles.lookup().ensureInitialized(CL.class);
+            NativeLibrary.load(
+                    System.getProperty(NativeLibrary.PATH, ""),
+                    List.of(cached, Path.of(System.getProperty("java.io.tmpdir"))));
             int[] count = new int[1];
             int status = CL.clGetPlatformIDs(0, null, count);
             LOG.debug("clGetPlatformIDs: status {}, {} platforms", status, count[0]);
             return null;
+        } catch (IOException
+                | InvalidPathException e) { // left to itself JOCL would take what lies in the temporary folder
+            LOG.debug("JOCL's library could not be provided", e);
+            return UNUSABLE + "JOCL's native library could not be unpacked: " + e.getMessage();
         } catch (LinkageError e) {
             LOG.debug("OpenCL could not be loaded", e);
             return reason(e);
-        } catch (IllegalAccessException e) {
-            throw new IllegalStateException(e); // it is public
         } catch (RuntimeException e) { // JOCL's own exceptions, if the application switched them on: no platform
             LOG.debug("OpenCL answered with an error", e);
             return null;
-        } finally {
-            System.setProperty(TMPDIR, before);
-            NativeLibrary.remove(folder);
         }
     }
 

@@ -69,6 +69,7 @@ record DriverTrial(List<String> command, Duration limit, Duration patience, Cons
                 "--enable-native-access=ALL-UNNAMED",
                 "-Djava.io.tmpdir=" + System.getProperty("java.io.tmpdir"),
                 "-Djava.library.path=" + System.getProperty("java.library.path"),
+                "-D" + NativeLibrary.PATH + "=" + System.getProperty(NativeLibrary.PATH, ""),
                 "-cp",
                 String.join(File.pathSeparator, classes),
                 main.getName());

@@ -4,6 +4,7 @@ import dev.evener.DeviceInfo.Partitioning;
 import dev.evener.EvenerException;
 import dev.evener.internal.DevicePart;
 import dev.evener.internal.NativeLedger;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -56,10 +57,12 @@ public final class Fission {
 
     /** The ways in which a device can be partitioned, and zeroes. */
     private static List<Long> ways(cl_device_id device) {
-        long[] ways = new long[16]; // there are three
-        boolean known = Cl.succeeds(() -> CL.clGetDeviceInfo(
-                device, CL.CL_DEVICE_PARTITION_PROPERTIES, (long) Long.BYTES * ways.length, Pointer.to(ways), null));
-        return known ? LongStream.of(ways).boxed().toList() : List.of();
+        ByteBuffer ways = Cl.answer(16 * Long.BYTES); // there are three
+        boolean known = Cl.succeeds(() ->
+                CL.clGetDeviceInfo(device, CL.CL_DEVICE_PARTITION_PROPERTIES, ways.capacity(), Pointer.to(ways), null));
+        long[] all = new long[known ? 16 : 0];
+        ways.asLongBuffer().get(all);
+        return LongStream.of(all).boxed().toList();
     }
 
     /**

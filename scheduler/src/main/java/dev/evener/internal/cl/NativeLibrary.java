@@ -2,6 +2,8 @@ package dev.evener.internal.cl;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.invoke.MethodHandles;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileSystems;
@@ -10,24 +12,35 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 import org.jocl.CL;
-import org.jocl.LibUtils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * JOCL's native library, unpacked where JOCL finds it and takes it as it is: into a folder that this process has made for that, so
- * that it cannot be what a full disk or a kill left of another's, which would end this process with SIGBUS. Nobody else can change
- * it: the folder is for its owner alone, and those above it belong to the same user or to root and cannot be written by others.
- * A library that is loaded needs its file no longer, at least on Linux. Stateless; any thread.
+ * JOCL's native library, where JOCL finds it and takes it as it is: one that the user has installed, or else unpacked into a folder that
+ * this process has made for that, so that it cannot be what a full disk or a kill left of another's, which would end this process with
+ * SIGBUS. Nobody else can change it: the folder is for its owner alone, and those above it belong to the same user or to root and cannot
+ * be written by others. A library that is loaded needs its file no longer, at least on Linux. To be used by one thread of the JVM at a time.
  */
 final class NativeLibrary {
+    /** Names the folder in which the library lies, or is to be unpacked; or the library itself. */
+    static final String PATH = "evener.native.path";
+
+    private static final String OS = System.getProperty("os.name", "");
+
+    /** As JOCL's class {@code LibUtils} names it, which must not be loaded for that. */
+    static final String NAME = System.mapLibraryName(String.join(
+            "-",
+            "JOCL_2_0_6",
+            OS.startsWith("Windows") ? "windows" : OS.startsWith("Mac OS") ? "apple" : "linux",
+            System.getProperty("os.arch", "").equals("aarch64") ? "arm64" : "x86_64"));
+
     private static final Logger LOG = LoggerFactory.getLogger(NativeLibrary.class);
-    private static final String NAME = LibUtils.createLibraryFileName(LibUtils.createPlatformLibraryName("JOCL_2_0_6"));
+    private static final String TMPDIR = "java.io.tmpdir";
+    private static final String OURS = "evener.loading"; // as long
     private static final String FOLDER = "evener-native";
     private static final Duration STALE = Duration.ofHours(1);
     private static final boolean UNIX =
@@ -40,14 +53,64 @@ final class NativeLibrary {
     private NativeLibrary() {}
 
     /**
+     * Has JOCL load it.
+     *
+     * @param path the property {@value #PATH}, or an empty text
+     * @param parents in which to unpack it otherwise
+     * @throws IOException if it is not where the property says, or cannot be unpacked
+     */
+    static void load(String path, List<Path> parents) throws IOException {
+        Path named = path.endsWith(NAME) ? Path.of(path).resolveSibling("") : Path.of(path);
+        boolean installed = !path.isBlank() && Files.isRegularFile(named.resolve(NAME));
+        Path folder = installed
+                ? named.toAbsolutePath()
+                : unpack(path.isBlank() ? parents : List.of(named), Files::isExecutable, path.isBlank());
+        System.setProperty(OURS, folder.toString());
+        try {
+            redirect();
+            MethodHandles.lookup().ensureInitialized(CL.class);
+        } catch (IllegalAccessException e) {
+            throw new IOException("this JOCL is not known (" + e.getMessage() + "); use version 2.0.6", e);
+        } finally {
+            System.clearProperty(OURS);
+            if (!installed) {
+                remove(folder);
+            }
+        }
+    }
+
+    /**
+     * JOCL loads what lies in {@code java.io.tmpdir}. That property is the application's, and what lies there may be another user's: so
+     * JOCL's loader is defined with the name of a property of ours in the place of that. Where it was loaded before, JOCL was used before.
+     */
+    private static void redirect() throws IOException, IllegalAccessException {
+        byte[] loader;
+        try (InputStream in = CL.class.getResourceAsStream("LibUtils.class")) {
+            loader = in == null ? new byte[0] : in.readAllBytes();
+        }
+        String text = new String(loader, StandardCharsets.ISO_8859_1);
+        String redirected = text.replace(TMPDIR, OURS); // so that nothing else changes its place
+        if (redirected.equals(text)) {
+            throw new IllegalAccessException("its loader does not read " + TMPDIR);
+        }
+        try {
+            MethodHandles.privateLookupIn(CL.class, MethodHandles.lookup())
+                    .defineClass(redirected.getBytes(StandardCharsets.ISO_8859_1));
+        } catch (LinkageError e) {
+            LOG.debug("JOCL was used before Evener", e);
+        }
+    }
+
+    /**
      * Unpacks it.
      *
      * @param parents in which to make the folder: the first that will do
      * @param executable whether the system would execute a file
+     * @param safely whether only folders will do where nobody else could change it
      * @return where it is; {@link #remove} it after loading
      * @throws IOException if none of them will do, with the reason for each
      */
-    static Path unpack(List<Path> parents, Predicate<Path> executable) throws IOException {
+    static Path unpack(List<Path> parents, Predicate<Path> executable, boolean safely) throws IOException {
         List<String> problems = new ArrayList<>();
         for (Path parent : parents) {
             Path folder = null;
@@ -57,7 +120,9 @@ final class NativeLibrary {
                 }
                 // For its owner alone, and from here on no link decides where it is.
                 folder = Files.createTempDirectory(parent.toRealPath(), FOLDER);
-                requireSafe(folder);
+                if (safely) {
+                    requireSafe(folder);
+                }
                 removeStale(folder);
                 unpack(folder, executable);
                 return folder;
@@ -69,7 +134,7 @@ final class NativeLibrary {
                 }
             }
         }
-        throw new IOException(String.join("; ", problems));
+        throw new IOException(String.join("; ", problems) + "; -D" + PATH + " names a folder that you trust");
     }
 
     private static void unpack(Path folder, Predicate<Path> executable) throws IOException {
@@ -108,8 +173,10 @@ final class NativeLibrary {
 
     /** Removes those that killed processes of this user have left beside one. */
     private static void removeStale(Path own) {
-        FileTime since = FileTime.from(Instant.now().minus(STALE));
         try (DirectoryStream<Path> folders = Files.newDirectoryStream(own.getParent(), FOLDER + "*")) {
+            // By the clock that also stamped the others, which need not be this machine's.
+            FileTime since =
+                    FileTime.from(Files.getLastModifiedTime(own).toInstant().minus(STALE));
             for (Path folder : folders) {
                 if (Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)
                         && since.compareTo(Files.getLastModifiedTime(folder, LinkOption.NOFOLLOW_LINKS)) > 0

@@ -6,6 +6,8 @@ import dev.evener.KernelSource;
 import dev.evener.internal.NativeLedger;
 import dev.evener.internal.NativeLedger.Kind;
 import dev.evener.internal.recovery.LaneFailure;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -159,7 +161,24 @@ public final class Programs implements AutoCloseable {
         return variantOptions.isBlank() ? options : options + " " + variantOptions.trim();
     }
 
+    /** PoCL makes its cache's folder once, and processes that build the same may take each other's files away: then it is built again. */
     private Built build(KernelSource source, String options, List<ClDevice> devices) {
+        Built built = buildOnce(source, options, devices);
+        EvenerException failure = built.failure();
+        if (failure == null || !devices.get(0).compilesAtLaunch() || isOfSource(String.valueOf(failure.getMessage()))) {
+            return built;
+        }
+        String problem = PoclCache.problem(System.getenv(), Files::isExecutable); // which makes the folder, if it can
+        LOG.warn("{} is built again{}", source.name(), problem == null ? "" : "; " + problem);
+        return buildOnce(source, options, devices);
+    }
+
+    /** Whether a failure to build is the source's, of which compilers say where. */
+    static boolean isOfSource(String failure) {
+        return failure.contains("error:") && !failure.contains("unable to rename temporary");
+    }
+
+    private Built buildOnce(KernelSource source, String options, List<ClDevice> devices) {
         long start = System.nanoTime();
         cl_program program =
                 fromSource(source, options.contains("EVENER_ALONG") ? TELLING + source.text() : source.text());
@@ -178,9 +197,9 @@ public final class Programs implements AutoCloseable {
         }
         LOG.debug("built {} for {} in {} ms", source.name(), names(devices), (System.nanoTime() - start) / 1_000_000);
         if (ALL_GROUPS) {
-            long[] sizes = new long[devices.size()];
+            ByteBuffer sizes = Cl.answer(Long.BYTES * devices.size());
             Cl.succeeds(() -> CL.clGetProgramInfo(
-                    program, CL.CL_PROGRAM_BINARY_SIZES, (long) Long.BYTES * sizes.length, Pointer.to(sizes), null));
+                    program, CL.CL_PROGRAM_BINARY_SIZES, sizes.capacity(), Pointer.to(sizes), null));
         }
         return new Built(program, null);
     }

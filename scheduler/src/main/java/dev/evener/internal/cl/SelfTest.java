@@ -9,8 +9,10 @@ import dev.evener.internal.recovery.LaneFailure;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -33,8 +35,8 @@ import org.slf4j.LoggerFactory;
  * memory behind barriers; and how fast it is. Run when a device's driver is first seen by this user, before any job; the verdict is kept in a file for
  * each kind of device, driver and version of the test. Mesa's llvmpipe fails in all versions. The test runs in a process of its own
  * ({@link DriverTrial}), so that a driver that crashes or hangs has failed and harms nobody. Where it has to run in this one, the
- * file tells which process began it, and after {@link #CRASHES} that did not come back the device counts as failed. Thread-safe;
- * tests one device at a time.
+ * file tells that a process began it, and after {@link #CRASHES} that did not come back the device counts as failed. Whoever tests holds a
+ * lock meanwhile: numbers of processes mean nothing in another container. Thread-safe; tests one device at a time.
  */
 public final class SelfTest {
     private static final Logger LOG = LoggerFactory.getLogger(SelfTest.class);
@@ -155,23 +157,31 @@ public final class SelfTest {
 
     /** The verdict from this test, and into this file; that has the problem alone if it is no verdict. */
     static Verdict here(ClDevice device, Path file, Function<ClDevice, Verdict> test) {
-        Properties kept = read(file);
-        long tester = number(kept, "process", 0);
-        long crashes = number(kept, "crashes", 0);
-        // A process in a container has the same number every time, and tests a device once at a time.
-        if (tester == ProcessHandle.current().pid()
-                || (tester != 0 && ProcessHandle.of(tester).isEmpty())) {
-            crashes++;
+        try {
+            Files.createDirectories(file.getParent());
+            try (FileChannel turn = new RandomAccessFile(file + ".lock", "rw").getChannel()) {
+                return AtomicFiles.lock(turn) ? counted(device, file, test) : tested(device, file, read(file), test);
+            }
+        } catch (IOException e) { // nothing can be kept there
+            return tested(device, file, new Properties(), test);
         }
+    }
+
+    /** To be called while no other process tests it: what began and has not ended was ended. */
+    private static Verdict counted(ClDevice device, Path file, Function<ClDevice, Verdict> test) {
+        Properties kept = read(file);
+        long crashes = number(kept, "crashes", 0) + (kept.containsKey("process") ? 1 : 0);
         if (crashes >= CRASHES) {
-            return keep(
-                    file,
-                    device,
-                    new Verdict(crashes + " processes ended while they tested it" + again(file), Long.MAX_VALUE));
+            String ended = crashes + " processes ended while they tested it" + again(file);
+            return keep(file, device, new Verdict(ended, Long.MAX_VALUE));
         }
         kept.setProperty("process", Long.toString(ProcessHandle.current().pid()));
         kept.setProperty("crashes", Long.toString(crashes));
         write(file, device, kept);
+        return tested(device, file, kept, test);
+    }
+
+    private static Verdict tested(ClDevice device, Path file, Properties kept, Function<ClDevice, Verdict> test) {
         try {
             return keep(file, device, test.apply(device));
         } catch (LaneFailure e) {
@@ -180,8 +190,7 @@ public final class SelfTest {
             if (e.kind() == LaneFailure.Kind.BUILD) {
                 return keep(file, device, failed);
             }
-            // Perhaps another process has its memory, or it is lost until the machine starts again: no verdict on the
-            // driver.
+            // Perhaps another process has its memory, or it is lost until the machine starts again.
             kept.remove("process");
             kept.setProperty("problem", String.valueOf(failed.problem()));
             write(file, device, kept);

@@ -11,7 +11,6 @@ import dev.evener.internal.PageLocked;
 import dev.evener.internal.UserFolders;
 import dev.evener.internal.cl.ClContext;
 import dev.evener.internal.cl.ClDevice;
-import dev.evener.internal.cl.ClLibrary;
 import dev.evener.internal.cl.Fission;
 import dev.evener.internal.cl.SelfTest;
 import dev.evener.internal.jvm.JvmLane;
@@ -70,13 +69,10 @@ public final class Devices {
 
     /** All of them, under every runtime, in the order in which the OpenCL library lists them; the JVM lane last. */
     public static List<DeviceInfo> all() {
-        List<DeviceInfo> all = new ArrayList<>(openCl());
+        List<DeviceInfo> all = new ArrayList<>();
+        ClDevice.all().forEach(device -> all.add(device.info()));
         all.add(jvm());
         return all;
-    }
-
-    private static List<DeviceInfo> openCl() {
-        return ClDevice.all().stream().map(ClDevice::info).toList();
     }
 
     private static DeviceInfo jvm() {
@@ -91,12 +87,12 @@ public final class Devices {
      * @throws EvenerException if it names what is not there
      */
     public static DeviceChoice choose(DeviceSelector selector, ToDoubleBiFunction<DeviceInfo, DeviceInfo> inJobs) {
-        String problem = ClLibrary.problem();
+        List<String> problems = new ArrayList<>();
         return DeviceChoice.of(
                 selector,
-                openCl(),
+                ClDevice.all(problems).stream().map(ClDevice::info).toList(),
                 jvm(),
-                problem == null ? "" : problem,
+                String.join("; ", problems),
                 Devices::partitioning,
                 device -> whole(device).map(each -> test(each).problem()).orElse(null),
                 device -> whole(device).map(each -> test(each).speed()).orElse(null),

@@ -4,12 +4,14 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.ChildJava;
 import dev.evener.internal.lane.Devices;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.reflect.Method;
 import java.net.URL;
 import java.net.URLClassLoader;
@@ -20,12 +22,19 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
+import org.jocl.LibUtils;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** JOCL's native library is whole and this user's own when it is loaded, and what prevents that is said. */
@@ -67,7 +76,7 @@ class ClLibraryTest {
     }
 
     private Path unpacked(Path preferred, Predicate<Path> executable) throws IOException {
-        return NativeLibrary.unpack(List.of(preferred, temporary), executable);
+        return NativeLibrary.unpack(List.of(preferred, temporary), executable, true);
     }
 
     private static Path only(Path of) throws IOException {
@@ -189,36 +198,129 @@ class ClLibraryTest {
         assertTrue(Files.exists(fresh) && Files.exists(link));
     }
 
-    /** Two class loaders of one JVM, as of two applications in a server, or of one that was deployed again. */
-    static final class TwoLoaders {
-        private TwoLoaders() {}
+    // ---- several class loaders, as of applications in a server ----
+
+    /**
+     * As many class loaders as the argument says open at once, while the application makes temporary files. Prints what OpenCL each has,
+     * and what was done to the application's own.
+     */
+    static final class Loaders {
+        private static volatile boolean opened;
+
+        private Loaders() {}
 
         public static void main(String[] arguments) throws Exception {
+            ClassLoader above = ClassLoader.getPlatformClassLoader();
             List<URL> path = new ArrayList<>();
             for (String entry : System.getProperty("java.class.path").split(":", -1)) {
-                path.add(Path.of(entry).toUri().toURL());
+                URL url = Path.of(entry).toUri().toURL();
+                if (arguments[1].equals("shared") && entry.contains("jocl")) {
+                    above = new URLClassLoader(new URL[] {url}, above);
+                } else {
+                    path.add(url);
+                }
             }
-            for (int i = 0; i < 2; i++) {
-                ClassLoader own = new URLClassLoader(
-                        path.toArray(URL[]::new), ClassLoader.getPlatformClassLoader()); // stays open, as it is in use
-                Method problem = own.loadClass(ClLibrary.class.getName()).getDeclaredMethod("problem");
-                problem.setAccessible(true);
-                Object devices = own.loadClass(Devices.class.getName())
-                        .getDeclaredMethod("all")
-                        .invoke(null);
-                System.out.println(problem.invoke(null) + " " + ((List<?>) devices).size());
+            String before = System.getProperty("java.io.tmpdir");
+            Set<String> folders = new TreeSet<>();
+            List<Path> own = new ArrayList<>();
+            Thread application = new Thread(() -> {
+                try {
+                    while (!opened) {
+                        folders.add(System.getProperty("java.io.tmpdir"));
+                        if (own.size() < 1000) {
+                            own.add(Files.createTempFile("application", null));
+                        }
+                    }
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            });
+            application.start();
+            List<Future<String>> said = new ArrayList<>();
+            ExecutorService threads = Executors.newCachedThreadPool();
+            for (int i = 0; i < Integer.parseInt(arguments[0]); i++) {
+                ClassLoader loader = new URLClassLoader(path.toArray(URL[]::new), above); // stays open, as it is in use
+                said.add(threads.submit(() -> {
+                    Object devices = loader.loadClass(Devices.class.getName())
+                            .getDeclaredMethod("all")
+                            .invoke(null);
+                    Method problem = loader.loadClass(ClLibrary.class.getName()).getDeclaredMethod("problem");
+                    problem.setAccessible(true);
+                    return problem.invoke(null) + " " + ((List<?>) devices).size();
+                }));
             }
+            for (Future<String> each : said) {
+                System.out.println(each.get());
+            }
+            opened = true;
+            application.join();
+            System.out.println(
+                    folders.equals(Set.of(before)) + " " + own.stream().allMatch(Files::exists));
+            for (Path each : own) {
+                Files.deleteIfExists(each);
+            }
+            System.exit(0);
         }
     }
 
-    /** A JVM loads a library for one class loader alone, but each has a file of its own. */
-    @Test
-    void aSecondClassLoaderHasOpenClToo() throws Exception {
-        ProcessBuilder builder = ChildJava.of(TwoLoaders.class);
+    /** The property {@code java.io.tmpdir} was changed meanwhile, so that one of two stayed without OpenCL, and others' files were deleted. */
+    @ParameterizedTest
+    @CsvSource({"2, own", "6, own", "3, shared"})
+    void classLoadersThatOpenAtOnceAllHaveOpenClAndHarmNobody(int loaders, String jocl) throws Exception {
+        ProcessBuilder builder = ChildJava.of(Loaders.class, loaders, jocl);
         builder.environment().put("EVENER_CACHE", folder.resolve("cache").toString());
         List<String> said = builder.start().inputReader().lines().toList();
-        assertEquals(2, said.size(), said::toString);
+        assertEquals(loaders + 1, said.size(), said::toString);
         assertTrue(said.get(0).matches("null [2-9]"), said::toString);
-        assertEquals(said.get(0), said.get(1));
+        assertEquals(Set.of(said.get(0)), Set.copyOf(said.subList(0, loaders)));
+        assertEquals("true true", said.get(loaders));
+        assertEquals(List.of(), names(cached));
+    }
+
+    // ---- where the user says ----
+
+    private List<String> loadedFrom(Path path) throws IOException {
+        ProcessBuilder builder = ChildJava.of(Loader.class);
+        builder.command().add(1, "-D" + NativeLibrary.PATH + "=" + path);
+        builder.environment().put("EVENER_CACHE", folder.resolve("cache").toString());
+        try (Stream<String> lines =
+                builder.redirectErrorStream(true).start().inputReader().lines()) {
+            return lines.filter(line -> !line.startsWith("SLF4J")).toList();
+        }
+    }
+
+    @Test
+    void theLibraryIsNamedAsJoclNamesIt() {
+        assertNull(ClLibrary.problem(), "JOCL's own loader, which this would load, is replaced by then");
+        assertEquals(
+                LibUtils.createLibraryFileName(LibUtils.createPlatformLibraryName("JOCL_2_0_6")), NativeLibrary.NAME);
+    }
+
+    @Test
+    void anInstalledLibraryIsLoadedInPlaceAndStays() throws IOException {
+        Path installed = Files.move(unpacked(), folder.resolve("installed"));
+        Path library = only(installed);
+        assertEquals(List.of(), loadedFrom(installed));
+        assertEquals(List.of(), loadedFrom(library));
+        assertEquals(library, only(installed));
+        assertFalse(Files.exists(cached) && !names(cached).isEmpty());
+        Files.writeString(library, "no library");
+        String problem = String.join(" ", loadedFrom(library));
+        assertTrue(problem.contains(library.toString()), problem);
+        Path other = Files.move(library, installed.resolve("other.so"));
+        problem = String.join(" ", loadedFrom(other));
+        assertTrue(problem.contains(other + "; -D" + NativeLibrary.PATH + " names a folder"), problem);
+    }
+
+    @Test
+    void itIsUnpackedWhereTheUserSaysAndNowhereElse() throws IOException {
+        Path named = Files.createDirectory(folder.resolve("named"));
+        assertEquals(List.of(), loadedFrom(named));
+        assertEquals(List.of(), names(named));
+        assertFalse(Files.exists(cached));
+        mode(named, "rwxrwxrwx"); // as volumes of containers are
+        assertEquals(List.of(), loadedFrom(named));
+        String problem = String.join(" ", loadedFrom(Path.of("/proc/none")));
+        assertTrue(problem.contains("/proc/none"), problem);
     }
 }

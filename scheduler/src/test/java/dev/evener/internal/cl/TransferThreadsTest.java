@@ -54,11 +54,11 @@ class TransferThreadsTest {
     }
 
     private static int references(cl_event event) {
-        int[] count = new int[1];
+        ByteBuffer count = Cl.answer(Integer.BYTES);
         Cl.check(
                 "asking for an event's references",
                 () -> CL.clGetEventInfo(event, CL.CL_EVENT_REFERENCE_COUNT, Sizeof.cl_uint, Pointer.to(count), null));
-        return count[0];
+        return count.getInt(0);
     }
 
     /** Lets the queue forget the command before, and its threads let go of it. */

@@ -128,6 +128,9 @@ final class BenchCommand extends MeasuringCommand {
         List<Against> others = against == null ? List.of() : others(against);
         ProgramFiles.Experiment found = experiment();
         Plan plan = found == null ? plan() : found.plan();
+        if (devices != null) {
+            devices.forEach(DeviceOptions::check);
+        }
         Path file = results != null || found == null ? results : found.results();
         if (file == null && fresh) {
             throw UserError.usage("--fresh goes with an experiment or --out");

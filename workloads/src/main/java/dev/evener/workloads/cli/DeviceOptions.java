@@ -3,13 +3,16 @@ package dev.evener.workloads.cli;
 import dev.evener.DeviceKind;
 import dev.evener.DeviceSelector;
 import dev.evener.Evener;
+import dev.evener.EvenerBuilder;
+import dev.evener.History;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** Options of every command that chooses devices. */
 final class DeviceOptions {
     @Option(names = "--devices", paramLabel = "SELECTOR")
-    private String selector = "all";
+    private @Nullable String selector;
 
     /**
      * What the choice of devices left out, in one line each; nothing where the launcher has said already that there is no
@@ -21,6 +24,25 @@ final class DeviceOptions {
     }
 
     DeviceSelector selector() {
-        return UserError.parsed("--devices: ", () -> DeviceSelector.parse(selector));
+        String text = selector == null ? "all" : selector;
+        return UserError.parsed("--devices: ", () -> DeviceSelector.parse(text));
+    }
+
+    EvenerBuilder builder() {
+        return builder(selector, selector());
+    }
+
+    /** Opens them: where devices were asked for, JVM threads do not stand in for them. */
+    static EvenerBuilder builder(@Nullable String asked, DeviceSelector selector) {
+        EvenerBuilder builder = Evener.builder().devices(selector);
+        return asked == null || asked.contains("jvm") ? builder : builder.requireOpenCl();
+    }
+
+    /** Refuses at once what {@link #builder} would. */
+    static void check(String asked) {
+        DeviceSelector selector = DeviceSelector.parse(asked);
+        if (Evener.select(selector).stream().allMatch(d -> d.kind() == DeviceKind.JVM)) {
+            builder(asked, selector).history(History.inMemory()).open().close(); // which says why
+        }
     }
 }

@@ -44,7 +44,7 @@ final class DevicesCommand extends CliCommand {
     int execute() {
         DeviceSelector selector = devices.selector();
         Map<String, DeviceProbe> probes = probe ? measure(selector) : Map.of();
-        try (Evener evener = Evener.builder().devices(selector).open()) {
+        try (Evener evener = devices.builder().open()) {
             List<Listed> all = listed(evener.devices(), probes);
             if (!quiet() && !json.toStandardOutput()) {
                 print(all, DeviceOptions.notes(evener));

@@ -53,7 +53,7 @@ abstract class JobCommand extends MeasuringCommand {
 
     /** Opens the devices, and returns the exit code of the work on them. */
     final int onDevices(String command, BiFunction<Evener, RecordOptions.Session, Integer> work) {
-        EvenerBuilder builder = Evener.builder().devices(devices.selector());
+        EvenerBuilder builder = devices.builder();
         if (checked) {
             if (policy.given()) {
                 throw UserError.usage("--checked gives every device an equal share; leave out --policy and --split");

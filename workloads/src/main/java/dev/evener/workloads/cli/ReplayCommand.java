@@ -180,7 +180,7 @@ final class ReplayCommand extends MeasuringCommand {
     }
 
     private Evener open(DeviceSelector which, RecordOptions.Session session) {
-        EvenerBuilder builder = faults.on(Evener.builder().devices(which));
+        EvenerBuilder builder = faults.on(DeviceOptions.builder(devices, which));
         Evener evener = session.on(builder, "run " + ++runs).open();
         notes(evener);
         if (policy.given()) {

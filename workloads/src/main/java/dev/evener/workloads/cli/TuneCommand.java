@@ -5,6 +5,7 @@ import static dev.evener.workloads.document.TextTable.format;
 import dev.evener.DeviceInfo;
 import dev.evener.DeviceKind;
 import dev.evener.Evener;
+import dev.evener.History;
 import dev.evener.kernels.tuning.Parameter;
 import dev.evener.kernels.tuning.TuningCache;
 import dev.evener.workloads.bench.Tuner;
@@ -81,7 +82,10 @@ final class TuneCommand extends CliCommand {
         }
         boolean table = !report.toStandardOutput();
         List<Tuned> all = new ArrayList<>();
-        List<DeviceInfo> selected = Evener.select(devices.selector());
+        List<DeviceInfo> selected;
+        try (Evener evener = devices.builder().history(History.inMemory()).open()) {
+            selected = evener.devices();
+        }
         try (RecordOptions.Session session = record.begin("tune", report)) {
             ProgressLine progress = progress();
             Tuner tuner = new Tuner(rounds, quick, session, progress::show);

@@ -88,6 +88,12 @@ class WithoutOpenClTest {
     void aDeviceThatIsAskedForIsAnError() throws IOException {
         noLibrary().run("tonemap", "--out", "out", "--devices", "0.0").refused(1, "no device 0.0", "jvm");
         noRuntime().run("tonemap", "--out", "out", "--devices", "gpu").refused(1, "GPU");
+        for (String asked : List.of("all", "cpu")) {
+            noRuntime()
+                    .run("tonemap", "--out", "out", "--devices", asked)
+                    .refused(1, "OpenCL is required, but no OpenCL");
+        }
+        noRuntime().run("bench", "scan", "--devices", "cpu").refused(1, "OpenCL is required, but no OpenCL");
         assertFalse(Files.exists(folder.resolve("out")));
     }
 
