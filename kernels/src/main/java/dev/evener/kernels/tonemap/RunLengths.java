@@ -47,7 +47,7 @@ public record RunLengths(DataBuffer coded, int size, DataBuffer rows) {
     private static final long MARKS = MARK * ONES;
 
     /** Arguments of the kernel. */
-    static final int ARGUMENTS = 8;
+    static final int ARGUMENTS = 7;
 
     /** Widest row: the code of wider ones is another. */
     private static final int WIDEST = 32767;
@@ -57,18 +57,17 @@ public record RunLengths(DataBuffer coded, int size, DataBuffer rows) {
      *
      * @param layout its size, at most 32,767 pixels wide
      * @param frame takes it, at least {@link PixelCoding#elements} of {@code UINT}; padding becomes 0
-     * @param counts {@code UINT}, of which one takes how many rows are damaged, and the others become 0
-     * @param damaged which one
+     * @param damaged one {@code UINT}, which takes how many rows are damaged
      * @throws IllegalArgumentException if a buffer has another type or is too small, or the frame is too wide
      */
-    public JobBuilder addTo(JobBuilder job, FrameLayout layout, DataBuffer frame, HostBuffer counts, int damaged) {
-        return addKernel(job.source(SOURCE), layout, frame, counts, damaged)
-                .jvm(java(layout, damaged))
-                .combine(() -> check(layout, counts, damaged), counts);
+    public JobBuilder addTo(JobBuilder job, FrameLayout layout, DataBuffer frame, HostBuffer damaged) {
+        return addKernel(job.source(SOURCE), layout, frame, damaged)
+                .jvm(java(layout))
+                .combine(() -> check(layout, damaged), damaged);
     }
 
     /** Begins a phase of a source that has {@code runs.cl} among others, for kernels that go on with the rows of a chunk. */
-    JobBuilder addKernel(JobBuilder job, FrameLayout layout, DataBuffer frame, HostBuffer counts, int damaged) {
+    JobBuilder addKernel(JobBuilder job, FrameLayout layout, DataBuffer frame, HostBuffer damaged) {
         BufferChecks.require("code", coded, ElementType.UBYTE, size);
         BufferChecks.require("rows", rows, ElementType.UINT, 2L * layout.height());
         BufferChecks.require("frame", frame, ElementType.UINT, (long) layout.stride() * layout.height());
@@ -82,16 +81,15 @@ public record RunLengths(DataBuffer coded, int size, DataBuffer rows) {
                 .reads(coded, whole())
                 .reads(rows, slice(2))
                 .writes(frame, slice(layout.stride()))
-                .reduces(counts, Reduction.SUM)
-                .scalar(damaged)
+                .reduces(damaged, Reduction.SUM)
                 .scalar(size)
                 .scalar(layout.width())
                 .scalar(layout.stride());
     }
 
     /** Host step after the kernel. */
-    static void check(FrameLayout layout, HostBuffer counts, int damaged) {
-        int count = counts.ints().get(damaged);
+    static void check(FrameLayout layout, HostBuffer damaged) {
+        int count = damaged.ints().get(0);
         if (count != 0) {
             throw new EvenerException(count + " of " + layout.height()
                     + " scanlines are damaged: their run-length code has too many or too few pixels or bytes");
@@ -99,14 +97,14 @@ public record RunLengths(DataBuffer coded, int size, DataBuffer rows) {
     }
 
     /** The Java form of {@code runs.cl}. */
-    JvmKernel java(FrameLayout layout, int damaged) {
+    JvmKernel java(FrameLayout layout) {
         int width = layout.width();
         int stride = layout.stride();
         return chunk -> {
             ByteBuffer coded = chunk.buffer(0);
             IntBuffer rows = chunk.buffer(1).asIntBuffer();
             ByteBuffer frame = chunk.buffer(2);
-            IntBuffer counts = chunk.buffer(3).asIntBuffer();
+            IntBuffer damaged = chunk.buffer(3).asIntBuffer();
             byte[] line = new byte[stride];
             for (int row = 0; row < chunk.units(); row++) {
                 int at = rows.get(2 * row) + HEAD;
@@ -129,7 +127,7 @@ public record RunLengths(DataBuffer coded, int size, DataBuffer rows) {
                     Arrays.fill(line, done, stride, (byte) 0);
                     frame.put((4 * row + component) * stride, line);
                 }
-                counts.put(damaged, counts.get(damaged) + (good && at == end ? 0 : 1));
+                damaged.put(0, damaged.get(0) + (good && at == end ? 0 : 1));
             }
         };
     }

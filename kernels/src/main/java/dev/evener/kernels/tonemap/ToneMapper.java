@@ -15,6 +15,7 @@ import dev.evener.Variant;
 import dev.evener.kernels.Allocator;
 import dev.evener.kernels.BufferChecks;
 import dev.evener.kernels.Forms;
+import dev.evener.kernels.OwnBuffer;
 import dev.evener.kernels.tuning.Parameter;
 import dev.evener.kernels.tuning.Tuning;
 import org.jspecify.annotations.Nullable;
@@ -54,11 +55,9 @@ public final class ToneMapper implements AutoCloseable {
     private static final int BYTES_PER_PIXEL = 16;
     private static final int GROUP = 256;
 
-    /** Where in the histogram that number is. */
-    private static final int DAMAGED = 2 * FrameStatistics.BINS;
-
     private final Tuning tuning;
-    private final HostBuffer histogram; // and how many rows of run-length code are damaged
+    private final HostBuffer histogram;
+    private final OwnBuffer<HostBuffer> damaged; // rows of run-length code, how many
     private final HostBuffer parameters;
     private final LocalMapping local;
     private @Nullable FrameStatistics statistics;
@@ -71,13 +70,14 @@ public final class ToneMapper implements AutoCloseable {
     /** The same, tuned. */
     public ToneMapper(Allocator allocator, Tuning tuning) {
         this.tuning = tuning;
-        this.histogram = allocator.allocate(ElementType.UINT, DAMAGED + 1);
+        this.histogram = allocator.allocate(ElementType.UINT, 2 * FrameStatistics.BINS);
         try {
             this.parameters = allocator.allocate(ElementType.FLOAT, ToneMapParameters.COUNT);
         } catch (RuntimeException | Error e) {
             histogram.close();
             throw e;
         }
+        this.damaged = new OwnBuffer<>(allocator::allocate);
         this.local = new LocalMapping(allocator);
     }
 
@@ -123,7 +123,7 @@ public final class ToneMapper implements AutoCloseable {
             addStatistics(job, layout, coding, runs, frame, settings);
         } else {
             if (runs != null) {
-                runs.addTo(job, layout, frame, histogram, DAMAGED);
+                runs.addTo(job, layout, frame, damaged());
             }
             parameters.floats().put(ToneMapParameters.of(settings, null));
         }
@@ -196,13 +196,13 @@ public final class ToneMapper implements AutoCloseable {
         if (runs == null) {
             job.source(STATISTICS).kernel("luminance_statistics");
         } else {
-            JvmKernel expand = runs.java(layout, DAMAGED);
+            JvmKernel expand = runs.java(layout);
             JvmKernel count = ToneMapJvm.statistics(coding, stride, RunLengths.ARGUMENTS);
             java = chunk -> {
                 expand.run(chunk);
                 count.run(chunk);
             };
-            runs.addKernel(job.source(EXPANDED_STATISTICS), layout, frame, histogram, DAMAGED)
+            runs.addKernel(job.source(EXPANDED_STATISTICS), layout, frame, damaged())
                     .then("luminance_statistics");
         }
         addStatisticsVariants(job, coding, stride);
@@ -215,7 +215,7 @@ public final class ToneMapper implements AutoCloseable {
                 .combine(
                         () -> {
                             if (runs != null) {
-                                RunLengths.check(layout, histogram, DAMAGED);
+                                RunLengths.check(layout, damaged());
                             }
                             statistics = FrameStatistics.of(histogram.ints(), layout);
                             parameters.floats().put(ToneMapParameters.of(settings, statistics));
@@ -249,6 +249,10 @@ public final class ToneMapper implements AutoCloseable {
         coding.arguments(job);
     }
 
+    private HostBuffer damaged() {
+        return damaged.atLeast(ElementType.UINT, 1);
+    }
+
     /** The statistics of the last frame mapped, once its job has ended; null if its settings needed none. */
     public @Nullable FrameStatistics statistics() {
         return statistics;
@@ -258,6 +262,7 @@ public final class ToneMapper implements AutoCloseable {
     @Override
     public void close() {
         try (histogram;
+                damaged;
                 parameters;
                 local) {
             statistics = null;

@@ -16,8 +16,8 @@
 #if FORM == 1
 
 __kernel void expand_runs(
-        __global const uchar *coded, __global const uint *rows, __global uchar *frame, __global uint *counts,
-        uint damaged, uint size, uint width, uint stride)
+        __global const uchar *coded, __global const uint *rows, __global uchar *frame, __global uint *damaged,
+        uint size, uint width, uint stride)
 {
     size_t row = get_global_id(0);
     uint at = rows[2 * row] + HEAD, last = rows[2 * row + 1], end = min(last, size);
@@ -49,7 +49,7 @@ __kernel void expand_runs(
         }
     }
     if (!good || at != last) {
-        atomic_inc(&counts[damaged]);
+        atomic_inc(damaged);
     }
 }
 
@@ -61,8 +61,8 @@ __kernel void expand_runs(
 #define RUN 0x8000
 
 __kernel void expand_runs(
-        __global const uchar *coded, __global const uint *rows, __global uchar *frame, __global uint *counts,
-        uint damaged, uint size, uint width, uint stride)
+        __global const uchar *coded, __global const uint *rows, __global uchar *frame, __global uint *damaged,
+        uint size, uint width, uint stride)
 {
     __local uchar window[WINDOW];
     __local ushort firsts[CODES], sources[CODES]; // places, from where the window's begin, and in the window
@@ -121,7 +121,7 @@ __kernel void expand_runs(
         barrier(CLK_LOCAL_MEM_FENCE);
     }
     if (item == 0 && (!good || at != last)) {
-        atomic_inc(&counts[damaged]);
+        atomic_inc(damaged);
     }
     for (uint c = 0; c < 4; c++) {
         for (uint x = (good ? width : 0) + item; x < stride; x += GROUP) {

@@ -57,7 +57,7 @@ class RunLengthsTest extends PrimitiveConformance {
         try (Evener evener = Evener.open();
                 HostBuffer coded = evener.allocate(ElementType.UBYTE, noise.length);
                 HostBuffer places = evener.allocate(ElementType.UINT, 2L * rows);
-                HostBuffer counts = evener.allocate(ElementType.UINT, 3);
+                HostBuffer damaged = evener.allocate(ElementType.UINT, 1);
                 HostBuffer frame = evener.allocate(ElementType.UINT, (long) layout.stride() * (rows + 2))) {
             for (boolean groups : new boolean[] {false, true}) {
                 random.nextBytes(noise);
@@ -69,7 +69,7 @@ class RunLengthsTest extends PrimitiveConformance {
                     frame.ints().put(i, 0x5a5a5a5a);
                 }
                 RunLengths runs = new RunLengths(coded, noise.length, places);
-                Job job = runs.addTo(Job.named("noise").units(rows), layout, frame, counts, 1)
+                Job job = runs.addTo(Job.named("noise").units(rows), layout, frame, damaged)
                         .build();
                 CompletionException failure = assertThrows(
                         CompletionException.class,
@@ -83,11 +83,11 @@ class RunLengthsTest extends PrimitiveConformance {
             assertThrows(
                     IllegalArgumentException.class,
                     () -> new RunLengths(coded, noise.length + 1, places)
-                            .addTo(Job.named("long").units(rows), layout, frame, counts, 1));
+                            .addTo(Job.named("long").units(rows), layout, frame, damaged));
             assertThrows(
                     IllegalArgumentException.class,
                     () -> new RunLengths(coded, noise.length, places)
-                            .addTo(Job.named("wide").units(1), new FrameLayout(32_768, 1), frame, counts, 1));
+                            .addTo(Job.named("wide").units(1), new FrameLayout(32_768, 1), frame, damaged));
         }
     }
 
@@ -103,7 +103,7 @@ class RunLengthsTest extends PrimitiveConformance {
         try (Evener evener = Evener.open();
                 HostBuffer coded = evener.allocate(ElementType.UBYTE, good.length);
                 HostBuffer places = evener.allocate(ElementType.UINT, 2L * rows);
-                HostBuffer counts = evener.allocate(ElementType.UINT, 3);
+                HostBuffer damaged = evener.allocate(ElementType.UINT, 1);
                 HostBuffer pixels = evener.allocate(ElementType.UINT, (long) layout.stride() * rows)) {
             for (boolean groups : new boolean[] {false, true}) {
                 byte[] bad = good.clone();
@@ -114,7 +114,7 @@ class RunLengthsTest extends PrimitiveConformance {
                 coded.bytes().put(bad);
                 assertTrue(RunLengths.find(coded.bytes(), bad.length, width, places.ints()));
                 Job job = new RunLengths(coded, bad.length, places)
-                        .addTo(Job.named("damaged").units(rows), layout, pixels, counts, 1)
+                        .addTo(Job.named("damaged").units(rows), layout, pixels, damaged)
                         .build();
                 CompletionException failure = assertThrows(
                         CompletionException.class,
@@ -253,7 +253,7 @@ class RunLengthsTest extends PrimitiveConformance {
             FrameLayout layout = new FrameLayout(width, height);
             try (HostBuffer coded = evener.allocate(ElementType.UBYTE, code.length);
                     HostBuffer places = evener.allocate(ElementType.UINT, 2L * height);
-                    HostBuffer counts = evener.allocate(ElementType.UINT, 3);
+                    HostBuffer damaged = evener.allocate(ElementType.UINT, 1);
                     HostBuffer frame = evener.allocate(ElementType.UINT, (long) layout.stride() * height)) {
                 coded.bytes().put(code);
                 for (int row = 0, at = before; row < height; row++) {
@@ -262,7 +262,7 @@ class RunLengthsTest extends PrimitiveConformance {
                     places.ints().put(2 * row + 1, at);
                 }
                 Job job = new RunLengths(coded, code.length, places)
-                        .addTo(Job.named("runs").units(height), layout, frame, counts, 1)
+                        .addTo(Job.named("runs").units(height), layout, frame, damaged)
                         .build();
                 evener.submit(GpuForms.job(groups, job), policy).join();
                 byte[] bytes = new byte[4 * layout.stride() * height];
