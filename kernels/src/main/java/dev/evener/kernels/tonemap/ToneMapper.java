@@ -15,7 +15,6 @@ import dev.evener.Variant;
 import dev.evener.kernels.Allocator;
 import dev.evener.kernels.BufferChecks;
 import dev.evener.kernels.Forms;
-import dev.evener.kernels.OwnBuffer;
 import dev.evener.kernels.tuning.Parameter;
 import dev.evener.kernels.tuning.Tuning;
 import org.jspecify.annotations.Nullable;
@@ -57,7 +56,6 @@ public final class ToneMapper implements AutoCloseable {
 
     private final Tuning tuning;
     private final HostBuffer histogram;
-    private final OwnBuffer<HostBuffer> damaged; // rows of run-length code, how many
     private final HostBuffer parameters;
     private final LocalMapping local;
     private @Nullable FrameStatistics statistics;
@@ -77,7 +75,6 @@ public final class ToneMapper implements AutoCloseable {
             histogram.close();
             throw e;
         }
-        this.damaged = new OwnBuffer<>(allocator::allocate);
         this.local = new LocalMapping(allocator);
     }
 
@@ -123,7 +120,7 @@ public final class ToneMapper implements AutoCloseable {
             addStatistics(job, layout, coding, runs, frame, settings);
         } else {
             if (runs != null) {
-                runs.addTo(job, layout, frame, damaged());
+                runs.addTo(job, layout, frame);
             }
             parameters.floats().put(ToneMapParameters.of(settings, null));
         }
@@ -202,8 +199,7 @@ public final class ToneMapper implements AutoCloseable {
                 expand.run(chunk);
                 count.run(chunk);
             };
-            runs.addKernel(job.source(EXPANDED_STATISTICS), layout, frame, damaged())
-                    .then("luminance_statistics");
+            runs.addKernel(job.source(EXPANDED_STATISTICS), layout, frame).then("luminance_statistics");
         }
         addStatisticsVariants(job, coding, stride);
         job.jvm(java)
@@ -214,9 +210,6 @@ public final class ToneMapper implements AutoCloseable {
         coding.arguments(job)
                 .combine(
                         () -> {
-                            if (runs != null) {
-                                RunLengths.check(layout, damaged());
-                            }
                             statistics = FrameStatistics.of(histogram.ints(), layout);
                             parameters.floats().put(ToneMapParameters.of(settings, statistics));
                         },
@@ -249,10 +242,6 @@ public final class ToneMapper implements AutoCloseable {
         coding.arguments(job);
     }
 
-    private HostBuffer damaged() {
-        return damaged.atLeast(ElementType.UINT, 1);
-    }
-
     /** The statistics of the last frame mapped, once its job has ended; null if its settings needed none. */
     public @Nullable FrameStatistics statistics() {
         return statistics;
@@ -262,7 +251,6 @@ public final class ToneMapper implements AutoCloseable {
     @Override
     public void close() {
         try (histogram;
-                damaged;
                 parameters;
                 local) {
             statistics = null;

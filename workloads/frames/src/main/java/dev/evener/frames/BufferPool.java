@@ -111,7 +111,7 @@ final class BufferPool implements AutoCloseable {
         private final OwnBuffer<ManagedBuffer> words = new OwnBuffer<>(evener::allocateManaged);
         private final OwnBuffer<ManagedBuffer> floats = new OwnBuffer<>(evener::allocateManaged);
         private final OwnBuffer<ManagedBuffer> code = new OwnBuffer<>(evener::allocateManaged);
-        private final OwnBuffer<ManagedBuffer> rows = new OwnBuffer<>(evener::allocateManaged);
+        private final OwnBuffer<ManagedBuffer> starts = new OwnBuffer<>(evener::allocateManaged);
 
         private FrameMemory() {
             super(3);
@@ -134,7 +134,7 @@ final class BufferPool implements AutoCloseable {
         RunLengths runs(FrameFile file) throws FrameException {
             RunLengths read = unread(file);
             try (ManagedBuffer.Scope into = ((ManagedBuffer) read.coded()).write(0, read.size());
-                    ManagedBuffer.Scope found = ((ManagedBuffer) read.rows()).write()) {
+                    ManagedBuffer.Scope found = ((ManagedBuffer) read.starts()).write()) {
                 return file.readCoded(into.bytes(), found.bytes().asIntBuffer()) ? read : null;
             }
         }
@@ -144,7 +144,7 @@ final class BufferPool implements AutoCloseable {
             return new RunLengths(
                     code.atLeast(ElementType.UBYTE, codeBytes(file)),
                     file.codedBytes(),
-                    rows.atLeast(ElementType.UINT, 2L * file.size().height()));
+                    starts.atLeast(ElementType.UINT, 4L * file.size().height()));
         }
 
         @Override
@@ -153,7 +153,7 @@ final class BufferPool implements AutoCloseable {
             try (words;
                     floats;
                     code) {
-                rows.close();
+                starts.close();
             }
         }
     }

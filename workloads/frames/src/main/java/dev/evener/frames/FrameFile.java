@@ -324,21 +324,35 @@ public final class FrameFile {
      * Reads the frame's run-length code, for devices to expand to what {@link #decode} leaves.
      *
      * @param target takes {@link #codedBytes}
-     * @param rows takes what {@link RunLengths#rows} holds
+     * @param starts takes what {@link RunLengths#starts} holds
      * @return false if the code is damaged or of another kind, which {@link #decode} tells
      */
-    boolean readCoded(ByteBuffer target, IntBuffer rows) throws FrameException {
-        try (ReadableByteChannel in = source.open(reader.headerBytes())) {
-            ByteBuffer code = target.slice(0, codedBytes());
-            while (code.hasRemaining()) {
-                if (in.read(code) < 0) {
-                    return false;
-                }
-            }
-            return RunLengths.find(target, code.limit(), size().width(), rows.slice(0, 2 * size().height()));
+    boolean readCoded(ByteBuffer target, IntBuffer starts) throws FrameException {
+        try (FileWindow in = new FileWindow(source, length, reader.headerBytes(), WINDOW)) {
+            return coded(in, target, starts);
         } catch (IOException e) {
             throw readable(path, e);
         }
+    }
+
+    private boolean coded(FileWindow in, ByteBuffer target, IntBuffer starts) throws IOException {
+        int[] components = new int[4];
+        int placed = 0;
+        for (int line = 0; line < size().height(); line++) {
+            in.require(RunLengths.HEAD + 8 * size().width());
+            int start = in.position;
+            int end = RunLengths.end(in.bytes, in.limit, start, size().width(), components);
+            if (end == 0) {
+                return false;
+            }
+            target.put(placed, in.bytes, start, end - start);
+            for (int component = 0; component < components.length; component++) {
+                starts.put(4 * line + component, placed + components[component] - start);
+            }
+            placed += end - start;
+            in.position = end;
+        }
+        return true;
     }
 
     private static FrameException readable(Path path, IOException e) {

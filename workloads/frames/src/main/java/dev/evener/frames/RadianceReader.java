@@ -108,7 +108,8 @@ record RadianceReader(
             int count = 0;
             int at = in.position;
             for (int end;
-                    line + count < first.lines && (end = RunLengths.end(in.bytes, in.limit, at, first.length)) > 0;
+                    line + count < first.lines
+                            && (end = RunLengths.end(in.bytes, in.limit, at, first.length, null)) > 0;
                     at = end) {
                 starts[count++] = at + RunLengths.HEAD;
             }
