@@ -2,7 +2,6 @@ package dev.evener;
 
 import dev.evener.DeviceInfo.Partitioning;
 import dev.evener.internal.DeviceChoice;
-import dev.evener.internal.HostData;
 import dev.evener.internal.HostMemory;
 import dev.evener.internal.LogicalBuffer;
 import dev.evener.internal.ManagedData;
@@ -12,6 +11,7 @@ import dev.evener.internal.Prefetch;
 import dev.evener.internal.Segments;
 import dev.evener.internal.SubmittedJob;
 import dev.evener.internal.UserFolders;
+import dev.evener.internal.fold.ScratchPool;
 import dev.evener.internal.job.JobSpec;
 import dev.evener.internal.lane.Devices;
 import dev.evener.internal.lane.Shutdown;
@@ -69,8 +69,7 @@ public final class Evener implements AutoCloseable {
     private final @Nullable Duration chunkDeadline;
     private final List<DeviceInfo> devices;
     private final List<String> notes;
-    private final Segments.Limits segmentLimits;
-    private final @Nullable PageLocked pageLocked;
+    private final boolean lacksDevices;
     private final OpenBuffers buffers;
     private final Shutdown shutdown;
     private final Cleaner.Cleanable cleanable;
@@ -86,27 +85,22 @@ public final class Evener implements AutoCloseable {
                             + " choose OpenCL devices, such as cpu (with none there, install PoCL)");
         }
         this.notes = choice.notes();
+        this.lacksDevices = Devices.lacks(builder.selector, choice);
         this.policy = builder.policy;
         this.checked = builder.checking != null;
         this.chunkDeadline = builder.chunkDeadline;
         Devices.Options options = new Devices.Options(
                 builder.allowSharing, builder.mirrorBytes, builder.pieceBytes, builder.pinnedFrom, builder.checking);
         List<Lane> lanes = Devices.open(choice.devices(), options);
-        PageLocked locked = Devices.pageLocked(lanes);
+        PageLocked pageLocked = Devices.pageLocked(lanes);
         for (Lane.Wrapper wrapper : builder.wrappers) {
             lanes = wrapper.around(lanes);
         }
         this.history = known.join();
         this.devices = lanes.stream().map(Lane::device).toList();
-        Segments.Limits limits = Segments.Limits.of(devices).atMost(builder.segmentBytes);
-        OpenBuffers all = new OpenBuffers(); // the runtime's own do not keep this from being collected
-        this.dispatcher = new Dispatcher(
-                lanes,
-                history,
-                (type, n, unit) -> all.add(new HostData(type, Segments.allocate(type, n, unit, limits, locked)), null),
-                builder.listeners);
-        this.pageLocked = locked;
-        this.segmentLimits = limits;
+        OpenBuffers all = new OpenBuffers(Segments.Limits.of(devices).atMost(builder.segmentBytes), pageLocked);
+        ScratchPool.Source scratch = (type, n, unit) -> all.add(all.allocate(type, n, unit), null);
+        this.dispatcher = new Dispatcher(lanes, history, scratch, builder.listeners);
         this.buffers = all;
         this.turns = dispatcher.turns();
         dispatcher.limitQueue(builder.queueLimit);
@@ -169,6 +163,11 @@ public final class Evener implements AutoCloseable {
         return notes;
     }
 
+    /** How the devices are now: which work, which do not and why. Cheap; for a health check of an application. */
+    public DeviceInfo.Health health() {
+        return dispatcher.health(notes, lacksDevices);
+    }
+
     /** What is known of the devices' speeds. */
     public History history() {
         return history;
@@ -197,7 +196,7 @@ public final class Evener implements AutoCloseable {
     public HostBuffer allocate(ElementType type, long elements, long elementsPerUnit) {
         requireOpen();
         Objects.requireNonNull(type, "type");
-        return owned(new HostData(type, Segments.allocate(type, elements, elementsPerUnit, segmentLimits, pageLocked)));
+        return owned(buffers.allocate(type, elements, elementsPerUnit));
     }
 
     /**
@@ -209,7 +208,7 @@ public final class Evener implements AutoCloseable {
     public HostBuffer allocateUnlocked(ElementType type, long elements) {
         requireOpen();
         Objects.requireNonNull(type, "type");
-        return owned(new HostData(type, Segments.allocate(type, elements, 1, segmentLimits, null)));
+        return owned(buffers.allocateUnlocked(type, elements));
     }
 
     /**
@@ -221,7 +220,7 @@ public final class Evener implements AutoCloseable {
     public ManagedBuffer allocateManaged(ElementType type, long elements) {
         requireOpen();
         Objects.requireNonNull(type, "type");
-        return owned(new ManagedData(type, elements, segmentLimits, pageLocked, turns));
+        return owned(buffers.allocateManaged(type, elements, turns));
     }
 
     /**
@@ -262,7 +261,7 @@ public final class Evener implements AutoCloseable {
         requireOpen();
         Objects.requireNonNull(type, "type");
         Objects.requireNonNull(memory, "memory");
-        return owned(new HostData(type, Segments.wrap(type, memory, segmentLimits)));
+        return owned(buffers.wrap(type, memory));
     }
 
     private <B extends LogicalBuffer> B owned(B buffer) {

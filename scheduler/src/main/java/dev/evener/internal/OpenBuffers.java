@@ -1,8 +1,10 @@
 package dev.evener.internal;
 
+import dev.evener.ElementType;
 import java.lang.ref.Cleaner.Cleanable;
 import java.lang.ref.Reference;
 import java.lang.ref.WeakReference;
+import java.nio.ByteBuffer;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -23,6 +25,14 @@ public final class OpenBuffers {
     private static volatile boolean tracing;
 
     private final Set<Entry> open = ConcurrentHashMap.newKeySet();
+    private final Segments.Limits limits;
+    private final @Nullable PageLocked pageLocked;
+
+    /** @param pageLocked where their memory on the host comes from if it can; null for ordinary memory */
+    public OpenBuffers(Segments.Limits limits, @Nullable PageLocked pageLocked) {
+        this.limits = limits;
+        this.pageLocked = pageLocked;
+    }
 
     /** One that is not closed. */
     private final class Entry implements Runnable {
@@ -60,6 +70,26 @@ public final class OpenBuffers {
                         made);
             }
         }
+    }
+
+    /** A new one, to be added. */
+    public HostData allocate(ElementType type, long elements, long elementsPerUnit) {
+        return new HostData(type, Segments.allocate(type, elements, elementsPerUnit, limits, pageLocked));
+    }
+
+    /** The same of memory that is never page-locked. */
+    public HostData allocateUnlocked(ElementType type, long elements) {
+        return new HostData(type, Segments.allocate(type, elements, 1, limits, null));
+    }
+
+    /** The same of the caller's memory. */
+    public HostData wrap(ElementType type, ByteBuffer memory) {
+        return new HostData(type, Segments.wrap(type, memory, limits));
+    }
+
+    /** The same of one that stays where it is written. */
+    public ManagedData allocateManaged(ElementType type, long elements, ManagedData.Turns turns) {
+        return new ManagedData(type, elements, limits, pageLocked, turns);
     }
 
     /**
