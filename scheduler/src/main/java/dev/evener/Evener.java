@@ -84,7 +84,6 @@ public final class Evener implements AutoCloseable {
                     "the checking mode looks for mistakes of OpenCL kernels, and the JVM lane runs none;"
                             + " choose OpenCL devices, such as cpu (with none there, install PoCL)");
         }
-        this.notes = choice.notes();
         this.lacksDevices = Devices.lacks(builder.selector, choice);
         this.policy = builder.policy;
         this.checked = builder.checking != null;
@@ -92,6 +91,7 @@ public final class Evener implements AutoCloseable {
         Devices.Options options = new Devices.Options(
                 builder.allowSharing, builder.mirrorBytes, builder.pieceBytes, builder.pinnedFrom, builder.checking);
         List<Lane> lanes = Devices.open(choice.devices(), options);
+        this.notes = builder.notes(choice, lanes);
         PageLocked pageLocked = Devices.pageLocked(lanes);
         for (Lane.Wrapper wrapper : builder.wrappers) {
             lanes = wrapper.around(lanes);

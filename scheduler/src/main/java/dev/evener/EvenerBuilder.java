@@ -1,5 +1,6 @@
 package dev.evener;
 
+import dev.evener.internal.DeviceChoice;
 import dev.evener.internal.lane.CheckingMode;
 import dev.evener.internal.lane.Devices;
 import dev.evener.internal.run.Lane;
@@ -20,6 +21,7 @@ public final class EvenerBuilder {
     History history;
 
     boolean allowSharing = true;
+    private boolean requireSignals;
 
     @Nullable
     CheckingMode checking;
@@ -40,6 +42,16 @@ public final class EvenerBuilder {
     /** Which devices to use; {@code all} by default. */
     public EvenerBuilder devices(DeviceSelector which) {
         this.selector = Objects.requireNonNull(which, "devices");
+        return this;
+    }
+
+    /**
+     * Has {@link #open()} throw where a driver has taken signal handlers of this JVM, or is known to: Java's division by zero may then be a
+     * number, in all code of the process. By default that is logged as an error and stands in {@link Evener#notes}. docs/deploying.md says how
+     * to start Java.
+     */
+    public EvenerBuilder requireSignals() {
+        this.requireSignals = true;
         return this;
     }
 
@@ -148,6 +160,20 @@ public final class EvenerBuilder {
         }
         this.queueLimit = jobs;
         return this;
+    }
+
+    /** What an Evener with these lanes has to say of its devices; closes them if it must not be. */
+    List<String> notes(DeviceChoice choice, List<Lane> lanes) {
+        List<String> notes = new ArrayList<>(choice.notes());
+        String problem = Devices.signalProblem(choice.devices());
+        if (problem != null) {
+            notes.add(problem);
+        }
+        if (problem != null && requireSignals) {
+            lanes.forEach(Lane::close);
+            throw new EvenerException(problem);
+        }
+        return List.copyOf(notes);
     }
 
     History history() {

@@ -53,6 +53,9 @@ public final class ClLibrary {
         } catch (IOException | RuntimeException e) { // left to itself JOCL would take what lies in the temporary folder
             LOG.debug("JOCL's library could not be unpacked", e);
             return UNUSABLE + "JOCL's native library could not be unpacked: " + e.getMessage();
+        } catch (LinkageError e) {
+            LOG.debug("OpenCL could not be loaded", e);
+            return reason(e);
         }
         try {
             System.setProperty(TMPDIR, folder.toString());
@@ -76,8 +79,17 @@ public final class ClLibrary {
     }
 
     /** What JOCL says goes over many lines, with stacks: of these the last that says what the linker did. */
-    private static String reason(LinkageError e) {
+    static String reason(LinkageError e) {
         String text = String.valueOf(e.getMessage());
+        if (text.contains("java/util/logging")) {
+            return UNUSABLE
+                    + "this Java has no module java.logging, which JOCL needs: jlink --add-modules java.logging";
+        }
+        if (text.contains("IllegalCallerException")) { // from JDK 24 on
+            return UNUSABLE
+                    + "this JVM denies native access to JOCL: start Java with --enable-native-access=ALL-UNNAMED,"
+                    + " or, where JOCL is on the module path, =jocl";
+        }
         if (text.contains("Implementation library could not be loaded")) {
             return DeviceChoice.NO_LIBRARY;
         }
