@@ -110,10 +110,10 @@ public final class HostMemory {
     /** Has devices let go of buffers that nothing refers to. */
     private static void freeUnreachable() {
         CountDownLatch cleaned = new CountDownLatch(1);
-        Cleanable ignored = CLEANER.register(new Object(), cleaned::countDown);
+        Cleanable ignored = CLEANER.register(new Object(), cleaned::countDown); // about when others are
         System.gc();
         try {
-            boolean inTime = cleaned.await(CLEANER_MILLIS, TimeUnit.MILLISECONDS);
+            boolean unused = cleaned.await(CLEANER_MILLIS, TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

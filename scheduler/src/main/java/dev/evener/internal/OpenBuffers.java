@@ -101,9 +101,12 @@ public final class OpenBuffers {
         Entry entry = new Entry(buffer);
         Cleanable cleanable = HostMemory.CLEANER.register(buffer, entry);
         buffer.onClose(() -> {
-            open.remove(entry);
-            cleanable.clean(); // which finds that it was closed
-            Reference.reachabilityFence(owner);
+            try {
+                open.remove(entry);
+                cleanable.clean(); // which finds that it was closed
+            } finally {
+                Reference.reachabilityFence(owner);
+            }
         });
         open.add(entry);
         return buffer;

@@ -336,10 +336,13 @@ final class DeviceCopies {
     /** Has the host hold what the copy does, if anybody can look at it yet. */
     private static void evacuate(DeviceCopy copy, Traffic traffic) {
         LogicalBuffer of = copy.of();
-        if (of != null) {
-            copy.holding.evacuate(copy.origin, copy.origin + copy.bytes, traffic);
+        try {
+            if (of != null) {
+                copy.holding.evacuate(copy.origin, copy.origin + copy.bytes, traffic);
+            }
+        } finally {
+            Reference.reachabilityFence(of); // its memory is where that goes
         }
-        Reference.reachabilityFence(of); // its memory is where that goes
     }
 
     /** Takes it off the books, unless it is pinned, and frees its memory, if it has any. */

@@ -32,13 +32,13 @@ class SuspendedProcessTest {
     void aLookFindsWhatIsPastOnlyAfterEightOfThem() {
         Looks looks = new Looks(0);
         for (int i = 1; i <= 7; i++) {
-            assertEquals(0, looks.take(i * 100));
+            assertEquals(0, looks.take(i * 100L));
         }
         assertEquals(0, looks.take(LIMIT));
         assertEquals(100, looks.take(900));
         // For ten seconds nobody looked: what began at 850 has until seven looks after that.
         for (int i = 0; i < 7; i++) {
-            assertTrue(looks.take(10_900 + i * 100) < 850);
+            assertTrue(looks.take(10_900 + i * 100L) < 850);
         }
         assertEquals(900, looks.take(11_600));
     }
