@@ -4,6 +4,7 @@ import dev.evener.DataBuffer;
 import dev.evener.ElementType;
 import dev.evener.internal.data.Directory;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
@@ -295,6 +296,7 @@ public abstract sealed class LogicalBuffer permits HostData, ManagedData, Shadow
                 Segments present = memory;
                 if (present != null) {
                     present.release();
+                    attached.lies(List.of());
                 }
             }
         }
