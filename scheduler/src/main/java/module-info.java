@@ -9,6 +9,7 @@
 module dev.evener.scheduler {
     requires com.fasterxml.jackson.core;
     requires com.fasterxml.jackson.jr.ob;
+    requires java.logging; // for JOCL, which cannot say so
     requires jdk.management;
     requires jdk.unsupported; // tells where memory lies, before JDK 22
     requires jocl;

@@ -1,6 +1,7 @@
 package dev.evener;
 
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -142,6 +143,25 @@ public record DeviceInfo(
 
         public Partitioning {
             numaNodes = List.copyOf(numaNodes);
+        }
+    }
+
+    /**
+     * How the devices of an {@link Evener} are at one moment.
+     *
+     * @param working those that get work
+     * @param quarantined why the others get none, by id: each failed or did not answer. They are tried again after a second, then after
+     *     twice the time each, up to a minute, and are back once that succeeds
+     * @param leftOut what was left out when the Evener was opened, and why, as {@link Evener#notes} says
+     * @param degraded whether there is less than was meant: a device is quarantined, one failed its self-test and no other runtime offers
+     *     its hardware, or JVM threads stand in for OpenCL
+     */
+    public record Health(
+            List<DeviceInfo> working, Map<String, String> quarantined, List<String> leftOut, boolean degraded) {
+        public Health {
+            working = List.copyOf(working);
+            quarantined = Map.copyOf(quarantined);
+            leftOut = List.copyOf(leftOut);
         }
     }
 }

@@ -2,34 +2,35 @@ package dev.evener;
 
 import dev.evener.DeviceInfo.Partitioning;
 import dev.evener.internal.DeviceChoice;
-import dev.evener.internal.HostData;
+import dev.evener.internal.HostMemory;
 import dev.evener.internal.LogicalBuffer;
 import dev.evener.internal.ManagedData;
+import dev.evener.internal.OpenBuffers;
 import dev.evener.internal.PageLocked;
 import dev.evener.internal.Prefetch;
 import dev.evener.internal.Segments;
 import dev.evener.internal.SubmittedJob;
 import dev.evener.internal.UserFolders;
+import dev.evener.internal.fold.ScratchPool;
 import dev.evener.internal.job.JobSpec;
 import dev.evener.internal.lane.Devices;
+import dev.evener.internal.lane.Shutdown;
 import dev.evener.internal.lane.WarmUp;
 import dev.evener.internal.run.Dispatcher;
 import dev.evener.internal.run.Lane;
 import dev.evener.model.StoredHistory;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
+import java.lang.ref.Cleaner;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -51,14 +52,14 @@ import org.slf4j.LoggerFactory;
  * }
  * }</pre>
  *
+ * <p>Close it: one that nothing refers to any more, nor to its buffers, is closed once the garbage collector finds it, with a warning.
+ *
  * <p>All methods may be called by any thread. Jobs that share data which one of them writes run in the order of their
  * submission, whatever their devices. Futures are completed on a thread of the runtime's own that runs one callback after
  * another: keep callbacks short, or use the {@code Async} methods. Waiting there for another job throws ({@link JobFuture}).
  */
 public final class Evener implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Evener.class);
-
-    private static final Duration SCOPE_LIMIT = Duration.ofSeconds(30);
 
     private final Dispatcher dispatcher;
     private final ManagedData.Turns turns;
@@ -68,10 +69,10 @@ public final class Evener implements AutoCloseable {
     private final @Nullable Duration chunkDeadline;
     private final List<DeviceInfo> devices;
     private final List<String> notes;
-    private final Segments.Limits segmentLimits;
-    private final @Nullable PageLocked pageLocked;
-    private final Set<LogicalBuffer> buffers = ConcurrentHashMap.newKeySet();
-    private final AtomicBoolean closed = new AtomicBoolean();
+    private final boolean lacksDevices;
+    private final OpenBuffers buffers;
+    private final Shutdown shutdown;
+    private final Cleaner.Cleanable cleanable;
 
     Evener(EvenerBuilder builder) {
         WarmUp.begin();
@@ -82,24 +83,28 @@ public final class Evener implements AutoCloseable {
         if (choice.withoutOpenCl() != null) {
             LOG.warn("working on JVM threads: {}", choice.withoutOpenCl());
         }
-        this.notes = choice.notes();
+        this.lacksDevices = Devices.lacks(builder.selector, choice);
         this.policy = builder.policy;
         this.checked = builder.checking != null;
         this.chunkDeadline = builder.chunkDeadline;
         Devices.Options options = new Devices.Options(
                 builder.allowSharing, builder.mirrorBytes, builder.pieceBytes, builder.pinnedFrom, builder.checking);
         List<Lane> lanes = Devices.open(choice.devices(), options);
-        this.pageLocked = Devices.pageLocked(lanes);
+        this.notes = builder.notes(choice, lanes);
+        PageLocked pageLocked = Devices.pageLocked(lanes);
         for (Lane.Wrapper wrapper : builder.wrappers) {
             lanes = wrapper.around(lanes);
         }
         this.history = known.join();
-        this.dispatcher = new Dispatcher(
-                lanes, history, (t, n, unit) -> LogicalBuffer.of(allocate(t, n, unit)), builder.listeners);
+        this.devices = lanes.stream().map(Lane::device).toList();
+        OpenBuffers all = new OpenBuffers(Segments.Limits.of(devices).atMost(builder.segmentBytes), pageLocked);
+        ScratchPool.Source scratch = (type, n, unit) -> all.add(all.allocate(type, n, unit), null);
+        this.dispatcher = new Dispatcher(lanes, history, scratch, builder.listeners);
+        this.buffers = all;
         this.turns = dispatcher.turns();
         dispatcher.limitQueue(builder.queueLimit);
-        this.devices = dispatcher.devices();
-        this.segmentLimits = Segments.Limits.of(devices).atMost(builder.segmentBytes);
+        this.shutdown = new Shutdown(dispatcher, turns, buffers);
+        this.cleanable = HostMemory.CLEANER.register(this, shutdown);
         LOG.debug("opened {}", devices);
     }
 
@@ -157,13 +162,18 @@ public final class Evener implements AutoCloseable {
         return notes;
     }
 
+    /** How the devices are now: which work, which do not and why. Cheap; for a health check of an application. */
+    public DeviceInfo.Health health() {
+        return dispatcher.health(notes, lacksDevices);
+    }
+
     /** What is known of the devices' speeds. */
     public History history() {
         return history;
     }
 
     /**
-     * Host memory that all devices can work on. It is closed with this Evener if not before. A buffer beyond what one
+     * Host memory that all devices can work on. It is closed with this Evener if not before, and freed when nothing refers to it. A buffer beyond what one
      * allocation may hold (about 2 GiB, or less where a device that works on host memory in place takes less) lies in several
      * {@linkplain HostBuffer#segments segments}, whose boundaries suit units of 1, 2, 4, 8, ... elements. Where there is a
      * device with memory of its own it is {@linkplain HostBuffer#isPageLocked page-locked}, which takes time when it is
@@ -185,8 +195,7 @@ public final class Evener implements AutoCloseable {
     public HostBuffer allocate(ElementType type, long elements, long elementsPerUnit) {
         requireOpen();
         Objects.requireNonNull(type, "type");
-        Segments segments = Segments.allocate(type, elements, elementsPerUnit, segmentLimits, pageLocked);
-        return owned(type, segments);
+        return owned(buffers.allocate(type, elements, elementsPerUnit));
     }
 
     /**
@@ -198,19 +207,19 @@ public final class Evener implements AutoCloseable {
     public HostBuffer allocateUnlocked(ElementType type, long elements) {
         requireOpen();
         Objects.requireNonNull(type, "type");
-        return owned(type, Segments.allocate(type, elements, 1, segmentLimits, null));
+        return owned(buffers.allocateUnlocked(type, elements));
     }
 
     /**
      * An array whose content stays where it was written, on devices too, and that the host reads and writes in scopes. It takes memory
-     * where it is used, when it is, and is closed with this Evener if not before.
+     * where it is used, when it is, is closed with this Evener if not before, and freed when nothing refers to it.
      *
      * @param elements number of elements; more than one piece of memory holds lie in several {@linkplain DataBuffer#segmentCount segments}
      */
     public ManagedBuffer allocateManaged(ElementType type, long elements) {
         requireOpen();
         Objects.requireNonNull(type, "type");
-        return owned(new ManagedData(type, elements, segmentLimits, pageLocked, turns));
+        return owned(buffers.allocateManaged(type, elements, turns));
     }
 
     /**
@@ -251,18 +260,12 @@ public final class Evener implements AutoCloseable {
         requireOpen();
         Objects.requireNonNull(type, "type");
         Objects.requireNonNull(memory, "memory");
-        Segments segments = Segments.wrap(type, memory, segmentLimits);
-        return owned(type, segments);
-    }
-
-    private HostBuffer owned(ElementType type, Segments segments) {
-        return owned(new HostData(type, segments));
+        return owned(buffers.wrap(type, memory));
     }
 
     private <B extends LogicalBuffer> B owned(B buffer) {
-        buffer.onClose(() -> buffers.remove(buffer));
-        buffers.add(buffer);
-        if (closed.get()) { // closed since the check above: close() may have missed this buffer
+        buffers.add(buffer, this); // an application that has a buffer may go on with it
+        if (shutdown.isBegun()) { // closed since the check above: close() may have missed this buffer
             buffer.close();
             requireOpen();
         }
@@ -367,7 +370,7 @@ public final class Evener implements AutoCloseable {
      * @throws IllegalStateException if called from a callback, host step or Java kernel of this Evener's own jobs
      */
     public boolean close(Duration limit) {
-        boolean drained = closed.get() || dispatcher.drain(Objects.requireNonNull(limit, "limit"));
+        boolean drained = shutdown.isBegun() || dispatcher.drain(Objects.requireNonNull(limit, "limit"));
         close();
         return drained;
     }
@@ -382,16 +385,12 @@ public final class Evener implements AutoCloseable {
     @Override
     public void close() {
         dispatcher.requireNotOnLane();
-        if (closed.compareAndSet(false, true)) {
-            dispatcher.stop();
-            turns.close(SCOPE_LIMIT);
-            List.copyOf(buffers).forEach(LogicalBuffer::close);
-            dispatcher.close();
-        }
+        shutdown.begin();
+        cleanable.clean();
     }
 
     private void requireOpen() {
-        if (closed.get()) {
+        if (shutdown.isBegun()) {
             throw new IllegalStateException("this Evener is closed");
         }
     }

@@ -3,6 +3,7 @@ package dev.evener;
 import dev.evener.internal.DeviceChoice;
 import dev.evener.internal.PageLocked;
 import dev.evener.internal.lane.CheckingMode;
+import dev.evener.internal.lane.Devices;
 import dev.evener.internal.run.Lane;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
@@ -22,6 +23,7 @@ public final class EvenerBuilder {
 
     boolean requireOpenCl;
     boolean allowSharing = true;
+    private boolean requireSignals;
 
     @Nullable
     CheckingMode checking;
@@ -51,6 +53,16 @@ public final class EvenerBuilder {
      */
     public EvenerBuilder requireOpenCl() {
         this.requireOpenCl = true;
+        return this;
+    }
+
+    /**
+     * Has {@link #open()} throw where a driver has taken signal handlers of this JVM, or is known to: Java's division by zero may then be a
+     * number, in all code of the process. By default that is logged as an error and stands in {@link Evener#notes}. docs/deploying.md says how
+     * to start Java.
+     */
+    public EvenerBuilder requireSignals() {
+        this.requireSignals = true;
         return this;
     }
 
@@ -177,6 +189,20 @@ public final class EvenerBuilder {
             throw new EvenerException(
                     "OpenCL is required, but " + Objects.requireNonNullElse(choice.withoutOpenCl(), none));
         }
+    }
+
+    /** What an Evener with these lanes has to say of its devices; closes them if it must not be. */
+    List<String> notes(DeviceChoice choice, List<Lane> lanes) {
+        List<String> notes = new ArrayList<>(choice.notes());
+        String problem = Devices.signalProblem(choice.devices());
+        if (problem != null) {
+            notes.add(problem);
+        }
+        if (problem != null && requireSignals) {
+            lanes.forEach(Lane::close);
+            throw new EvenerException(problem);
+        }
+        return List.copyOf(notes);
     }
 
     History history() {

@@ -31,9 +31,10 @@ class ModuleTest {
 
             public class Main {
                 public static void main(String[] args) {
-                    try (Evener evener = Evener.builder().devices(DeviceSelector.parse("jvm")).open()) {
+                    try (Evener evener = Evener.builder().devices(DeviceSelector.parse("0.0,jvm")).open()) {
                         HostBuffer x = evener.allocate(ElementType.INT, 100);
-                        Job job = Job.named("ones").units(100).kernel("k").writes(x, Access.slice()).jvm(chunk -> {
+                        Job job = Job.named("ones").source("kernel void k(global int *x) { x[get_global_id(0)] = 1; }")
+                                .units(100).kernel("k").writes(x, Access.slice()).jvm(chunk -> {
                             for (int i = 0; i < chunk.units(); i++) {
                                 chunk.buffer(0).putInt(4 * i, 1);
                             }

@@ -2,9 +2,14 @@ package dev.evener.internal;
 
 import com.sun.management.HotSpotDiagnosticMXBean;
 import com.sun.management.OperatingSystemMXBean;
+import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;
+import java.lang.ref.Cleaner;
+import java.lang.ref.Cleaner.Cleanable;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 
@@ -15,8 +20,15 @@ public final class HostMemory {
 
     private static final Tally ALLOCATED = new Tally();
     private static final Tally LOCKED = new Tally();
+    /** Frees what nothing refers to any more. */
+    public static final Cleaner CLEANER = Cleaner.create();
+
+    /** How long to wait for it. */
+    private static final long CLEANER_MILLIS = 200;
 
     private static final ByteBuffer ZEROS = ByteBuffer.allocateDirect(64 << 10);
+
+    private static volatile boolean wasFull;
 
     private HostMemory() {}
 
@@ -95,6 +107,15 @@ public final class HostMemory {
         });
     }
 
+    /** Bytes that direct buffers take now, or 0 where this JVM does not say. */
+    public static long directUsed() {
+        long used = told(() -> ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
+                .filter(pool -> pool.getName().equals("direct"))
+                .mapToLong(BufferPoolMXBean::getTotalCapacity)
+                .sum());
+        return used == Long.MAX_VALUE ? 0 : used;
+    }
+
     private static long told(LongSupplier question) {
         try {
             long answer = question.getAsLong();
@@ -118,13 +139,42 @@ public final class HostMemory {
     public static ByteBuffer allocate(int bytes) {
         int padded = Math.toIntExact(padded(bytes));
         long start = System.nanoTime();
-        ByteBuffer made = ByteBuffer.allocateDirect(padded + PAGE);
+        ByteBuffer made = direct(padded + PAGE);
         ALLOCATED.add(padded, start);
         return made.alignedSlice(PAGE)
                 .limit(padded)
                 .slice() // so that the capacity is what was asked for, wherever the first page began
                 .limit(bytes)
                 .order(ByteOrder.nativeOrder());
+    }
+
+    /**
+     * The JVM looks for memory that nobody refers to once, when there is no room. What a device works on in place is not free before the
+     * device has let go of it, which has to come first then; after the first time no half a second is spent on finding that out.
+     */
+    private static ByteBuffer direct(int bytes) {
+        if (wasFull && directUsed() + bytes > directLimit()) {
+            freeUnreachable();
+        }
+        try {
+            return ByteBuffer.allocateDirect(bytes);
+        } catch (OutOfMemoryError e) {
+            wasFull = true;
+            freeUnreachable();
+            return ByteBuffer.allocateDirect(bytes);
+        }
+    }
+
+    /** Has devices let go of buffers that nothing refers to. */
+    private static void freeUnreachable() {
+        CountDownLatch cleaned = new CountDownLatch(1);
+        Cleanable ignored = CLEANER.register(new Object(), cleaned::countDown); // about when others are
+        System.gc();
+        try {
+            boolean unused = cleaned.await(CLEANER_MILLIS, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /** Makes all bytes up to a limit zero. */

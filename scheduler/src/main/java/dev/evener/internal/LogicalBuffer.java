@@ -4,9 +4,8 @@ import dev.evener.DataBuffer;
 import dev.evener.ElementType;
 import dev.evener.internal.data.Directory;
 import java.nio.ByteBuffer;
-import java.util.Map;
+import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -19,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 public abstract sealed class LogicalBuffer permits HostData, ManagedData, ShadowData {
     private final ElementType type;
     private final long elements;
-    private final Map<Object, DeviceMemory> attachments = new ConcurrentHashMap<>();
+    final Attachments attached = new Attachments();
     private final AtomicBoolean closed = new AtomicBoolean();
     private final Directory directory;
     private final Supplier<Segments> allocator;
@@ -36,6 +35,7 @@ public abstract sealed class LogicalBuffer permits HostData, ManagedData, Shadow
         this.type = type;
         this.elements = memory.bytes() / type.bytes();
         this.memory = memory;
+        attached.lies(memory.blocks());
         this.allocator = () -> memory;
         this.directory = new Directory(memory.bytes(), true);
         this.all = new Range(this, 0, elements);
@@ -180,6 +180,7 @@ public abstract sealed class LogicalBuffer permits HostData, ManagedData, Shadow
             }
             present = allocator.get();
             memory = present;
+            attached.lies(present.blocks());
         }
         return present;
     }
@@ -289,13 +290,13 @@ public abstract sealed class LogicalBuffer permits HostData, ManagedData, Shadow
 
     private synchronized void releaseUnlessHeld() {
         if (holders == 0) {
-            attachments.values().forEach(DeviceMemory::release);
-            attachments.clear();
+            attached.release();
             if (!released) {
                 released = true;
                 Segments present = memory;
                 if (present != null) {
                     present.release();
+                    attached.lies(List.of());
                 }
             }
         }
@@ -306,8 +307,7 @@ public abstract sealed class LogicalBuffer permits HostData, ManagedData, Shadow
      * and {@link #letGo}.
      */
     public DeviceMemory attachment(Object owner, Function<LogicalBuffer, DeviceMemory> maker) {
-        DeviceMemory present = attachments.get(owner);
-        return present != null ? present : attachments.computeIfAbsent(owner, o -> maker.apply(this));
+        return attached.of(owner, this, maker);
     }
 
     /** A job that was to write bytes of it did not: whoever needs them is told so. */

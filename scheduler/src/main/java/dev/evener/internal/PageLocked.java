@@ -27,5 +27,8 @@ public interface PageLocked {
 
         /** Gives it back for reuse. Once; nothing may be transferred from or to it any more. */
         void giveBack();
+
+        /** Leaves it to the views that there may be of it, of which nobody knows: it is free when there are none. In place of {@link #giveBack}. */
+        void abandon();
     }
 }

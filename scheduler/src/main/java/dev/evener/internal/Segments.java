@@ -270,6 +270,11 @@ public final class Segments {
         given.forEach(PageLocked.Block::giveBack);
     }
 
+    /** Where it is page-locked. */
+    List<PageLocked.Block> blocks() {
+        return blocks;
+    }
+
     private ByteBuffer piece(int index) {
         List<ByteBuffer> present = memory;
         if (present.isEmpty()) {

@@ -90,6 +90,26 @@ public final class EvenerMetrics implements RunListener {
                 .register(registry);
     }
 
+    /**
+     * Adds the gauges of how the devices are: {@code evener.device.working}, 1 or 0 for each, and {@code evener.degraded}, 1 where there
+     * is less than was meant ({@link DeviceInfo.Health}). The registry does not keep the Evener from being collected.
+     */
+    public void watchHealth(Evener evener) {
+        Gauge.builder("evener.degraded", evener, e -> e.health().degraded() ? 1 : 0)
+                .tags(tags)
+                .description("whether fewer devices work than were meant")
+                .register(registry);
+        for (DeviceInfo device : evener.devices()) {
+            Gauge.builder(
+                            "evener.device.working",
+                            evener,
+                            e -> e.health().working().contains(device) ? 1 : 0)
+                    .tags(tags.and("device", device.id()))
+                    .description("whether it is given work, which it is not in quarantine")
+                    .register(registry);
+        }
+    }
+
     @Override
     public void opened(List<DeviceInfo> opened) {
         devices = opened.stream().map(device -> device(device.id())).toArray(Device[]::new);

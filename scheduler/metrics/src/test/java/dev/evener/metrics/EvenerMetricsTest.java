@@ -97,6 +97,14 @@ class EvenerMetricsTest {
                 HostBuffer x = evener.allocate(ElementType.INT, 1000);
                 HostBuffer y = evener.allocate(ElementType.INT, 1000)) {
             metrics.watchQueue(evener);
+            metrics.watchHealth(evener);
+            assertEquals(0, registry.get("evener.degraded").gauge().value());
+            assertEquals(
+                    1,
+                    registry.get("evener.device.working")
+                            .tag("device", "jvm")
+                            .gauge()
+                            .value());
             Job job = Job.named("copy")
                     .kernel("copy")
                     .jvm(chunk -> chunk.buffer(1).put(chunk.buffer(0)))

@@ -36,6 +36,7 @@ public final class ClContext implements AutoCloseable {
             Fission.release(devices);
             throw e;
         }
+        TransferThreads.retain();
         programs = new Programs(handle);
     }
 
@@ -145,6 +146,7 @@ public final class ClContext implements AutoCloseable {
     @Override
     public void close() {
         programs.close();
+        TransferThreads.release();
         Cl.release(handle);
         Fission.release(devices);
     }

@@ -69,8 +69,17 @@ public final class ClLibrary {
     }
 
     /** What JOCL says goes over many lines, with stacks: of these the last that says what the linker did. */
-    private static String reason(LinkageError e) {
+    static String reason(LinkageError e) {
         String text = String.valueOf(e.getMessage());
+        if (text.contains("java/util/logging")) {
+            return UNUSABLE
+                    + "this Java has no module java.logging, which JOCL needs: jlink --add-modules java.logging";
+        }
+        if (text.contains("IllegalCallerException")) { // from JDK 24 on
+            return UNUSABLE
+                    + "this JVM denies native access to JOCL: start Java with --enable-native-access=ALL-UNNAMED,"
+                    + " or, where JOCL is on the module path, =jocl";
+        }
         if (text.contains("Implementation library could not be loaded")) {
             return DeviceChoice.NO_LIBRARY;
         }

@@ -37,6 +37,8 @@ public final class Devices {
     private static final Logger LOG = LoggerFactory.getLogger(Devices.class);
     private static final AtomicBoolean ADVISED = new AtomicBoolean();
 
+    private static volatile int zero; // of which compilers must not know
+
     private Devices() {}
 
     /**
@@ -99,6 +101,18 @@ public final class Devices {
                 inJobs);
     }
 
+    /** Whether there are fewer devices than a selector means: some hardware under no runtime, or JVM threads stand in for all of it. */
+    public static boolean lacks(DeviceSelector selector, DeviceChoice chosen) {
+        boolean standsIn = !chosen.notes().isEmpty()
+                && chosen.devices().stream().allMatch(device -> device.kind() == DeviceKind.JVM);
+        return standsIn
+                || ClDevice.all().stream()
+                        .map(ClDevice::info)
+                        .filter(selector::matches)
+                        .anyMatch(meant -> chosen.devices().stream()
+                                .noneMatch(device -> device.physical().equals(meant.physical())));
+    }
+
     /** How one of them can be opened in parts; a part of one cannot. */
     public static Partitioning partitioning(DeviceInfo device) {
         return whole(device).map(Fission::partitioning).orElse(Partitioning.NONE);
@@ -137,7 +151,6 @@ public final class Devices {
                         ids.stream().map(id -> DevicePart.of(id).device()).toList();
                 known.stream().filter(d -> whole.contains(d.info().id())).forEach(Devices::test);
                 List<ClDevice> devices = Fission.open(ids, known);
-                advise(devices);
                 openGroup(devices, options, lanes);
             }
         } catch (RuntimeException e) {
@@ -177,15 +190,34 @@ public final class Devices {
     }
 
     /**
-     * Tells an embedding application, once, what PoCL would do to its JVM: nothing a library can prevent after the process has
-     * started. The {@code evener} launcher does.
+     * What is at stake where a driver has taken signal handlers of this JVM, which is logged once; null where none has. PoCL takes them
+     * as long as the process lives, and no library can prevent that after the start. The {@code evener} launcher does.
+     *
+     * @param used the devices that were opened
      */
-    private static void advise(List<ClDevice> devices) {
-        boolean pocl = devices.stream().anyMatch(d -> d.platformVersion().contains("PoCL"));
-        if (pocl && !signalsAreChained() && ADVISED.compareAndSet(false, true)) {
-            LOG.warn("PoCL takes signal handlers of the JVM away: a division by zero may be a number in Java, and with"
-                    + " PoCL 5 the process may end while a kernel is compiled; start Java with"
-                    + " LD_PRELOAD=$JAVA_HOME/lib/libjsig.so");
+    public static @Nullable String signalProblem(List<DeviceInfo> used) {
+        boolean pocl = used.stream().anyMatch(device -> device.platform().equals("Portable Computing Language"));
+        boolean taken = isDividedByZero();
+        if (!taken && (!pocl || signalsAreChained())) {
+            return null;
+        }
+        String problem = (taken ? "an OpenCL driver has taken" : "PoCL takes")
+                + " signal handlers of this JVM: a division by zero "
+                + (taken ? "is" : "may be")
+                + " a number in all Java code of this process, with PoCL 5 the process may end while a kernel is"
+                + " compiled; start Java with LD_PRELOAD=$JAVA_HOME/lib/libjsig.so";
+        if (ADVISED.compareAndSet(false, true)) {
+            LOG.error(problem);
+        }
+        return problem;
+    }
+
+    private static boolean isDividedByZero() {
+        try {
+            LOG.debug("1 / 0 is {}", 1 / zero);
+            return true;
+        } catch (ArithmeticException e) { // as it should be
+            return false;
         }
     }
 

@@ -94,11 +94,13 @@ public class ContextMemory {
 
     private Wrapped wrap(LogicalBuffer host, ClDevice device) {
         List<DeviceBuffer> segments = new ArrayList<>(host.segmentCount());
+        List<ByteBuffer> memory = new ArrayList<>(host.segmentCount());
         try {
             for (int i = 0; i < host.segmentCount(); i++) {
-                segments.add(wrap(host.segment(i), device));
+                memory.add(host.segment(i));
+                segments.add(wrap(memory.get(i), device));
             }
-            return new Wrapped(segments);
+            return new Wrapped(segments, memory);
         } catch (RuntimeException e) {
             segments.forEach(DeviceBuffer::release);
             throw e;
@@ -120,7 +122,8 @@ public class ContextMemory {
 
     private record OfDevice(ContextMemory context, ClDevice device) {}
 
-    private record Wrapped(List<DeviceBuffer> segments) implements DeviceMemory {
+    /** @param memory which must not be freed before the segments are */
+    private record Wrapped(List<DeviceBuffer> segments, List<ByteBuffer> memory) implements DeviceMemory {
         @Override
         public void release() {
             segments.forEach(DeviceBuffer::release);

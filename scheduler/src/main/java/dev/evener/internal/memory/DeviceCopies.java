@@ -10,6 +10,7 @@ import dev.evener.internal.data.Traffic;
 import dev.evener.internal.job.Argument;
 import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.internal.recovery.LaneFailure.Kind;
+import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -68,13 +69,15 @@ final class DeviceCopies {
         this.largest = largest;
     }
 
+    /** Which elements a range has, without the buffer, which must not be kept. */
+    private record Place(long first, long elements) {}
+
     /** The copies of one buffer, or of one of its ranges. */
     private final class Copies implements DeviceMemory, Source {
         private final DeviceCopy[] copies;
         private final long stride;
         private final Directory.Holding holding;
-        private final Map<LogicalBuffer.Range, Copies> ranges =
-                new ConcurrentHashMap<>(); // those that have copies of their own
+        private final Map<Place, Copies> ranges = new ConcurrentHashMap<>(); // those that have copies of their own
 
         Copies(LogicalBuffer host) {
             this(host.all());
@@ -92,13 +95,14 @@ final class DeviceCopies {
 
         /** The copies of a range. For the lane's thread. */
         Copies of(LogicalBuffer.Range range) {
-            Copies present = ranges.get(range);
+            Place place = new Place(range.first(), range.elements());
+            Copies present = ranges.get(place);
             if (present == null) {
                 if (ranges.size() >= MOST_RANGES) {
                     ranges.values().removeIf(Copies::isForgotten);
                 }
                 present = new Copies(range);
-                ranges.put(range, present);
+                ranges.put(place, present);
             }
             return present;
         }
@@ -282,7 +286,7 @@ final class DeviceCopies {
         }
         for (DeviceCopy copy : all) {
             try {
-                copy.holding.evacuate(copy.origin, copy.origin + copy.bytes, new Traffic());
+                evacuate(copy, new Traffic());
             } catch (RuntimeException e) {
                 LOG.debug("what the device held could not be fetched", e);
             }
@@ -325,8 +329,20 @@ final class DeviceCopies {
 
     /** Frees its memory; the host has what it held first. */
     private void giveUp(DeviceCopy copy) {
-        copy.holding.evacuate(copy.origin, copy.origin + copy.bytes, evicted);
+        evacuate(copy, evicted);
         free(copy);
+    }
+
+    /** Has the host hold what the copy does, if anybody can look at it yet. */
+    private static void evacuate(DeviceCopy copy, Traffic traffic) {
+        LogicalBuffer of = copy.of();
+        try {
+            if (of != null) {
+                copy.holding.evacuate(copy.origin, copy.origin + copy.bytes, traffic);
+            }
+        } finally {
+            Reference.reachabilityFence(of); // its memory is where that goes
+        }
     }
 
     /** Takes it off the books, unless it is pinned, and frees its memory, if it has any. */

@@ -4,6 +4,7 @@ import dev.evener.internal.LogicalBuffer;
 import dev.evener.internal.cl.DeviceBuffer;
 import dev.evener.internal.data.Directory;
 import dev.evener.internal.data.Traffic;
+import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +19,8 @@ final class DeviceCopy {
     private static final int MOST_GAPS = 8;
 
     final Directory.Holding holding;
-    private final LogicalBuffer of;
+    private final WeakReference<LogicalBuffer> of; // so that a device does not keep what nobody else refers to
+    private final Directory directory;
     final long origin; // in the buffer
     final long bytes;
 
@@ -30,15 +32,22 @@ final class DeviceCopy {
     long lastUse;
 
     DeviceCopy(LogicalBuffer of, long origin, long bytes, Directory.Holding holding) {
-        this.of = of;
+        this.of = new WeakReference<>(of);
+        this.directory = of.directory();
         this.origin = origin;
         this.bytes = bytes;
         this.holding = holding;
     }
 
-    /** The host's memory of the same, which a buffer that the host never sees takes here. */
+    /** The buffer; null if nothing refers to it any more. */
+    @Nullable
+    LogicalBuffer of() {
+        return of.get();
+    }
+
+    /** The host's memory of the same, which a buffer that the host never sees takes here. For who refers to the buffer. */
     ByteBuffer host() {
-        return of.part(origin, Math.toIntExact(bytes));
+        return Objects.requireNonNull(of(), "a buffer that is gone").part(origin, Math.toIntExact(bytes));
     }
 
     // What it holds, counted from its origin, as the directory has it of the buffer.
@@ -82,7 +91,7 @@ final class DeviceCopy {
     long endOfGap(long gap, long to, boolean together) {
         long end = presentFrom(gap, to);
         for (long next = missingFrom(end, to); together && next < to; next = missingFrom(end, to)) {
-            if (!of.directory().isOnHost(origin + end, origin + next)) {
+            if (!directory.isOnHost(origin + end, origin + next)) {
                 return end;
             }
             end = presentFrom(next, to);

@@ -7,9 +7,6 @@ import dev.evener.internal.cl.ClDevice;
 import dev.evener.internal.cl.ClFailure;
 import dev.evener.internal.cl.ClQueue;
 import dev.evener.internal.cl.DeviceBuffer;
-import java.lang.management.BufferPoolMXBean;
-import java.lang.management.ManagementFactory;
-import java.lang.ref.Cleaner;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayDeque;
@@ -32,13 +29,12 @@ import org.slf4j.LoggerFactory;
  * handed over.
  *
  * <p><b>Who frees it.</b> The application holds views of this memory, and a view kept too long must never crash. All views
- * hold the one buffer object they stem from, so a {@link Cleaner} on that object frees the memory when no view is left and
+ * hold the one buffer object they stem from, so a {@link java.lang.ref.Cleaner} on that object frees the memory when no view is left and
  * the pool has let go of it. What was given back may be in use again while old views can still see it; they then see
  * another's content. The OpenCL objects outlive the context's last lane where they must, as each retains the context.
  */
 public final class PinnedMemory implements PageLocked {
     private static final Logger LOG = LoggerFactory.getLogger(PinnedMemory.class);
-    private static final Cleaner CLEANER = Cleaner.create();
     private static final AtomicBoolean TOLD = new AtomicBoolean();
 
     /** Bytes that all pools of the process have locked. */
@@ -117,6 +113,9 @@ public final class PinnedMemory implements PageLocked {
         public void giveBack() {
             pool.giveBack(this);
         }
+
+        @Override
+        public void abandon() {}
     }
 
     @Override
@@ -217,19 +216,15 @@ public final class PinnedMemory implements PageLocked {
         long bytes = size + HostMemory.PAGE; // to begin on a page
         DeviceBuffer mem = context.allocatePageLocked(bytes);
         ByteBuffer root = map(mem, bytes);
-        CLEANER.register(root, new Mapping(this, mem, size, null));
+        HostMemory.CLEANER.register(root, new Mapping(this, mem, size, null));
         ByteBuffer whole = root.alignedSlice(HostMemory.PAGE).limit((int) size).slice();
         return new Pinned(this, whole, size, false);
     }
 
     /** Memory of the JVM's, each page of it there; null if that would take more than half of what it allows. */
     private static @Nullable ByteBuffer ofJvm(int size) {
-        long used = ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
-                .filter(pool -> pool.getName().equals("direct"))
-                .mapToLong(BufferPoolMXBean::getMemoryUsed)
-                .sum();
         try {
-            return used + size > HostMemory.directLimit() / 2 ? null : HostMemory.allocate(size);
+            return HostMemory.directUsed() + size > HostMemory.directLimit() / 2 ? null : HostMemory.allocate(size);
         } catch (OutOfMemoryError e) {
             return null;
         }
@@ -245,7 +240,7 @@ public final class PinnedMemory implements PageLocked {
             mem.release();
             return null;
         }
-        CLEANER.register(root, new Mapping(this, mem, size, own));
+        HostMemory.CLEANER.register(root, new Mapping(this, mem, size, own));
         return new Pinned(this, root, size, true);
     }
 

@@ -48,7 +48,12 @@ final class PinnedSlabs {
         this.mostEmpty = mostEmpty;
     }
 
-    private record Slab(ByteBuffer memory, BitSet used) {
+    /** @param abandoned those of the used units that nobody will give back */
+    private record Slab(ByteBuffer memory, BitSet used, BitSet abandoned) {
+        Slab(ByteBuffer memory) {
+            this(memory, new BitSet(), new BitSet());
+        }
+
         /** The first of so many units in a row that nobody has, which are then taken; -1 if there are none. */
         int take(int units) {
             int all = memory.capacity() / UNIT;
@@ -79,6 +84,11 @@ final class PinnedSlabs {
         public void giveBack() {
             from.giveBack(this);
         }
+
+        @Override
+        public void abandon() {
+            from.abandon(this);
+        }
     }
 
     /** A block of at least so many bytes, at most {@link #MOST_SHARED}; null if there is no memory for a slab. */
@@ -107,7 +117,7 @@ final class PinnedSlabs {
 
     private boolean grow() {
         ByteBuffer memory = locked.apply(nextSize());
-        return memory != null && add(new Slab(memory, new BitSet()));
+        return memory != null && add(new Slab(memory));
     }
 
     private synchronized int nextSize() {
@@ -121,6 +131,7 @@ final class PinnedSlabs {
 
     private synchronized void giveBack(Piece piece) {
         piece.slab.used.clear(piece.at, piece.at + piece.units);
+        dropAbandoned();
         long empty = slabs.stream()
                 .filter(slab -> slab.used.isEmpty())
                 .mapToLong(slab -> slab.memory.capacity())
@@ -132,6 +143,16 @@ final class PinnedSlabs {
                 empty -= slab.memory.capacity();
             }
         }
+    }
+
+    private synchronized void abandon(Piece piece) {
+        piece.slab.abandoned.set(piece.at, piece.at + piece.units);
+        dropAbandoned();
+    }
+
+    /** Lets go of those of which there is nothing left but what was abandoned. */
+    private void dropAbandoned() {
+        slabs.removeIf(slab -> !slab.abandoned.isEmpty() && slab.abandoned.equals(slab.used));
     }
 
     /** Lets go of those that nobody uses. */

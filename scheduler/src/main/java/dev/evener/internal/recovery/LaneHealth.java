@@ -5,6 +5,9 @@ import dev.evener.KernelSource;
 import dev.evener.Variant;
 import dev.evener.internal.job.JobSpec;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -39,6 +42,21 @@ public final class LaneHealth {
         this.device = device;
         this.watchdog = watchdog;
         this.patience = patience;
+    }
+
+    /** That of several, where fewer were opened than were meant if some are lacking. */
+    public static DeviceInfo.Health of(List<LaneHealth> all, List<String> leftOut, boolean lacks) {
+        List<DeviceInfo> working = new ArrayList<>();
+        Map<String, String> quarantined = new HashMap<>();
+        for (LaneHealth each : all) {
+            String reason = each.quarantined;
+            if (reason == null) {
+                working.add(each.device);
+            } else {
+                quarantined.put(each.device.id(), reason);
+            }
+        }
+        return new DeviceInfo.Health(working, quarantined, leftOut, lacks || !quarantined.isEmpty());
     }
 
     /** Why the lane gets no work at present, or null if it does. */

@@ -5,6 +5,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +24,16 @@ public interface Watchdog extends AutoCloseable {
     /** Runs a task again and again until it is cancelled. */
     @Nullable
     Future<?> every(Duration period, Runnable task);
+
+    /** Runs a task once after a limit of which this process was at work for nearly all, in {@link Looks}; it is cancelled by its caller. */
+    default @Nullable Future<?> afterLooks(Duration limit, Runnable task) {
+        AtomicInteger left = new AtomicInteger(Looks.COUNT);
+        return every(Looks.period(limit), () -> {
+            if (left.decrementAndGet() == 0) {
+                task.run();
+            }
+        });
+    }
 
     /** Cancels a task, if there is one. */
     static void cancel(@Nullable Future<?> task) {

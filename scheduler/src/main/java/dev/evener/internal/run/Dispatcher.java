@@ -15,6 +15,7 @@ import dev.evener.internal.order.HostThreads;
 import dev.evener.internal.order.QueueBound;
 import dev.evener.internal.order.ScopeTurns;
 import dev.evener.internal.order.SerialQueue;
+import dev.evener.internal.recovery.LaneHealth;
 import dev.evener.internal.recovery.Watchdog;
 import dev.evener.policy.Policy;
 import java.time.Duration;
@@ -143,9 +144,9 @@ public final class Dispatcher implements AutoCloseable {
         return live.waiting();
     }
 
-    /** In lane order. */
-    public List<DeviceInfo> devices() {
-        return LaneWorker.devices(workers);
+    /** How its devices are; fewer than were meant, if some are lacking. Any thread. */
+    public DeviceInfo.Health health(List<String> leftOut, boolean lacks) {
+        return LaneHealth.of(workers.stream().map(LaneWorker::health).toList(), leftOut, lacks);
     }
 
     /**

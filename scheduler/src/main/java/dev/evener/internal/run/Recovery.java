@@ -4,6 +4,7 @@ import dev.evener.DeviceInfo;
 import dev.evener.EvenerException;
 import dev.evener.internal.job.JobSpec;
 import dev.evener.internal.recovery.LaneFailure;
+import dev.evener.internal.recovery.Looks;
 import dev.evener.internal.recovery.Watchdog;
 import java.time.Duration;
 import java.util.List;
@@ -28,9 +29,6 @@ import org.slf4j.LoggerFactory;
  */
 final class Recovery {
     private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
-
-    /** {@code Duration.ofSeconds(Long.MAX_VALUE)} is a usual way to say "no limit", and a {@code long} of nanoseconds ends after 292 years. */
-    private static final Duration LONGEST = Duration.ofDays(36_525);
 
     private final JobRun run;
     private final Queue<String> failures = new ConcurrentLinkedQueue<>();
@@ -236,16 +234,17 @@ final class Recovery {
     /** The job is submitted; without a limit if that is null. */
     void watchJob(@Nullable Duration limit) {
         if (limit != null) {
-            Duration most = limit.compareTo(LONGEST) > 0 ? LONGEST : limit;
-            deadlineTask = run.around.watchdog().after(most, () -> deadlinePassed(most));
+            Duration most = Looks.bounded(limit);
+            deadlineTask = run.around.watchdog().afterLooks(most, () -> deadlinePassed(most));
         }
     }
 
     /** Its lanes are about to be called, and chunks have this limit, or none if it is null. */
     void watchChunks(@Nullable Duration limit) {
         if (limit != null) {
-            Duration most = limit.compareTo(LONGEST) > 0 ? LONGEST : limit;
-            chunkTask = run.around.watchdog().every(most.dividedBy(8), () -> revokeOverdue(most));
+            Duration most = Looks.bounded(limit);
+            Looks looks = new Looks(run.now());
+            chunkTask = run.around.watchdog().every(Looks.period(most), () -> revokeOverdue(most, looks));
         }
     }
 
@@ -256,9 +255,10 @@ final class Recovery {
     }
 
     /** Takes chunks from lanes that have had them for too long. */
-    private void revokeOverdue(Duration limit) {
+    private void revokeOverdue(Duration limit, Looks looks) {
         // Before the phase is read: a chunk that ran then, and still does when it is revoked, belongs to that phase.
-        long startedBefore = run.now() - limit.toNanos();
+        long now = run.now();
+        long startedBefore = now - Math.max(limit.toNanos(), now - looks.take(now));
         PhaseRun open = run.phase;
         if (open == null || run.end.finished.get()) {
             return;
@@ -308,7 +308,8 @@ final class Recovery {
             run.end.abandon(); // it ends without having run as soon as the dispatcher comes to it
         } else {
             Duration grace = limit.compareTo(Duration.ofSeconds(1)) < 0 ? Duration.ofSeconds(1) : limit;
-            deadlineTask = run.around.watchdog().after(grace, this::giveUpOnLanes);
+            Watchdog.cancel(deadlineTask);
+            deadlineTask = run.around.watchdog().afterLooks(grace, this::giveUpOnLanes);
         }
     }
 

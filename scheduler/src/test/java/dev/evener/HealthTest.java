@@ -1,0 +1,70 @@
+package dev.evener;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.evener.internal.DeviceChoice;
+import dev.evener.internal.lane.Devices;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** An application can ask how its devices are. */
+@Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class HealthTest {
+    @Test
+    void aDeviceIsMissedWhileItIsQuarantinedAndIsBackAfterThat() throws Exception {
+        CountDownLatch goOn = new CountDownLatch(1);
+        try (Evener evener = Evener.builder()
+                .devices(DeviceSelector.parse("jvm"))
+                .history(History.inMemory())
+                .open()) {
+            List<DeviceInfo> all = evener.devices();
+            DeviceInfo.Health well = new DeviceInfo.Health(all, Map.of(), List.of(), false);
+            assertEquals(well, evener.health());
+            HostBuffer x = evener.allocate(ElementType.INT, 10);
+            JobFuture hangs = evener.submit(Job.named("hangs")
+                    .units(10)
+                    .kernel("k")
+                    .writes(x, Access.slice())
+                    .jvm(chunk -> {
+                        try {
+                            goOn.await();
+                        } catch (InterruptedException e) {
+                            throw new IllegalStateException(e);
+                        }
+                    })
+                    .chunkDeadline(Duration.ofMillis(100))
+                    .build());
+            assertTrue(hangs.handle((report, failure) -> failure != null).get());
+            DeviceInfo.Health ill = evener.health();
+            assertEquals(List.of(), ill.working());
+            assertTrue(ill.degraded());
+            assertEquals(
+                    "a chunk of kernel k was not done after 100 ms",
+                    ill.quarantined().get("jvm"));
+            goOn.countDown();
+            while (!evener.health().equals(well)) { // the test's time limit ends what never comes
+                Thread.sleep(10);
+            }
+        }
+    }
+
+    /** A device that another runtime offers as well is not missed. */
+    @Test
+    void hardwareThatIsUsedUnderNoRuntimeIsMissed() {
+        List<DeviceInfo> all = Evener.select(DeviceSelector.parse("all"));
+        assertTrue(all.get(0).kind() != DeviceKind.JVM);
+        assertFalse(Devices.lacks(DeviceSelector.all(), new DeviceChoice(all, List.of("the same hardware"))));
+        DeviceInfo jvm = new DeviceInfo("jvm", "", "", DeviceKind.JVM, "", 1, 0, 0, 1, 1, 1, 0, true, "jvm");
+        DeviceSelector only = DeviceSelector.parse("jvm");
+        assertFalse(Devices.lacks(only, new DeviceChoice(List.of(jvm), List.of())));
+        assertTrue(Devices.lacks(only, new DeviceChoice(List.of(jvm), List.of("no device: working on JVM threads"))));
+        DeviceInfo other = all.get(0).withPhysical("another");
+        assertTrue(Devices.lacks(DeviceSelector.all(), new DeviceChoice(List.of(other), List.of("it failed"))));
+    }
+}
