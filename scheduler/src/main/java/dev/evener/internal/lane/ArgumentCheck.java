@@ -85,12 +85,13 @@ final class ArgumentCheck {
     }
 
     private static @Nullable String mismatch(Argument argument, Parameter parameter, ToLongFunction<String> sizes) {
-        if (parameter.type() != null
+        Type type = Type.of(parameter.type());
+        if (type == null
+                && parameter.type() != null
                 && IMAGE_OR_SAMPLER.matcher(parameter.type()).find()) {
             return "for a parameter of type " + parameter.type()
                     + ", and jobs have no images or samplers: let the kernel read or write a buffer";
         }
-        Type type = Type.of(parameter.type());
         if (argument instanceof Argument.Local l) {
             return parameter.space() != Space.LOCAL && parameter.space() != Space.UNKNOWN
                     ? "local memory, but the kernel's parameter is no __local pointer"

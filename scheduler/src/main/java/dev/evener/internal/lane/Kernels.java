@@ -122,9 +122,10 @@ public final class Kernels implements AutoCloseable {
     void check(JobSpec.Phase phase, JobSpec.Pass pass) {
         ClKernel kernel = get(phase, pass);
         KernelSource source = Objects.requireNonNull(phase.source());
-        String options = source.options() + " " + pass.variant(info.kind()).options();
-        ArgumentCheck.check(
-                phase, pass, kernel.parameters(), type -> context.sizeOf(type, source, options.trim(), info));
+        ArgumentCheck.check(phase, pass, kernel.parameters(), type -> {
+            String options = source.options() + " " + pass.variant(info.kind()).options();
+            return context.sizeOf(type, source, options.trim(), info);
+        });
         long[] required = kernel.requiredGroup(context.device(info));
         for (int i = 0; i < 3 && required[0] > 0 && !kernel.wantsSingleItems(); i++) {
             if (required[i] != Math.max(1, pass.group(info.kind(), i)) || pass.group(info.kind(), 0) == 0) {
