@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.internal.NativeLedger;
+import dev.evener.policy.Policies;
 import java.lang.ref.WeakReference;
 import java.nio.IntBuffer;
 import java.nio.file.Files;
@@ -59,6 +60,7 @@ class ForgottenBuffersTest {
                 .history(History.inMemory())
                 .open()) {
             use(evener, false); // what stays: contexts, kernels, memory of lanes
+            use(evener, true);
             long before = atLeast(evener);
             for (int i = 0; i < 20; i++) {
                 use(evener, i % 2 == 1);
@@ -87,17 +89,21 @@ class ForgottenBuffersTest {
         DataBuffer x = managed
                 ? evener.allocateManaged(ElementType.INT, BYTES / 4)
                 : evener.allocate(ElementType.INT, BYTES / 4);
-        evener.submit(Job.named("one")
-                        .source("kernel void one(global int *x) { x[get_global_id(0)] = 1; }")
-                        .units(BYTES / 4)
-                        .kernel("one")
-                        .writes(x, Access.slice())
-                        .jvm(chunk -> {
-                            for (int i = 0; i < chunk.units(); i++) {
-                                chunk.buffer(0).putInt(4 * i, 1);
-                            }
-                        })
-                        .build())
+        double[] shares = new double[evener.devices().size()];
+        Arrays.fill(shares, 1.0 / shares.length); // on all of them: a lane keeps memory from its first chunk on
+        evener.submit(
+                        Job.named("one")
+                                .source("kernel void one(global int *x) { x[get_global_id(0)] = 1; }")
+                                .units(BYTES / 4)
+                                .kernel("one")
+                                .writes(x, Access.slice())
+                                .jvm(chunk -> {
+                                    for (int i = 0; i < chunk.units(); i++) {
+                                        chunk.buffer(0).putInt(4 * i, 1);
+                                    }
+                                })
+                                .build(),
+                        Policies.fixed(shares))
                 .join();
     }
 
