@@ -73,8 +73,8 @@ public final class Stealing {
 
     /**
      * How many granules to take from the back of the victim's range: as many as make both lanes finish together, what a chunk
-     * may cost the thief included. All of them if the victim works no more, or not yet, as it can steal them back; none if they are done
-     * earlier by less than a launch is expected to take: what a theft saves is at most what the victim would have taken for it.
+     * costs the thief included. All of them if the victim works no more, or not yet, as it can steal them back; none if a chunk of that size would not be worth its
+     * launch: what a theft saves is at most what the victim would have taken for it.
      */
     public static long amount(Progress progress, int thief, int victim) {
         long left = progress.remaining(victim);
@@ -84,13 +84,13 @@ public final class Stealing {
         double slow = progress.nanosPerGranule(victim);
         double fast = progress.nanosPerGranule(thief);
         // While nothing is known in nanoseconds, times are in units of which a launch is an unknown number.
-        double start = progress.known() ? progress.busyNanos(thief) + progress.mostFixedNanos(thief) : 0;
-        double least = progress.known() ? progress.fixedNanos(thief) : 0;
+        double launch = progress.known() ? progress.mostFixedNanos(thief) : 0;
+        double start = progress.known() ? progress.busyNanos(thief) + launch : 0;
         double away = progress.known() ? progress.awayNanos(victim) + progress.busyNanos(victim) : 0;
         double before = away + progress.work(victim) * slow;
         double work = (before - start) / (slow + fast);
         double most = progress.work(victim);
-        if (work <= 0 || before - Math.max(before - work * slow, start + work * fast) < least) {
+        if (work <= 0 || before - Math.max(before - work * slow, start + work * fast) < launch) {
             return 0;
         }
         long granules = progress.granulesAtBack(victim, Math.min(work, most));
