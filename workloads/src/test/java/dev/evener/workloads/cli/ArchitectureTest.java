@@ -13,6 +13,7 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.lang.ArchRule;
 import dev.evener.internal.AtomicFiles;
+import dev.evener.internal.HostMemory;
 import dev.evener.internal.JsonText;
 import dev.evener.internal.NativeLedger;
 import org.jocl.CL;
@@ -75,7 +76,7 @@ class ArchitectureTest {
 
     /**
      * What the scheduler keeps to itself. The exceptions are files that appear whole and what is wrong with JSON, for commands, pictures
-     * and the tuning.
+     * and the tuning, and what memory a stream of frames took.
      */
     @Test
     void internalsOfTheSchedulerStayThere() {
@@ -86,7 +87,8 @@ class ArchitectureTest {
                         .should()
                         .dependOnClassesThat(resideInAPackage("dev.evener.internal..")
                                 .and(DescribedPredicate.not(JavaClass.Predicates.equivalentTo(AtomicFiles.class)))
-                                .and(DescribedPredicate.not(JavaClass.Predicates.equivalentTo(JsonText.class)))),
+                                .and(DescribedPredicate.not(JavaClass.Predicates.equivalentTo(JsonText.class)))
+                                .and(DescribedPredicate.not(JavaClass.Predicates.equivalentTo(HostMemory.Use.class)))),
                 UsesInternals.class);
         check(
                 noClasses()
@@ -95,7 +97,7 @@ class ArchitectureTest {
                         .and()
                         .haveNameNotMatching(
                                 "dev\\.evener\\.workloads\\.(cli\\.(OutputFiles|HistoryCommand)|document\\.Node)"
-                                        + "|dev\\.evener\\.frames\\.FrameStore.*|dev\\.evener\\.kernels\\.tuning\\.TuningCache")
+                                        + "|dev\\.evener\\.frames\\.(FrameStore.*|FrameStream|StreamReport.*)|dev\\.evener\\.kernels\\.tuning\\.TuningCache")
                         .should()
                         .dependOnClassesThat()
                         .resideInAPackage("dev.evener.internal.."),
