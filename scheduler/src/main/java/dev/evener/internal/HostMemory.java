@@ -20,6 +20,7 @@ public final class HostMemory {
 
     private static final Tally ALLOCATED = new Tally();
     private static final Tally LOCKED = new Tally();
+
     /** Frees what nothing refers to any more. */
     public static final Cleaner CLEANER = Cleaner.create();
 

@@ -26,6 +26,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -71,8 +73,6 @@ public final class PngEncoder implements AutoCloseable {
     private static final KernelSource SOURCE = KernelSource.resource(
             PngEncoder.class, "/dev/evener/kernels/sums.cl", "symbols.cl", "png.cpu.cl", "png.group.cl");
     private static final int GROUP = 128;
-    /** A block's code in the making, a thread's last one for its next one. */
-    private static final ThreadLocal<BlockCode> BLOCK = ThreadLocal.withInitial(BlockCode::new);
     /** Blocks whose codes are made sooner than other threads are woken for them. */
     private static final int FEW_BLOCKS = 32;
     /** Largest data of one IDAT chunk. Above 8,000,000 bytes, libpng by default refuses one longer than the rows would be stored. */
@@ -121,6 +121,8 @@ public final class PngEncoder implements AutoCloseable {
     private int width; // in words
     private int height;
     private long adler;
+    private final Queue<BlockCode> spare =
+            new ConcurrentLinkedQueue<>(); // not kept by threads, which may outlive this class's loader
     private long[] places = {0}; // of blocks among the coded bytes, and where the last one ends
 
     /** An encoder with buffers of its own from this allocator, released by {@link #close}. */
@@ -241,7 +243,10 @@ public final class PngEncoder implements AutoCloseable {
         IntStream each = IntStream.range(0, blocks(height));
         (blocks(height) > FEW_BLOCKS ? each.parallel() : each).forEach(block -> {
             int from = block * STRIP;
-            ends[block + 1] = BLOCK.get().make(rows, from, Math.min(height, from + STRIP), all);
+            BlockCode present = spare.poll();
+            BlockCode code = present == null ? new BlockCode() : present;
+            ends[block + 1] = code.make(rows, from, Math.min(height, from + STRIP), all);
+            spare.add(code);
         });
         for (int block = 0; block < blocks(height); block++) {
             int blockRows = Math.min(STRIP, height - block * STRIP);

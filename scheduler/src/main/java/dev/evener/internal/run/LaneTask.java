@@ -301,7 +301,7 @@ public final class LaneTask {
             if (undoes) {
                 long before = run.now();
                 chunk.undo.save(phase.phase, phase.firstUnit(range), chunk.units);
-                chunk.savedNanos = run.now() - before;
+                chunk.saved(run.now() - before);
             }
             chunk.begin(run.now(), behind);
             stats.begins(chunk.since);

@@ -33,7 +33,7 @@ class ExpandedFramesTest {
     @TempDir
     Path folder;
 
-    private static Evener open(boolean discrete) {
+    static Evener open(boolean discrete) {
         return Evener.builder()
                 .devices(DeviceSelector.parse("0.0,0.1"))
                 .sharedMemory(!discrete)

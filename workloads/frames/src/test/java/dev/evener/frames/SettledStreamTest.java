@@ -4,9 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.ThreadMXBean;
-import dev.evener.DeviceSelector;
 import dev.evener.Evener;
-import dev.evener.History;
 import dev.evener.frames.HdrFiles.Code;
 import dev.evener.internal.HostMemory;
 import dev.evener.kernels.tonemap.Operator;
@@ -143,14 +141,6 @@ class SettledStreamTest {
         }
     }
 
-    private static Evener open(boolean discrete) {
-        return Evener.builder()
-                .devices(DeviceSelector.parse("0.0,0.1"))
-                .sharedMemory(!discrete)
-                .history(History.inMemory())
-                .open();
-    }
-
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void allocatesNextToNothing(boolean discrete) throws Exception {
@@ -158,7 +148,7 @@ class SettledStreamTest {
         for (int i = 0; i < FRAMES; i++) {
             inputs.add(folder.resolve("f" + i + ".hdr"));
         }
-        try (Evener evener = open(discrete)) {
+        try (Evener evener = ExpandedFramesTest.open(discrete)) {
             Settled settled = run(evener, SAMPLES, inputs, 256 << 20, folder.resolve("out"));
             settled.assertNothingIsTakenForAFrame();
             long bytes = settled.heap.values().stream().mapToLong(n -> n).sum() / (FRAMES - END - FIRST);
@@ -178,7 +168,7 @@ class SettledStreamTest {
             int[] size = sizes[i < 32 ? 0 : i / 4 * 7 % 11 % sizes.length];
             inputs.add(frame(i, size[0], size[1], i < 32 ? i / 2 % 4 : i % 4));
         }
-        try (Evener evener = open(discrete)) {
+        try (Evener evener = ExpandedFramesTest.open(discrete)) {
             long budget = 64 << 20;
             Settled settled = run(evener, FrameStore.FILES, inputs, budget, folder.resolve("out"));
             settled.assertNothingIsTakenForAFrame();
