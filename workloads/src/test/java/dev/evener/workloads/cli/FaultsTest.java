@@ -82,15 +82,34 @@ class FaultsTest {
 
     @Test
     void aDeviceThatDiesAndOneThatBuildsNoMore() throws IOException {
-        Map<String, Object> json = checked(InProcess.run(
+        // So many that some begin after both faults: the first few are planned before any is done.
+        String frames = copies(3);
+        assertEquals(List.of(), failures(checked(InProcess.run(words("expected-copies", frames)))));
+        Map<String, Object> json = checked(InProcess.run(words(
+                "dying",
+                frames,
+                "--inject",
                 // In this order, as a lane whose share others take over before it begins does not count the job.
-                words("dying", "--inject", "lane=2,job=1,chunk=1,fault=die", "--inject", "lane=0,job=2,fault=build")));
+                "lane=2,job=1,chunk=1,fault=die",
+                "--inject",
+                "lane=0,job=2,fault=build")));
         assertNamed(json, "0.0", " does not build");
         assertNamed(json, "0.0", " was left out: a kernel of this job does not build there");
         assertNamed(json, "jvm", " failed: injected: the device is gone");
         assertNamed(json, "jvm", " was left out: it is quarantined, because injected: the device is gone");
         assertNotNamed(json, "0.1");
-        Pictures.assertSame(folder.resolve("expected"), folder.resolve("dying"), 4);
+        Pictures.assertSame(folder.resolve("expected-copies"), folder.resolve("dying"), 12);
+    }
+
+    /** A folder with each of the four samples so many times. */
+    private static String copies(int count) throws IOException {
+        Path frames = Files.createDirectory(folder.resolve("copies"));
+        for (String name : List.of("city", "courtyard", "forest", "studio")) {
+            for (int i = 0; i < count; i++) {
+                Files.copy(Cli.sample(name), frames.resolve(name + i + ".hdr"));
+            }
+        }
+        return frames.toString();
     }
 
     /** It hangs until the program ends, which must not wait for it. */
