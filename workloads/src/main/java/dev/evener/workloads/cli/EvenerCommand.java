@@ -17,6 +17,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -57,6 +58,7 @@ public final class EvenerCommand implements Runnable {
         Bundle.class,
         Verify.class,
         Moved.class,
+        AutoComplete.GenerateCompletion.class,
         CommandLine.HelpCommand.class
     };
 
@@ -146,7 +148,9 @@ public final class EvenerCommand implements Runnable {
                 .filter(c -> words.length > 0
                         && c.getAnnotation(Command.class).name().equals(words[0]))
                 .toList();
-        boolean any = wanted.isEmpty() || Stream.of(words).anyMatch(HELP::contains);
+        boolean any = wanted.isEmpty()
+                || wanted.get(0) == AutoComplete.GenerateCompletion.class
+                || Stream.of(words).anyMatch(HELP::contains);
         for (Class<?> each : any ? List.of(COMMANDS) : wanted) {
             line.addSubcommand(each);
         }

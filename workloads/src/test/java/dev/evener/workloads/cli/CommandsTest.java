@@ -5,8 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -274,5 +276,25 @@ class CommandsTest {
         assertFalse(terminal.out().contains("\r"), terminal::toString);
         InProcess.onTerminal("tonemap", Cli.sample("city"), "--out", out, "--devices", "0.0", "--quiet")
                 .silent();
+    }
+
+    @Test
+    void shellsCompleteCommandsAndOptions() throws IOException, InterruptedException {
+        Path script = folder.resolve("completion");
+        Files.writeString(script, InProcess.run("generate-completion").silent().out());
+        assertEquals("tonemap", completed(script, "evener", "ton"));
+        assertEquals("--chunk-deadline", completed(script, "evener", "tonemap", "--chunk"));
+    }
+
+    /** What bash makes of the last of these words. */
+    private static String completed(Path script, String... words) throws IOException, InterruptedException {
+        String said =
+                "source \"$0\"; compopt() { :; }; COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); _complete_evener; echo \"${COMPREPLY[*]}\"";
+        List<String> command = new ArrayList<>(List.of("bash", "-c", said, script.toString()));
+        command.addAll(List.of(words));
+        Process bash = new ProcessBuilder(command).redirectErrorStream(true).start();
+        String out = new String(bash.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertEquals(0, bash.waitFor(), out);
+        return out.strip();
     }
 }
