@@ -79,17 +79,23 @@ public record ClDevice(
         Cl.check("listing platforms", () -> CL.clGetPlatformIDs(platforms.length, platforms, null));
         for (int p = 0; p < platforms.length; p++) {
             cl_platform_id platform = platforms[p];
-            boolean pocl = platformText(platform, CL.CL_PLATFORM_VERSION).contains("PoCL");
+            String version = platformText(platform, CL.CL_PLATFORM_VERSION);
+            boolean pocl = version.contains("PoCL");
             String problem = null;
+            String noCpu = null;
             if (pocl && !poclCanBuild) {
-                problem = PoclCache.problem(System.getenv(), Files::isExecutable);
-                poclCanBuild = problem == null;
+                problem = PoclNeeds.cacheProblem(System.getenv(), Files::isExecutable);
+                noCpu = PoclNeeds.linkerProblem(version, System.getenv(), Files::isExecutable);
+                poclCanBuild = problem == null && noCpu == null;
             }
             if (problem == null) {
                 // "Device not found" leaves garbage in the count: only a success counts.
                 status = Cl.status(() -> CL.clGetDeviceIDs(platform, ALL_TYPES, 0, null, count));
                 if (status == CL.CL_SUCCESS && count[0] > 0) {
-                    addDevices(devices, hardware, platform, p, count[0]);
+                    if (addDevices(devices, hardware, platform, p, count[0], noCpu != null)) {
+                        problems.add("platform " + p + " (" + platformText(platform, CL.CL_PLATFORM_NAME)
+                                + ") has no CPU device: " + noCpu);
+                    }
                     continue;
                 } else if (status == CL.CL_DEVICE_NOT_FOUND && !pocl) {
                     continue;
@@ -107,9 +113,16 @@ public record ClDevice(
         return devices;
     }
 
+    /** @return whether a CPU was left out, as shall be */
     @SuppressWarnings("deprecation") // CL_DEVICE_HOST_UNIFIED_MEMORY: the only question about it that 1.x devices know
-    private static void addDevices(
-            List<ClDevice> devices, List<Hardware> hardware, cl_platform_id platform, int p, int count) {
+    private static boolean addDevices(
+            List<ClDevice> devices,
+            List<Hardware> hardware,
+            cl_platform_id platform,
+            int p,
+            int count,
+            boolean withoutCpus) {
+        boolean leftOut = false;
         cl_device_id[] handles = new cl_device_id[count];
         Cl.check("listing devices", () -> CL.clGetDeviceIDs(platform, ALL_TYPES, handles.length, handles, null));
         String platformName = platformText(platform, CL.CL_PLATFORM_NAME);
@@ -122,6 +135,10 @@ public record ClDevice(
             }
             String name = orUnknown(Cl.deviceText(handle, CL.CL_DEVICE_NAME));
             DeviceKind kind = kind(Cl.deviceNumber(handle, CL.CL_DEVICE_TYPE, 0));
+            if (withoutCpus && kind == DeviceKind.CPU) {
+                leftOut = true;
+                continue;
+            }
             Hardware known = hardware(handle, p, platformVersion.contains("PoCL"), kind, name);
             DeviceInfo info = new DeviceInfo(
                     p + "." + d,
@@ -143,6 +160,7 @@ public record ClDevice(
             devices.add(new ClDevice(platform, handle, info, exactDivision(handle), platformVersion));
             hardware.add(known);
         }
+        return leftOut;
     }
 
     private static String platformText(cl_platform_id platform, int what) {

@@ -168,7 +168,8 @@ public final class Programs implements AutoCloseable {
         if (failure == null || !devices.get(0).compilesAtLaunch() || isOfSource(String.valueOf(failure.getMessage()))) {
             return built;
         }
-        String problem = PoclCache.problem(System.getenv(), Files::isExecutable); // which makes the folder, if it can
+        String problem =
+                PoclNeeds.cacheProblem(System.getenv(), Files::isExecutable); // which makes the folder, if it can
         LOG.warn("{} is built again{}", source.name(), problem == null ? "" : "; " + problem);
         return buildOnce(source, options, devices);
     }

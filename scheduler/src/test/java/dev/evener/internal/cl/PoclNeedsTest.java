@@ -24,23 +24,23 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** PoCL is not let near a folder in which it would fail without a word or end the process, and what cures it is said. */
-class PoclCacheTest {
+/** PoCL is not let near a folder in which it would fail without a word or end the process, nor without its linker; what cures it is said. */
+class PoclNeedsTest {
     @TempDir
     Path folder;
 
     @Test
     void itIsWherePoclHasIt() {
-        assertEquals("/tmp/pocl/kcache", PoclCache.folder(Map.of()));
-        assertEquals("/h/.cache/pocl/kcache", PoclCache.folder(Map.of("HOME", "/h", "XDG_CACHE_HOME", "")));
-        assertEquals("/x/pocl/kcache", PoclCache.folder(Map.of("HOME", "/h", "XDG_CACHE_HOME", "/x")));
-        assertEquals("/c", PoclCache.folder(Map.of("POCL_CACHE_DIR", "/c", "XDG_CACHE_HOME", "/x")));
+        assertEquals("/tmp/pocl/kcache", PoclNeeds.cacheFolder(Map.of()));
+        assertEquals("/h/.cache/pocl/kcache", PoclNeeds.cacheFolder(Map.of("HOME", "/h", "XDG_CACHE_HOME", "")));
+        assertEquals("/x/pocl/kcache", PoclNeeds.cacheFolder(Map.of("HOME", "/h", "XDG_CACHE_HOME", "/x")));
+        assertEquals("/c", PoclNeeds.cacheFolder(Map.of("POCL_CACHE_DIR", "/c", "XDG_CACHE_HOME", "/x")));
     }
 
     @Test
     void oneThatCanBeUsedIsLeftAsItIs() throws IOException {
         Path cache = folder.resolve("a/b");
-        assertNull(PoclCache.problem(Map.of("POCL_CACHE_DIR", cache.toString()), Files::isExecutable));
+        assertNull(PoclNeeds.cacheProblem(Map.of("POCL_CACHE_DIR", cache.toString()), Files::isExecutable));
         try (Stream<Path> files = Files.list(cache)) {
             assertEquals(List.of(), files.toList());
         }
@@ -49,7 +49,7 @@ class PoclCacheTest {
     @Test
     void oneThatDoesNotAllowExecutionIsRefused() throws IOException {
         String problem = String.valueOf(
-                PoclCache.problem(Map.of("POCL_CACHE_DIR", folder.toString()), file -> !file.startsWith(folder)));
+                PoclNeeds.cacheProblem(Map.of("POCL_CACHE_DIR", folder.toString()), file -> !file.startsWith(folder)));
         assertTrue(problem.contains(folder + " (it does not allow execution"), problem);
         try (Stream<Path> files = Files.list(folder)) {
             assertEquals(List.of(), files.toList());
@@ -114,6 +114,32 @@ class PoclCacheTest {
         assertTrue(Programs.isOfSource("0.0: input.cl:3:1: error: expected ';'"));
         assertFalse(Programs.isOfSource("0.0: error: unable to rename temporary 'a' to output file 'b'"));
         assertFalse(Programs.isOfSource("0.0: Device x failed to build the program"));
+    }
+
+    @Test
+    void aLinkerOnThePathIsFoundAndNewPoclNeedsNone() {
+        Map<String, String> path = Map.of("PATH", ":/a:/b");
+        assertNull(PoclNeeds.linkerProblem("OpenCL 3.0 PoCL 6.0", path, Path.of("/b/ld")::equals));
+        for (String old : List.of("OpenCL 3.0 PoCL 3.1+debian  Linux", "OpenCL 3.0 PoCL 7.1", "OpenCL 3.0 PoCL HEAD")) {
+            String problem = String.valueOf(PoclNeeds.linkerProblem(old, path, file -> false));
+            assertTrue(problem.contains("in no folder of PATH (:/a:/b); install binutils"), problem);
+            assertTrue(PoclNeeds.linkerProblem(old, Map.of(), file -> true) != null, "without PATH");
+        }
+        assertNull(PoclNeeds.linkerProblem("OpenCL 3.0 PoCL 7.2", path, file -> false));
+        assertNull(PoclNeeds.linkerProblem("OpenCL 3.0 PoCL 10.0", path, file -> false));
+    }
+
+    @Test
+    void withoutALinkerThereAreThreadsAndTheReason() throws IOException {
+        String empty = folder.toString();
+        String note = said("PATH", empty, "all", "");
+        String reason =
+                "platform 0 (Portable Computing Language) has no CPU device: PoCL needs the linker ld, which is in no folder of PATH ("
+                        + empty;
+        assertTrue(note.startsWith("jvm [" + reason), note);
+        assertTrue(note.endsWith("or add the folder of ld to PATH: working on JVM threads]"), note);
+        assertTrue(said("PATH", empty, "all", "required").startsWith("OpenCL is required, but " + reason));
+        assertTrue(said("PATH", empty, "0.0", "").startsWith("there is no device 0.0; there are jvm (" + reason));
     }
 
     private String said(String selector, String required) throws IOException {

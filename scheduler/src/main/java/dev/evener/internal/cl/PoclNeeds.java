@@ -1,0 +1,85 @@
+package dev.evener.internal.cl;
+
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What PoCL needs around it, looked at before PoCL does: a folder in which it keeps what it built, and from which it loads that, and
+ * for CPUs a linker. Where it cannot make the folder it offers no device and does not say why; where it cannot write or load there, or
+ * finds no linker, it ends the process. Stateless.
+ */
+final class PoclNeeds {
+    private static final Pattern VERSION = Pattern.compile("PoCL (\\d+)\\.(\\d+)");
+
+    /** More than what PoCL writes for the kernels of the self-test. */
+    static final int ROOM = 1 << 20;
+
+    private PoclNeeds() {}
+
+    /** Where the folder is, as PoCL decides. */
+    static String cacheFolder(Map<String, String> environment) {
+        String own = environment.getOrDefault("POCL_CACHE_DIR", "");
+        String xdg = environment.getOrDefault("XDG_CACHE_HOME", "");
+        String home = environment.get("HOME");
+        String caches = !xdg.isEmpty() ? xdg : home != null ? home + "/.cache" : "/tmp";
+        return own.isEmpty() ? caches + "/pocl/kcache" : own;
+    }
+
+    /** Why PoCL cannot use the folder, and what to do; null if it can. Makes it, as PoCL does. */
+    static @Nullable String cacheProblem(Map<String, String> environment, Predicate<Path> executable) {
+        if (!FileSystems.getDefault().supportedFileAttributeViews().contains("unix")) {
+            return null; // it is elsewhere there
+        }
+        String folder = cacheFolder(environment);
+        String why;
+        try {
+            Path file = Files.createTempFile(Files.createDirectories(Path.of(folder)), "evener", null);
+            try {
+                Files.write(file, new byte[ROOM]);
+                Files.setAttribute(file, "unix:mode", 0700);
+                if (executable.test(file)) {
+                    return null;
+                }
+                why = "it does not allow execution, as if mounted noexec";
+            } finally {
+                Files.deleteIfExists(file);
+            }
+        } catch (IOException | InvalidPathException e) {
+            why = e instanceof AccessDeniedException ? "no permission for " + e.getMessage() : e.getMessage();
+        }
+        return "PoCL cannot keep what it builds in its folder " + folder + " (" + why
+                + "); set POCL_CACHE_DIR to a folder that allows writing and execution and has room";
+    }
+
+    /**
+     * Why PoCL cannot build for CPUs, and what to do; null if it can. Its compiler is in its own process but calls {@code ld}, which is
+     * looked for on the path; from 7.2 on it loads what it compiled by itself.
+     *
+     * @param platformVersion as the platform tells it
+     */
+    static @Nullable String linkerProblem(
+            String platformVersion, Map<String, String> environment, Predicate<Path> executable) {
+        Matcher version = VERSION.matcher(platformVersion);
+        boolean loads = version.find()
+                && (Integer.parseInt(version.group(1)) * 100 + Integer.parseInt(version.group(2))) >= 702;
+        String path = environment.getOrDefault("PATH", "");
+        if (loads
+                || !FileSystems.getDefault().supportedFileAttributeViews().contains("unix")
+                || Stream.of(path.split(":"))
+                        .anyMatch(folder -> !folder.isEmpty() && executable.test(Path.of(folder, "ld")))) {
+            return null;
+        }
+        return "PoCL needs the linker ld, which is in no folder of PATH (" + path
+                + "); install binutils, or add the folder of ld to PATH";
+    }
+}
