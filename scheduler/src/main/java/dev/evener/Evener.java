@@ -80,10 +80,8 @@ public final class Evener implements AutoCloseable {
                 CompletableFuture.supplyAsync(builder::history, task -> new Thread(task, "evener-history").start());
         DeviceChoice choice = choose(builder.selector, known::join);
         builder.check(choice);
-        if (choice.withoutOpenCl() != null) {
-            LOG.warn("working on JVM threads: {}", choice.withoutOpenCl());
-        }
-        this.lacksDevices = Devices.lacks(builder.selector, choice);
+        choice.warnings().forEach(LOG::warn);
+        this.lacksDevices = choice.lacks();
         this.policy = builder.policy;
         this.checked = builder.checking != null;
         this.chunkDeadline = builder.chunkDeadline;
@@ -124,17 +122,19 @@ public final class Evener implements AutoCloseable {
     }
 
     /**
-     * The devices a selector means on this machine, without opening them.
+     * The devices a selector means on this machine, without opening them. What is missing of them, and that the JVM lane would stand in
+     * for them, is logged as a warning, with the reason.
      *
      * @throws EvenerException if it names what is not there
      */
     public static List<DeviceInfo> select(DeviceSelector selector) {
         AtomicReference<@Nullable History> read = new AtomicReference<>(); // once, however many devices are compared
-        return choose(
-                        Objects.requireNonNull(selector, "selector"),
-                        () -> Objects.requireNonNull(read.updateAndGet(
-                                present -> present == null ? builder().history() : present)))
-                .devices();
+        DeviceChoice choice = choose(
+                Objects.requireNonNull(selector, "selector"),
+                () -> Objects.requireNonNull(
+                        read.updateAndGet(present -> present == null ? builder().history() : present)));
+        choice.warnings().forEach(LOG::warn);
+        return choice.devices();
     }
 
     private static DeviceChoice choose(DeviceSelector selector, Supplier<History> history) {

@@ -1,11 +1,8 @@
 package dev.evener;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.evener.internal.DeviceChoice;
-import dev.evener.internal.lane.Devices;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -52,19 +49,5 @@ class HealthTest {
                 Thread.sleep(10);
             }
         }
-    }
-
-    /** A device that another runtime offers as well is not missed. */
-    @Test
-    void hardwareThatIsUsedUnderNoRuntimeIsMissed() {
-        List<DeviceInfo> all = Evener.select(DeviceSelector.parse("all"));
-        assertTrue(all.get(0).kind() != DeviceKind.JVM);
-        assertFalse(Devices.lacks(DeviceSelector.all(), new DeviceChoice(all, List.of("the same hardware"))));
-        DeviceInfo jvm = new DeviceInfo("jvm", "", "", DeviceKind.JVM, "", 1, 0, 0, 1, 1, 1, 0, true, "jvm");
-        DeviceSelector only = DeviceSelector.parse("jvm");
-        assertFalse(Devices.lacks(only, new DeviceChoice(List.of(jvm), List.of())));
-        assertTrue(Devices.lacks(only, new DeviceChoice(List.of(jvm), List.of("no device: working on JVM threads"))));
-        DeviceInfo other = all.get(0).withPhysical("another");
-        assertTrue(Devices.lacks(DeviceSelector.all(), new DeviceChoice(List.of(other), List.of("it failed"))));
     }
 }

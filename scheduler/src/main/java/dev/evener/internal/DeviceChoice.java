@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.ToDoubleBiFunction;
 import java.util.stream.Collectors;
@@ -25,8 +26,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @param devices the chosen ones, in listing order (for explicit ids, in the order given)
  * @param notes one line for each piece of hardware that was left out somewhere, and why
+ * @param warnings what whoever uses the devices has to be told of that, in the log too: what is missing or not sound
+ * @param lacks whether there are fewer devices than were meant: some hardware under no runtime, a platform that fails, or JVM threads
+ *     that stand in for all of it
  */
-public record DeviceChoice(List<DeviceInfo> devices, List<String> notes) {
+public record DeviceChoice(List<DeviceInfo> devices, List<String> notes, List<String> warnings, boolean lacks) {
     /** Why there is no OpenCL where it is not installed; any other reason is one that installing it does not help. */
     public static final String NO_LIBRARY = "no OpenCL library could be loaded";
 
@@ -38,12 +42,17 @@ public record DeviceChoice(List<DeviceInfo> devices, List<String> notes) {
     public DeviceChoice {
         devices = List.copyOf(devices);
         notes = List.copyOf(notes);
+        warnings = List.copyOf(warnings);
     }
 
     /** Why OpenCL devices were meant and JVM threads stand in for them; null if they do not. */
     public @Nullable String withoutOpenCl() {
         boolean without = devices.size() == 1 && devices.get(0).kind() == DeviceKind.JVM && !notes.isEmpty();
-        return without ? String.join("; ", notes).replace(STANDS_IN, "") : null;
+        return without ? reason(notes) : null;
+    }
+
+    private static String reason(List<String> notes) {
+        return String.join("; ", notes).replace(STANDS_IN, "");
     }
 
     /**
@@ -80,13 +89,13 @@ public record DeviceChoice(List<DeviceInfo> devices, List<String> notes) {
                             + wrong);
                 }
             }
-            return new DeviceChoice(named, notes);
+            return new DeviceChoice(named, notes, notes, false);
         }
         DeviceSelector.Word words =
                 selector instanceof DeviceSelector.Word given ? given : (DeviceSelector.Word) DeviceSelector.all();
         String word = words.word();
         if (word.equals("jvm")) {
-            return new DeviceChoice(List.of(jvm), List.of());
+            return new DeviceChoice(List.of(jvm), List.of(), List.of(), false);
         }
         List<DeviceInfo> sound = new ArrayList<>(openCl);
         if (selector instanceof DeviceSelector.Where where) {
@@ -99,10 +108,11 @@ public record DeviceChoice(List<DeviceInfo> devices, List<String> notes) {
             chosen = eachPhysicalOnce(words, sound, measured, doubles);
         }
         String faults = String.join("; ", notes);
-        notes.addAll(doubles);
-        if (!openCl.isEmpty() && !openClProblem.isEmpty() && !word.equals("gpu")) {
+        if (!openCl.isEmpty() && !openClProblem.isEmpty()) {
             notes.add(openClProblem);
         }
+        List<String> warnings = List.copyOf(notes);
+        notes.addAll(doubles);
         if (chosen.isEmpty() && word.equals("gpu")) {
             throw new EvenerException(
                     faults.isEmpty()
@@ -114,10 +124,15 @@ public record DeviceChoice(List<DeviceInfo> devices, List<String> notes) {
                     + openCl.stream().map(DeviceInfo::id).toList()
                     + (faults.isEmpty() ? because(openClProblem) : ": " + faults));
         }
+        Set<String> used = chosen.stream().map(DeviceInfo::physical).collect(Collectors.toSet());
+        // A platform that fails is mostly PoCL, of which nobody expects GPUs.
+        boolean lacks = (!openClProblem.isEmpty() && !word.equals("gpu"))
+                || openCl.stream().anyMatch(device -> selector.matches(device) && !used.contains(device.physical()));
         String part = words.part();
         if (!part.isEmpty()) {
             List<String> ids = partsOfCpus(selector, part, chosen);
-            return new DeviceChoice(explicit(ids, chosen, jvm, "", partitioning, measured), notes);
+            List<DeviceInfo> parts = explicit(ids, chosen, jvm, "", partitioning, measured);
+            return new DeviceChoice(parts, notes, warnings, lacks);
         }
         if (!chosen.isEmpty()) {
             for (DeviceInfo d : chosen) {
@@ -130,7 +145,7 @@ public record DeviceChoice(List<DeviceInfo> devices, List<String> notes) {
                                             .formatted(most, d.id(), most));
                 }
             }
-            return new DeviceChoice(chosen, notes);
+            return new DeviceChoice(chosen, notes, warnings, lacks);
         }
         String none = !openCl.isEmpty()
                 ? "no OpenCL device can be used"
@@ -139,7 +154,8 @@ public record DeviceChoice(List<DeviceInfo> devices, List<String> notes) {
         notes.add(none
                 + STANDS_IN
                 + (mayInstall ? " (install an OpenCL runtime such as pocl-opencl-icd for more speed)" : ""));
-        return new DeviceChoice(List.of(jvm), notes);
+        String warning = "working on JVM threads: " + reason(notes);
+        return new DeviceChoice(List.of(jvm), notes, List.of(warning), true);
     }
 
     private static String because(String openClProblem) {

@@ -232,6 +232,8 @@ class DeviceChoiceTest {
                 DeviceChoiceTest::noJobs);
         assertEquals(List.of(why + ": working on JVM threads"), choice.notes());
         assertEquals(why, choice.withoutOpenCl());
+        assertEquals(List.of("working on JVM threads: " + why), choice.warnings());
+        assertTrue(choice.lacks());
         for (String selector : List.of("gpu", "0.0")) {
             assertMessage(
                     why,
@@ -263,7 +265,9 @@ class DeviceChoiceTest {
                     device -> null,
                     DeviceChoiceTest::noJobs);
             assertIds(choice, "1.0");
-            assertEquals(word.equals("all") ? List.of(why) : List.of(), choice.notes());
+            assertEquals(List.of(why), choice.notes());
+            assertEquals(List.of(why), choice.warnings());
+            assertEquals(word.equals("all"), choice.lacks());
             assertNull(choice.withoutOpenCl());
         }
     }
@@ -476,7 +480,10 @@ class DeviceChoiceTest {
         String left =
                 "device 0.0 (" + POCL + ") failed its self-test and is left out; --devices 0.0 insists: its loops end";
         assertEquals(List.of(left), choice.notes());
+        assertEquals(List.of(left), choice.warnings());
+        assertTrue(choice.lacks());
         assertIds(choose("gpu", machine, "0.0"), "1.0");
+        assertFalse(choose("gpu", machine, "0.0").lacks());
         assertEquals(List.of(), choose("gpu", machine, "0.0").notes(), "nobody asks a device that is not meant");
         assertIds(choose("cpu", machine, "0.0"), "jvm");
         assertMessage("no OpenCL GPU can be used: device 1.0", () -> choose("gpu", machine, "1.0"));
@@ -489,8 +496,11 @@ class DeviceChoiceTest {
     void anotherRuntimeOfTheSameHardwareTakesTheFaultyOnesPlace() {
         List<DeviceInfo> machine = List.of(cpu("0.0", POCL), cpu("1.0", RUSTICL));
         assertIds(choose("all", machine, "0.0"), "1.0");
-        assertEquals(1, choose("all", machine, "0.0").notes().size());
+        assertEquals(1, choose("all", machine, "0.0").warnings().size());
+        assertFalse(choose("all", machine, "0.0").lacks(), "its hardware works");
         assertIds(choose("all", machine, "1.0"), "0.0");
+        assertEquals(1, choose("all", machine, "none").notes().size());
+        assertEquals(List.of(), choose("all", machine, "none").warnings(), "as it should be");
     }
 
     @Test

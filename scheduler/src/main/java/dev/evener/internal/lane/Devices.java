@@ -101,18 +101,6 @@ public final class Devices {
                 inJobs);
     }
 
-    /** Whether there are fewer devices than a selector means: some hardware under no runtime, or JVM threads stand in for all of it. */
-    public static boolean lacks(DeviceSelector selector, DeviceChoice chosen) {
-        boolean standsIn = !chosen.notes().isEmpty()
-                && chosen.devices().stream().allMatch(device -> device.kind() == DeviceKind.JVM);
-        return standsIn
-                || ClDevice.all().stream()
-                        .map(ClDevice::info)
-                        .filter(selector::matches)
-                        .anyMatch(meant -> chosen.devices().stream()
-                                .noneMatch(device -> device.physical().equals(meant.physical())));
-    }
-
     /** How one of them can be opened in parts; a part of one cannot. */
     public static Partitioning partitioning(DeviceInfo device) {
         return whole(device).map(Fission::partitioning).orElse(Partitioning.NONE);

@@ -1,5 +1,6 @@
 package dev.evener.workloads.cli;
 
+import dev.evener.DeviceSelector;
 import dev.evener.workloads.bench.Against;
 import dev.evener.workloads.bench.BenchReport;
 import dev.evener.workloads.bench.BenchText;
@@ -129,7 +130,10 @@ final class BenchCommand extends MeasuringCommand {
         ProgramFiles.Experiment found = experiment();
         Plan plan = found == null ? plan() : found.plan();
         if (devices != null) {
-            devices.forEach(DeviceOptions::check);
+            devices.forEach(asked -> DeviceOptions.check(DeviceSelector.parse(asked)));
+        } else { // those that an experiment asks for
+            Stream<DeviceSelector> sets = plan.cases().stream().map(Case::set).distinct();
+            sets.filter(set -> !set.equals(DeviceSelector.all())).forEach(DeviceOptions::check);
         }
         Path file = results != null || found == null ? results : found.results();
         if (file == null && fresh) {

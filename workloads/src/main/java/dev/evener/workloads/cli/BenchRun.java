@@ -1,6 +1,7 @@
 package dev.evener.workloads.cli;
 
 import dev.evener.DeviceInfo;
+import dev.evener.DeviceKind;
 import dev.evener.DeviceSelector;
 import dev.evener.Evener;
 import dev.evener.EvenerBuilder;
@@ -60,7 +61,9 @@ final class BenchRun {
         Map<DeviceSelector, List<Case>> sets = new LinkedHashMap<>();
         for (Case each : cases) {
             List<DeviceInfo> devices = selected.computeIfAbsent(each.set(), Evener::select);
-            List<DeviceSelector> own = each.alone()
+            boolean standsIn =
+                    devices.get(0).kind() == DeviceKind.JVM; // perhaps, which is noted where the set is opened
+            List<DeviceSelector> own = each.alone() && !standsIn
                     ? devices.stream().map(d -> DeviceSelector.parse(d.id())).toList()
                     : List.of(each.set());
             own.forEach(

@@ -39,10 +39,9 @@ final class DeviceOptions {
     }
 
     /** Refuses at once what {@link #builder} would. */
-    static void check(String asked) {
-        DeviceSelector selector = DeviceSelector.parse(asked);
-        if (Evener.select(selector).stream().allMatch(d -> d.kind() == DeviceKind.JVM)) {
-            builder(asked, selector).history(History.inMemory()).open().close(); // which says why
+    static void check(DeviceSelector asked) {
+        if (Evener.select(asked).stream().allMatch(d -> d.kind() == DeviceKind.JVM)) {
+            builder(asked.toString(), asked).history(History.inMemory()).open().close(); // which says why
         }
     }
 }

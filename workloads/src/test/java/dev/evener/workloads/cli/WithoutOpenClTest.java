@@ -94,7 +94,19 @@ class WithoutOpenClTest {
                     .refused(1, "OpenCL is required, but no OpenCL");
         }
         noRuntime().run("bench", "scan", "--devices", "cpu").refused(1, "OpenCL is required, but no OpenCL");
+        Path experiment = Files.writeString(folder.resolve("e.json"), """
+                {"format": "evener-experiment", "version": 1, "name": "e", "workloads": [{"workload": "scan"}], "devices": ["cpu"]}
+                """);
+        noRuntime().run("bench", experiment.toString()).refused(1, "OpenCL is required, but no OpenCL");
         assertFalse(Files.exists(folder.resolve("out")));
+    }
+
+    /** To choose devices without opening them fell back without a word. */
+    @Test
+    void whoeverChoosesDevicesLogsThatThreadsStandIn() {
+        Cli.Result run = noRuntime().with("EVENER_LOG", "info").run("bench", "scan", "--devices", "cpu");
+        assertEquals(1, run.code(), run::toString);
+        assertTrue(run.err().contains("evener: warning: working on JVM threads: no OpenCL"), run::toString);
     }
 
     @Test
