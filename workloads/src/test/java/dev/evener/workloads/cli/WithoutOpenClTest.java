@@ -103,7 +103,7 @@ class WithoutOpenClTest {
 
     /** To choose devices without opening them fell back without a word. */
     @Test
-    void whoeverChoosesDevicesLogsThatThreadsStandIn() {
+    void whoeverChoosesDevicesLogsThatThreadsStandIn() throws IOException {
         Cli.Result run = noRuntime().with("EVENER_LOG", "info").run("bench", "scan", "--devices", "cpu");
         assertEquals(1, run.code(), run::toString);
         assertTrue(run.err().contains("evener: warning: working on JVM threads: no OpenCL"), run::toString);
