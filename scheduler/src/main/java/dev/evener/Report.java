@@ -29,7 +29,8 @@ import org.jspecify.annotations.Nullable;
  *     puts the result together, the next job may have begun
  * @param deviceNanos from the first start on any device to the last end on any device; 0 if nothing ran
  * @param verified whether the result was checked and right; null where nobody asked
- * @param failures what went wrong on the way, in one line each; the result is right all the same
+ * @param failures what went wrong on the way, and which devices came back that had failed, in one line each; the result is right all
+ *     the same
  * @param decision what the policy considered and chose, or null if it had nothing to decide
  * @param devices the part of each device, in lane order
  */

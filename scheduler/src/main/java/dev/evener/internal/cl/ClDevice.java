@@ -3,6 +3,7 @@ package dev.evener.internal.cl;
 import dev.evener.DeviceInfo;
 import dev.evener.DeviceKind;
 import dev.evener.internal.DevicePart;
+import dev.evener.internal.recovery.LaneFailure;
 import java.io.File;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -239,6 +240,18 @@ public record ClDevice(
         return info.kind() == DeviceKind.CPU && platformVersion.contains("PoCL");
     }
 
+    /**
+     * Tests it again after a failure, in a context of its own; a part of a device is not tested apart from that.
+     *
+     * @throws LaneFailure if it does not work
+     */
+    public void testAgain() {
+        String wrong = isPart() ? null : SelfTest.run(this).problem();
+        if (wrong != null && SelfTest.known(this).problem() == null) {
+            throw new LaneFailure(LaneFailure.Kind.DEVICE, "it fails its self-test: " + wrong);
+        }
+    }
+
     /** The same device with a corrected description. */
     public ClDevice with(DeviceInfo corrected) {
         return part(handle, corrected);
@@ -250,7 +263,7 @@ public record ClDevice(
     }
 
     /** Whether it is a sub-device, which has to be released. */
-    boolean isPart() {
+    public boolean isPart() {
         return !DevicePart.of(info.id()).isWhole();
     }
 

@@ -2,6 +2,7 @@ package dev.evener.internal.lane;
 
 import dev.evener.DeviceInfo;
 import dev.evener.internal.cl.ClCommands;
+import dev.evener.internal.cl.ClContext;
 import dev.evener.internal.cl.ClDevice;
 import dev.evener.internal.cl.ClQueue;
 import dev.evener.internal.cl.ClQueues;
@@ -32,10 +33,12 @@ import org.slf4j.LoggerFactory;
  * once, while another may be enqueued behind it; see {@link ChunkBinding}. Commands never block, because a blocking transfer on one
  * queue holds up the transfers of others.
  */
-final class ClLane implements Lane {
+class ClLane implements Lane {
     private static final Logger LOG = LoggerFactory.getLogger(ClLane.class);
 
     private final ContextMemory context;
+    private final ClDevice opened;
+    private final Devices.Options options;
     private final DeviceInfo info;
     private final ClQueues queues;
     private final ClQueues downloads; // of what others need and only this device holds
@@ -57,6 +60,8 @@ final class ClLane implements Lane {
 
     ClLane(ContextMemory context, ClDevice device, Devices.Options options) {
         this.context = context;
+        this.opened = device;
+        this.options = options;
         CheckingMode checking = options.checking();
         this.checks = checking != null;
         ClQueue queue = context.context().queue(device);
@@ -266,6 +271,52 @@ final class ClLane implements Lane {
     @Override
     public void probe() {
         queues.probe();
+    }
+
+    /** A driver that was reset leaves contexts behind in which nothing works any more, and gives new ones that do. */
+    @Override
+    public Lane revive() {
+        opened.testAgain();
+        try {
+            probe();
+            return this;
+        } catch (RuntimeException e) {
+            if (opened.isPart()) { // which the old context owns
+                throw e;
+            }
+            Lane fresh = anew(e);
+            try {
+                memory.distrust();
+                close();
+            } catch (RuntimeException old) { // of which nobody needs anything
+                LOG.debug("the old context of device {} did not close cleanly", info.id(), old);
+            }
+            LOG.info("device {} is opened in a new context, as the old one is dead: {}", info.id(), e.getMessage());
+            return fresh;
+        }
+    }
+
+    /** One that works on the same device in a context of its own. */
+    private Lane anew(RuntimeException why) {
+        ContextMemory own = new ContextMemory(new ClContext(List.of(opened)));
+        own.retain(); // until the lane holds it
+        ClLane fresh = null;
+        try {
+            fresh = new ClLane(own, opened, options);
+            if (!fresh.info.equals(info)) { // what jobs under way were planned for
+                throw new LaneFailure(LaneFailure.Kind.DEVICE, "the device is another one now: " + fresh.info);
+            }
+            fresh.probe();
+            return fresh;
+        } catch (RuntimeException e) {
+            if (fresh != null) {
+                fresh.close();
+            }
+            e.addSuppressed(why);
+            throw e;
+        } finally {
+            own.release();
+        }
     }
 
     @Override

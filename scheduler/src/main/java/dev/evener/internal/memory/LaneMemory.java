@@ -6,6 +6,7 @@ import dev.evener.internal.cl.ClFailure;
 import dev.evener.internal.cl.ClQueue;
 import dev.evener.internal.cl.DeviceBuffer;
 import dev.evener.internal.data.Traffic;
+import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.internal.recovery.LaneFailure.Kind;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -36,6 +37,7 @@ public final class LaneMemory implements AutoCloseable {
     private final Pool temporaries;
     private final Pool buffers;
     private long kept; // bytes in all pools
+    private boolean closed; // guarded by downloads
 
     /**
      * @param alignment where sub-buffers may begin
@@ -67,6 +69,9 @@ public final class LaneMemory implements AutoCloseable {
     /** For others than the lane, which is at something else. Any thread. */
     private void fetch(DeviceBuffer from, long at, long count, ByteBuffer to, long place) {
         synchronized (downloads) {
+            if (closed) {
+                throw new LaneFailure(Kind.DEVICE, "device " + budget.device() + " was opened anew");
+            }
             try {
                 downloads.begin(false);
                 downloads.fetch(from, at, count, to, place);
@@ -222,5 +227,8 @@ public final class LaneMemory implements AutoCloseable {
     public void close() {
         dropUnused();
         copier.close();
+        synchronized (downloads) {
+            closed = true;
+        }
     }
 }

@@ -1,6 +1,7 @@
 package dev.evener.internal.recovery;
 
 import dev.evener.DeviceInfo;
+import dev.evener.EvenerException;
 import dev.evener.KernelSource;
 import dev.evener.Variant;
 import dev.evener.internal.job.JobSpec;
@@ -12,6 +13,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,7 +22,7 @@ import org.slf4j.LoggerFactory;
 /**
  * What a lane can be trusted with, from job to job. A lane whose device failed is quarantined: it gets no work until a probe on
  * its own thread succeeds. The first probe comes after {@code patience}, later ones after twice the time each, up to {@link
- * #LONGEST_PATIENCE}. A lane whose thread hangs in its driver cannot answer a probe and so stays out until it comes back.
+ * #LONGEST_PATIENCE}. Its return is told in the next report. A lane whose thread hangs in its driver cannot answer a probe and so stays out until it comes back.
  *
  * <p>Any thread, but {@link #probe}.
  */
@@ -33,6 +36,8 @@ public final class LaneHealth {
     private final Duration patience;
     private final Map<String, Long> unfit = new ConcurrentHashMap<>(); // phases, and from how many units on
     private volatile @Nullable String quarantined;
+    private volatile String notYet = ""; // what the last probe met, if one failed
+    private final AtomicReference<@Nullable String> back = new AtomicReference<>(); // what is to be told of its return
     private volatile boolean hanging;
     private final AtomicBoolean probeIsDue = new AtomicBoolean();
     private final AtomicInteger strikes = new AtomicInteger();
@@ -53,7 +58,8 @@ public final class LaneHealth {
             if (reason == null) {
                 working.add(each.device);
             } else {
-                quarantined.put(each.device.id(), reason);
+                String again = each.notYet.isEmpty() ? "" : "; when it was tried again: " + each.notYet;
+                quarantined.put(each.device.id(), reason + again);
             }
         }
         return new DeviceInfo.Health(working, quarantined, leftOut, lacks || !quarantined.isEmpty());
@@ -94,16 +100,29 @@ public final class LaneHealth {
     public void probe(Runnable trial, Runnable offerProbe) {
         probeIsDue.set(false);
         hanging = false;
-        if (quarantined == null) {
+        String reason = quarantined;
+        if (reason == null) {
             return;
         }
         try {
             trial.run();
+            back.set("is back; it was quarantined, because " + reason);
             quarantined = null;
-            LOG.info("device {} works again", device.id());
+            notYet = "";
+            LOG.info("device {} works again; it was quarantined, because {}", device.id(), reason);
         } catch (Throwable e) { // an Error too: a device that is gone must not take its thread along
+            String what = e instanceof EvenerException ? String.valueOf(e.getMessage()) : e.toString();
+            notYet = what.lines().findFirst().orElse("");
             LOG.debug("device {} does not work yet: {}", device.id(), e.toString());
             probeLater(offerProbe);
+        }
+    }
+
+    /** Tells what there is to say of a return, once after each. */
+    public void tellReturn(Consumer<String> told) {
+        String what = back.get() == null ? null : back.getAndSet(null);
+        if (what != null) {
+            told.accept(what);
         }
     }
 

@@ -44,7 +44,11 @@ final class JobReport {
             if (cause == null && start.runsNothing) {
                 report = ofBuild(run.declared, run.plan.policy.name(), failures, queuedNanos, buildNanos);
             } else if (cause == null) {
-                report = of(run, traffic, failures, queuedNanos, buildNanos, wallNanos);
+                List<String> told = new ArrayList<>(failures);
+                for (LaneTask lane : run.lanes) {
+                    lane.health().tellReturn(back -> told.add(Recovery.named(lane.device()) + " " + back));
+                }
+                report = of(run, traffic, told, queuedNanos, buildNanos, wallNanos);
                 if (failures.isEmpty()) {
                     teach(run, wallNanos);
                 }

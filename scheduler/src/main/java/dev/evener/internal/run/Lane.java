@@ -155,6 +155,17 @@ public interface Lane extends AutoCloseable {
      */
     void probe();
 
+    /**
+     * Tries the device out before it gets work again.
+     *
+     * @return this, or the lane in its place, opened anew, if the device works but what this one has of it is dead; this one is closed then
+     * @throws RuntimeException if the device does not work
+     */
+    default Lane revive() {
+        probe();
+        return this;
+    }
+
     /** Its Evener is closing: what would wait for long should stop waiting. Any thread. */
     default void stop() {}
 

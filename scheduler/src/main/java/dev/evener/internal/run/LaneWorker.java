@@ -32,7 +32,7 @@ public abstract class LaneWorker implements AutoCloseable {
     /** Jobs that are over for which it builds all the same. */
     private static final int MOST_LEFT = 16;
 
-    private final Lane lane;
+    private volatile Lane lane; // another one after its device was reset
     private final LaneHealth health;
     private final ChunkTimes[] times = {new ChunkTimes(), new ChunkTimes()};
     private final Undo[] undo = {new Undo(), new Undo()};
@@ -89,7 +89,7 @@ public abstract class LaneWorker implements AutoCloseable {
 
     /** Tries the device out, if it is quarantined; on the lane's own thread. */
     protected final void probe() {
-        health.probe(lane::probe, this::offerProbe);
+        health.probe(() -> lane = lane.revive(), this::offerProbe);
     }
 
     /** Whether its device still works, as far as this thread can tell: drivers may call it want of resources that one has crashed. */

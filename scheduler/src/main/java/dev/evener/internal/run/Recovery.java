@@ -189,8 +189,7 @@ final class Recovery {
         }
         boolean wants = LaneFailure.kindOf(described) == LaneFailure.Kind.MEMORY;
         note(lane, named(lane.device()) + (wants ? " ran out of memory: " : " failed: ") + reason);
-        String next =
-                usable.get() > 1 ? "the others take over" : "no other device is left"; // it is not counted out yet
+        String next = usable.get() > 1 ? "the others take over" : "no other device is left"; // not counted out yet
         LOG.warn("job '{}': {} failed, {}: {}", run.name(), named(lane.device()), next, reason);
         lane.usable = false;
     }
