@@ -24,6 +24,9 @@ import org.jspecify.annotations.Nullable;
  * What is sent must therefore not overwrite what an earlier piece still needs: that is for the caller to wait for.
  */
 public final class ClCommands {
+    /** JOCL keeps a local reference to each event that it waits for, of which the JVM's native interface promises as many. */
+    private static final int MOST_AT_ONCE = 16;
+
     private final ClQueues queues;
     private final boolean blocking;
     final List<cl_event> events = new ArrayList<>();
@@ -200,7 +203,10 @@ public final class ClCommands {
 
     /** Waits for all commands. */
     public void await() {
-        Cl.waitFor(events.toArray(cl_event[]::new));
+        for (int from = 0; from < events.size(); from += MOST_AT_ONCE) {
+            int to = Math.min(events.size(), from + MOST_AT_ONCE);
+            Cl.waitFor(events.subList(from, to).toArray(cl_event[]::new));
+        }
         returned = System.nanoTime();
         idleSince = queues.clock.ended(returned);
     }

@@ -1,5 +1,6 @@
 package dev.evener.internal.cl;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystems;
@@ -10,7 +11,6 @@ import java.util.Map;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,10 +19,11 @@ import org.jspecify.annotations.Nullable;
  * finds no linker, it ends the process. Stateless.
  */
 final class PoclNeeds {
-    private static final Pattern VERSION = Pattern.compile("PoCL (\\d+)\\.(\\d+)");
-
     /** More than what PoCL writes for the kernels of the self-test. */
     static final int ROOM = 1 << 20;
+
+    /** Where so much is free, nobody waits at the start for room to be tried. */
+    private static final long PLENTY = 64L << 20;
 
     private PoclNeeds() {}
 
@@ -45,7 +46,7 @@ final class PoclNeeds {
         try {
             Path file = Files.createTempFile(Files.createDirectories(Path.of(folder)), "evener", null);
             try {
-                Files.write(file, new byte[ROOM]);
+                Files.write(file, new byte[file.toFile().getUsableSpace() < PLENTY ? ROOM : 1]);
                 Files.setAttribute(file, "unix:mode", 0700);
                 if (executable.test(file)) {
                     return null;
@@ -68,15 +69,19 @@ final class PoclNeeds {
      * @param platformVersion as the platform tells it
      */
     static @Nullable String linkerProblem(
-            String platformVersion, Map<String, String> environment, Predicate<Path> executable) {
-        Matcher version = VERSION.matcher(platformVersion);
-        boolean loads = version.find()
-                && (Integer.parseInt(version.group(1)) * 100 + Integer.parseInt(version.group(2))) >= 702;
+            String platformVersion, Map<String, String> environment, Predicate<File> executable) {
+        if (!FileSystems.getDefault().supportedFileAttributeViews().contains("unix")) {
+            return null;
+        }
         String path = environment.getOrDefault("PATH", "");
-        if (loads
-                || !FileSystems.getDefault().supportedFileAttributeViews().contains("unix")
-                || Stream.of(path.split(":"))
-                        .anyMatch(folder -> !folder.isEmpty() && executable.test(Path.of(folder, "ld")))) {
+        for (String folder : path.split(":")) {
+            if (!folder.isEmpty() && executable.test(new File(folder, "ld"))) {
+                return null;
+            }
+        }
+        // After that, as at a start regular expressions take two milliseconds.
+        Matcher version = Pattern.compile("PoCL (\\d+)\\.(\\d+)").matcher(platformVersion);
+        if (version.find() && Integer.parseInt(version.group(1)) * 100 + Integer.parseInt(version.group(2)) >= 702) {
             return null;
         }
         return "PoCL needs the linker ld, which is in no folder of PATH (" + path

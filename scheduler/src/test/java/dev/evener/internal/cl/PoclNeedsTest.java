@@ -2,6 +2,7 @@ package dev.evener.internal.cl;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -14,6 +15,7 @@ import dev.evener.EvenerBuilder;
 import dev.evener.EvenerException;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -119,11 +121,11 @@ class PoclNeedsTest {
     @Test
     void aLinkerOnThePathIsFoundAndNewPoclNeedsNone() {
         Map<String, String> path = Map.of("PATH", ":/a:/b");
-        assertNull(PoclNeeds.linkerProblem("OpenCL 3.0 PoCL 6.0", path, Path.of("/b/ld")::equals));
+        assertNull(PoclNeeds.linkerProblem("OpenCL 3.0 PoCL 6.0", path, new File("/b/ld")::equals));
         for (String old : List.of("OpenCL 3.0 PoCL 3.1+debian  Linux", "OpenCL 3.0 PoCL 7.1", "OpenCL 3.0 PoCL HEAD")) {
             String problem = String.valueOf(PoclNeeds.linkerProblem(old, path, file -> false));
             assertTrue(problem.contains("in no folder of PATH (:/a:/b); install binutils"), problem);
-            assertTrue(PoclNeeds.linkerProblem(old, Map.of(), file -> true) != null, "without PATH");
+            assertNotNull(PoclNeeds.linkerProblem(old, Map.of(), file -> true), "without PATH");
         }
         assertNull(PoclNeeds.linkerProblem("OpenCL 3.0 PoCL 7.2", path, file -> false));
         assertNull(PoclNeeds.linkerProblem("OpenCL 3.0 PoCL 10.0", path, file -> false));
