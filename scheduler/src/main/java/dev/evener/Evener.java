@@ -80,7 +80,7 @@ public final class Evener implements AutoCloseable {
                 CompletableFuture.supplyAsync(builder::history, task -> new Thread(task, "evener-history").start());
         DeviceChoice choice = choose(builder.selector, known::join);
         builder.check(choice);
-        choice.warnings().forEach(LOG::warn);
+        choice.warn(LOG);
         this.lacksDevices = choice.lacks();
         this.policy = builder.policy;
         this.checked = builder.checking != null;
@@ -133,7 +133,7 @@ public final class Evener implements AutoCloseable {
                 Objects.requireNonNull(selector, "selector"),
                 () -> Objects.requireNonNull(
                         read.updateAndGet(present -> present == null ? builder().history() : present)));
-        choice.warnings().forEach(LOG::warn);
+        choice.warn(LOG);
         return choice.devices();
     }
 

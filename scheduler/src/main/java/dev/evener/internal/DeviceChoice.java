@@ -8,6 +8,7 @@ import dev.evener.EvenerException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -17,6 +18,7 @@ import java.util.function.Function;
 import java.util.function.ToDoubleBiFunction;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
 
 /**
  * Which devices a selector means. The words take each piece of hardware once: where several runtimes offer it, under the one
@@ -43,6 +45,13 @@ public record DeviceChoice(List<DeviceInfo> devices, List<String> notes, List<St
         devices = List.copyOf(devices);
         notes = List.copyOf(notes);
         warnings = List.copyOf(warnings);
+    }
+
+    /** Logs what has to be told. */
+    public void warn(Logger log) {
+        for (String each : warnings) {
+            log.warn(each);
+        }
     }
 
     /** Why OpenCL devices were meant and JVM threads stand in for them; null if they do not. */
@@ -124,10 +133,15 @@ public record DeviceChoice(List<DeviceInfo> devices, List<String> notes, List<St
                     + openCl.stream().map(DeviceInfo::id).toList()
                     + (faults.isEmpty() ? because(openClProblem) : ": " + faults));
         }
-        Set<String> used = chosen.stream().map(DeviceInfo::physical).collect(Collectors.toSet());
         // A platform that fails is mostly PoCL, of which nobody expects GPUs.
-        boolean lacks = (!openClProblem.isEmpty() && !word.equals("gpu"))
-                || openCl.stream().anyMatch(device -> selector.matches(device) && !used.contains(device.physical()));
+        boolean lacks = !openClProblem.isEmpty() && !word.equals("gpu");
+        Set<String> used = new HashSet<>();
+        for (DeviceInfo device : chosen) {
+            used.add(device.physical());
+        }
+        for (DeviceInfo device : openCl) {
+            lacks |= selector.matches(device) && !used.contains(device.physical());
+        }
         String part = words.part();
         if (!part.isEmpty()) {
             List<String> ids = partsOfCpus(selector, part, chosen);

@@ -86,7 +86,7 @@ public record ClDevice(
             String noCpu = null;
             if (pocl && !poclCanBuild) {
                 problem = PoclNeeds.cacheProblem(System.getenv(), Files::isExecutable);
-                noCpu = PoclNeeds.linkerProblem(version, System.getenv(), File::canExecute);
+                noCpu = PoclNeeds.linkerProblem(version, System.getenv());
                 poclCanBuild = problem == null && noCpu == null;
             }
             if (problem == null) {

@@ -44,7 +44,11 @@ final class PoclNeeds {
         String folder = cacheFolder(environment);
         String why;
         try {
-            Path file = Files.createTempFile(Files.createDirectories(Path.of(folder)), "evener", null);
+            Path caches = Path.of(folder);
+            if (!Files.isDirectory(caches)) {
+                Files.createDirectories(caches);
+            }
+            Path file = Files.createTempFile(caches, "evener", null);
             try {
                 Files.write(file, new byte[file.toFile().getUsableSpace() < PLENTY ? ROOM : 1]);
                 Files.setAttribute(file, "unix:mode", 0700);
@@ -68,14 +72,13 @@ final class PoclNeeds {
      *
      * @param platformVersion as the platform tells it
      */
-    static @Nullable String linkerProblem(
-            String platformVersion, Map<String, String> environment, Predicate<File> executable) {
+    static @Nullable String linkerProblem(String platformVersion, Map<String, String> environment) {
         if (!FileSystems.getDefault().supportedFileAttributeViews().contains("unix")) {
             return null;
         }
         String path = environment.getOrDefault("PATH", "");
         for (String folder : path.split(":")) {
-            if (!folder.isEmpty() && executable.test(new File(folder, "ld"))) {
+            if (!folder.isEmpty() && new File(folder, "ld").canExecute()) {
                 return null;
             }
         }

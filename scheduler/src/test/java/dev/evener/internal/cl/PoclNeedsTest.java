@@ -15,7 +15,6 @@ import dev.evener.EvenerBuilder;
 import dev.evener.EvenerException;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -119,16 +118,21 @@ class PoclNeedsTest {
     }
 
     @Test
-    void aLinkerOnThePathIsFoundAndNewPoclNeedsNone() {
-        Map<String, String> path = Map.of("PATH", ":/a:/b");
-        assertNull(PoclNeeds.linkerProblem("OpenCL 3.0 PoCL 6.0", path, new File("/b/ld")::equals));
+    void aLinkerOnThePathIsFoundAndNewPoclNeedsNone() throws IOException {
+        Map<String, String> path = Map.of("PATH", ":/no:" + folder);
         for (String old : List.of("OpenCL 3.0 PoCL 3.1+debian  Linux", "OpenCL 3.0 PoCL 7.1", "OpenCL 3.0 PoCL HEAD")) {
-            String problem = String.valueOf(PoclNeeds.linkerProblem(old, path, file -> false));
-            assertTrue(problem.contains("in no folder of PATH (:/a:/b); install binutils"), problem);
-            assertNotNull(PoclNeeds.linkerProblem(old, Map.of(), file -> true), "without PATH");
+            for (Map<String, String> without : List.of(path, Map.<String, String>of())) {
+                String problem = String.valueOf(PoclNeeds.linkerProblem(old, without));
+                String where = without.getOrDefault("PATH", "");
+                assertTrue(problem.contains("in no folder of PATH (" + where + "); install binutils"), problem);
+            }
         }
-        assertNull(PoclNeeds.linkerProblem("OpenCL 3.0 PoCL 7.2", path, file -> false));
-        assertNull(PoclNeeds.linkerProblem("OpenCL 3.0 PoCL 10.0", path, file -> false));
+        assertNull(PoclNeeds.linkerProblem("OpenCL 3.0 PoCL 7.2", path));
+        assertNull(PoclNeeds.linkerProblem("OpenCL 3.0 PoCL 10.0", path));
+        Path linker = Files.writeString(folder.resolve("ld"), "");
+        assertNotNull(PoclNeeds.linkerProblem("OpenCL 3.0 PoCL 6.0", path), "it cannot be executed");
+        assertTrue(linker.toFile().setExecutable(true));
+        assertNull(PoclNeeds.linkerProblem("OpenCL 3.0 PoCL 6.0", path));
     }
 
     @Test
