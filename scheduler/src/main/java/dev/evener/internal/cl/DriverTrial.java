@@ -13,7 +13,9 @@ import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jocl.CL;
@@ -97,16 +99,15 @@ record DriverTrial(List<String> command, Duration limit, Duration patience, Cons
                     .redirectError(ProcessBuilder.Redirect.DISCARD);
             // What an application's JVM is told, such as to wait for a debugger, is not for this one.
             builder.environment().keySet().removeAll(Set.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS"));
-            Process process = builder.start();
+            Process process = start(builder);
             boolean ended;
             try {
                 ended = ends(process.onExit(), device) != null;
             } finally {
                 process.descendants().forEach(ProcessHandle::destroyForcibly);
-                process.destroyForcibly()
-                        .onExit()
-                        .completeOnTimeout(process, 5, TimeUnit.SECONDS)
-                        .join();
+                CompletableFuture<Process> gone = process.destroyForcibly().onExit();
+                limit(gone, Duration.ofSeconds(5), () -> gone.complete(process));
+                gone.join();
             }
             found.putAll(SelfTest.read(told));
             if (found.containsKey("process") || (!ended && found.isEmpty())) { // it began, and that is all
@@ -127,6 +128,18 @@ record DriverTrial(List<String> command, Duration limit, Duration patience, Cons
             }
         }
         return found;
+    }
+
+    /** The JDK's thread that waits for processes would keep this thread's class loader for a minute. */
+    private static Process start(ProcessBuilder builder) throws IOException {
+        Thread here = Thread.currentThread();
+        ClassLoader own = here.getContextClassLoader();
+        here.setContextClassLoader(null);
+        try {
+            return builder.start();
+        } finally {
+            here.setContextClassLoader(own);
+        }
     }
 
     private static String crashed(int code) {
@@ -158,16 +171,17 @@ record DriverTrial(List<String> command, Duration limit, Duration patience, Cons
 
     /** Waits for it, whether or not this thread is interrupted; null if it does not come within the limit. */
     private <T> @Nullable T ends(CompletableFuture<T> coming, ClDevice device) {
-        CompletableFuture<Void> word = CompletableFuture.runAsync(
+        limit(
+                coming,
+                patience,
                 () -> progress.accept("waiting for the driver of device "
                         + device.info().id() + " (" + device.info().name() + ", "
                         + device.info().platform()
                         + "): it is new here and being tested, and is left out unless it answers within "
-                        + limit.toSeconds() + " s"),
-                CompletableFuture.delayedExecutor(patience.toNanos(), TimeUnit.NANOSECONDS));
+                        + limit.toSeconds() + " s"));
+        limit(coming, limit, () -> coming.complete(null));
         try {
-            return coming.completeOnTimeout(null, limit.toNanos(), TimeUnit.NANOSECONDS)
-                    .join();
+            return coming.join();
         } catch (CompletionException e) {
             if (e.getCause() instanceof RuntimeException cause) {
                 throw cause;
@@ -176,9 +190,27 @@ record DriverTrial(List<String> command, Duration limit, Duration patience, Cons
                 throw cause;
             }
             throw e;
-        } finally {
-            word.cancel(false);
         }
+    }
+
+    /**
+     * Runs something if a future does not end in time. In a thread of its own: the JDK's, which completes on timeouts, keeps the class
+     * loader that first needed it, perhaps that of an application which a server undeploys.
+     */
+    private static void limit(CompletableFuture<?> coming, Duration limit, Runnable late) {
+        Thread thread = new Thread(
+                () -> {
+                    try {
+                        coming.get(limit.toNanos(), TimeUnit.NANOSECONDS);
+                    } catch (TimeoutException e) {
+                        late.run();
+                    } catch (InterruptedException | ExecutionException e) {
+                        // it has ended, and whoever waits for it hears how
+                    }
+                },
+                "evener-trial-limit");
+        thread.setDaemon(true);
+        thread.start();
     }
 
     /** The other process: tests the device whose verdict has the name of this file. */
