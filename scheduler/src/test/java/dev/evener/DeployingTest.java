@@ -4,19 +4,26 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.IntBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.spi.ToolProvider;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What docs/deploying.md says of containers and linked runtimes suffices for OpenCL. */
+/** What docs/deploying.md says of containers, linked runtimes and packaged applications suffices for OpenCL. */
 class DeployingTest {
     @TempDir
     Path folder;
@@ -52,19 +59,55 @@ class DeployingTest {
 
     @Test
     void aLinkedRuntimeHasWhatJoclNeeds() throws Exception {
-        String modules = onPage("^jlink --add-modules ([a-z.,]+) --output runtime$")
-                .get(0)
-                .group(1);
+        ProcessBuilder builder = ChildJava.of(Program.class);
+        builder.command().set(0, linked().resolve("bin/java").toString());
+        assertEquals("0.0", said(builder));
+    }
+
+    /** Its launcher cannot preload a library. */
+    @Test
+    void aPackagedApplicationIsRefusedWithoutLibjsigAndWorksWithIt() throws Exception {
+        Path runtime = linked();
+        Path lib = Files.createDirectory(folder.resolve("lib"));
+        Manifest manifest = new Manifest();
+        manifest.getMainAttributes().putValue("Manifest-Version", "1.0");
+        manifest.getMainAttributes().putValue("Main-Class", Program.class.getName());
+        manifest.getMainAttributes()
+                .putValue(
+                        "Class-Path",
+                        Stream.of(System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"))
+                                        .split(File.pathSeparator, -1))
+                                .map(entry -> Path.of(entry).toUri().toString())
+                                .collect(Collectors.joining(" ")));
+        new JarOutputStream(Files.newOutputStream(lib.resolve("app.jar")), manifest).close();
+        run("^(jpackage) (.*--runtime-image.*)$", Map.of("runtime", runtime, "lib", lib, "image", folder));
+        Path launcher = folder.resolve("app/bin/app");
+        ProcessBuilder builder = new ProcessBuilder(launcher.toString(), "0.0", "signals")
+                .redirectError(ProcessBuilder.Redirect.INHERIT);
+        builder.environment()
+                .put("LD_PRELOAD", runtime.resolve("lib/libjsig.so").toString());
+        assertEquals("0.0", said(builder));
+        builder.environment().remove("LD_PRELOAD");
+        String refused = said(builder);
+        assertTrue(refused.contains("division by zero") && refused.contains("libjsig.so"), refused);
+    }
+
+    private Path linked() throws IOException {
         Path runtime = folder.resolve("runtime");
+        run("^(jlink) (--add-modules .*)$", Map.of("runtime", runtime));
+        return runtime;
+    }
+
+    /** Runs a tool of the JDK as the page does, with these files. */
+    private static void run(String pattern, Map<String, Path> files) throws IOException {
+        MatchResult line = onPage(pattern).get(0);
         StringWriter said = new StringWriter();
         PrintWriter out = new PrintWriter(said);
-        int status = ToolProvider.findFirst("jlink")
-                .orElseThrow()
-                .run(out, out, "--add-modules", modules, "--output", runtime.toString());
+        String[] arguments = Stream.of(line.group(2).split(" ", -1))
+                .map(word -> files.containsKey(word) ? files.get(word).toString() : word)
+                .toArray(String[]::new);
+        int status = ToolProvider.findFirst(line.group(1)).orElseThrow().run(out, out, arguments);
         assertEquals(0, status, said::toString);
-        ProcessBuilder builder = ChildJava.of(Program.class);
-        builder.command().set(0, runtime.resolve("bin/java").toString());
-        assertEquals("0.0", said(builder));
     }
 
     private static String said(ProcessBuilder builder) throws IOException, InterruptedException {
@@ -74,24 +117,31 @@ class DeployingTest {
         return said;
     }
 
-    /** Runs a job on a device, and says on which. */
+    /**
+     * Runs a job on the devices that the first argument names, and says on which, and the notes. With a second one signals that a driver
+     * takes are refused. The script of the page's situations starts it, too.
+     */
     static final class Program {
         private Program() {}
 
         public static void main(String[] args) {
-            try (Evener evener = Evener.builder()
-                    .devices(DeviceSelector.parse("0.0"))
-                    .history(History.inMemory())
-                    .open()) {
+            EvenerBuilder builder = Evener.builder()
+                    .devices(DeviceSelector.parse(args.length == 0 ? "0.0" : args[0]))
+                    .history(History.inMemory());
+            try (Evener evener = (args.length > 1 ? builder.requireSignals() : builder).open()) {
                 HostBuffer x = evener.allocate(ElementType.INT, 1000);
                 Report report = evener.submit(Job.named("ones")
                                 .source("kernel void ones(global int *x) { x[get_global_id(0)] = 1; }")
                                 .units(1000)
                                 .kernel("ones")
                                 .writes(x, Access.slice())
+                                .jvm(chunk -> x.put(0, IntBuffer.wrap(new int[1000])))
                                 .build())
                         .join();
                 System.out.println(report.devices().get(0).id());
+                evener.notes().forEach(System.out::println);
+            } catch (EvenerException e) {
+                System.out.println(e.getMessage());
             }
         }
     }

@@ -172,7 +172,7 @@ final class NativeLibrary {
     }
 
     /** Removes those that killed processes of this user have left beside one. */
-    private static void removeStale(Path own) {
+    static void removeStale(Path own) {
         try (DirectoryStream<Path> folders = Files.newDirectoryStream(own.getParent(), FOLDER + "*")) {
             // By the clock that also stamped the others, which need not be this machine's.
             FileTime since =

@@ -59,7 +59,10 @@ final class PoclNeeds {
             } finally {
                 Files.deleteIfExists(file);
             }
-        } catch (IOException | InvalidPathException e) {
+        } catch (InvalidPathException e) { // PoCL, which does not read letters, could use it
+            return "PoCL's folder " + folder
+                    + " cannot be looked at, as this JVM's locale has no such letters; start it with LC_ALL=C.UTF-8";
+        } catch (IOException e) {
             why = e instanceof AccessDeniedException ? "no permission for " + e.getMessage() : e.getMessage();
         }
         return "PoCL cannot keep what it builds in its folder " + folder + " (" + why

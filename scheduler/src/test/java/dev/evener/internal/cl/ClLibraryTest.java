@@ -19,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -196,6 +197,22 @@ class ClLibraryTest {
         unpacked();
         assertFalse(Files.exists(old));
         assertTrue(Files.exists(fresh) && Files.exists(link));
+    }
+
+    /** This machine's clock was a day ahead of the server's that stamps the files, and a folder in use was removed. */
+    @Test
+    void whatIsInUseIsToldByTheClockOfTheFiles() throws IOException {
+        Instant there = Instant.now().minus(Duration.ofDays(1));
+        Path own = stamped("evener-native1", there);
+        Path inUse = stamped("evener-native2", there.minus(Duration.ofMinutes(59)));
+        Path old = stamped("evener-native3", there.minus(Duration.ofMinutes(61)));
+        NativeLibrary.removeStale(own);
+        assertTrue(Files.exists(own) && Files.exists(inUse));
+        assertFalse(Files.exists(old));
+    }
+
+    private Path stamped(String name, Instant when) throws IOException {
+        return Files.setLastModifiedTime(Files.createDirectory(temporary.resolve(name)), FileTime.from(when));
     }
 
     // ---- several class loaders, as of applications in a server ----

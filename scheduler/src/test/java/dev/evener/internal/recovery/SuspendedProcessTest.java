@@ -18,6 +18,7 @@ import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.stream.Collectors;
@@ -97,6 +98,57 @@ class SuspendedProcessTest {
                         .inheritIO()
                         .start()
                         .waitFor());
+    }
+
+    /**
+     * Runs jobs on the devices that the argument names until standard input ends, and prints how many failed, how often a device did, and
+     * which are quarantined. For .ci/deployment-test, which suspends it, and ends it.
+     */
+    static final class Service {
+        private Service() {}
+
+        public static void main(String[] args) throws IOException {
+            int jobs = 0;
+            int failed = 0;
+            int devices = 0;
+            try (Evener evener = Evener.builder()
+                            .devices(DeviceSelector.parse(args[0]))
+                            .history(History.inMemory())
+                            .chunkDeadline(Duration.ofSeconds(3))
+                            .open();
+                    HostBuffer x = evener.allocate(ElementType.INT, 1 << 14)) {
+                Job job = Job.named("rounds")
+                        .source("""
+                                kernel void rounds(global uint *x) {
+                                    uint sum = x[get_global_id(0)];
+                                    for (uint i = 0; i < 100000; i++) {
+                                        sum = sum * 1664525u + 1013904223u;
+                                    }
+                                    x[get_global_id(0)] = sum;
+                                }
+                                """)
+                        .units(1 << 14)
+                        .kernel("rounds")
+                        .updates(x, Access.slice())
+                        .build();
+                while (jobs == 0 || System.in.available() == 0) {
+                    try {
+                        devices += evener.submit(job).join().failures().size();
+                    } catch (CompletionException e) {
+                        System.out.println(e.getCause());
+                        failed++;
+                    }
+                    if (jobs++ == 0) {
+                        System.out.println("begun");
+                    }
+                }
+                System.out.println(
+                        jobs > 1
+                                ? failed + " jobs failed, " + devices + " devices failed, quarantined: "
+                                        + evener.health().quarantined().keySet()
+                                : "no job");
+            }
+        }
     }
 
     /** Runs one chunk, which takes a while however long it is stopped. */
