@@ -183,7 +183,7 @@ public final class PngEncoder implements AutoCloseable {
                 .jvm(java::filter)
                 .reads(pixels, slice(pitch).halo(1, 0))
                 .writes(rowTables, slice(TABLE));
-        picture(job, pixels, pitch).combine(() -> makeCodes(rowTables, blockCodes), blockCodes);
+        picture(job, pixels, pitch).combine(host -> makeCodes(rowTables, blockCodes), blockCodes);
         forms(job.kernel("png_measure"))
                 .jvm(java::pack)
                 .reads(pixels, slice(pitch).halo(1, 0))
@@ -199,6 +199,11 @@ public final class PngEncoder implements AutoCloseable {
                 .writes(out, slice(mostBytesOfRow(width, height)).sparse())
                 .writes(chunks, slice(1));
         return picture(job, pixels, pitch).scalar(height);
+    }
+
+    /** The job made last has been given this output in place of its own ({@link Job#with}). */
+    public void into(DataBuffer out) {
+        coded = out;
     }
 
     private JobBuilder picture(JobBuilder job, DataBuffer pixels, int pitch) {

@@ -34,9 +34,12 @@ public record FrameStatistics(double meanLog2Luminance, double highLuminance) {
      * @throws IllegalArgumentException if the counts do not belong to such a frame
      */
     public static FrameStatistics of(IntBuffer histogram, FrameLayout layout) {
-        int[] counts =
-                new int[2 * BINS]; // in one piece: this runs between two phases, where element-wise access would show
-        histogram.get(0, counts);
+        return of(histogram, layout, new int[2 * BINS]);
+    }
+
+    /** The same with room for what the histogram holds. */
+    static FrameStatistics of(IntBuffer histogram, FrameLayout layout, int[] counts) {
+        histogram.get(0, counts); // in one piece: this runs between two phases, where element-wise access would show
         long counted = 0;
         for (int bin = 0; bin < BINS; bin++) {
             counted += Integer.toUnsignedLong(counts[bin]);

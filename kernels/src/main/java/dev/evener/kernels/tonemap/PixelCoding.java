@@ -4,6 +4,8 @@ import dev.evener.ElementType;
 import dev.evener.JobBuilder;
 import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;
+import java.util.Arrays;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -113,6 +115,21 @@ public final class PixelCoding {
     /** Options that kernels are built with. */
     String options() {
         return (rgbe ? "-D RGBE " : "") + (planes ? "-D PLANES " : "") + (matrix == null ? "" : "-D MATRIX ");
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof PixelCoding o
+                && rgbe == o.rgbe
+                && planes == o.planes
+                && bias == o.bias
+                && fraction == o.fraction
+                && Arrays.equals(matrix, o.matrix);
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(rgbe, planes, bias, fraction, Arrays.hashCode(matrix));
     }
 
     /** The last arguments of kernels. */

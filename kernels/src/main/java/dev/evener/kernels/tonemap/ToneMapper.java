@@ -58,6 +58,7 @@ public final class ToneMapper implements AutoCloseable {
     private final HostBuffer histogram;
     private final HostBuffer parameters;
     private final LocalMapping local;
+    private final int[] counts = new int[2 * FrameStatistics.BINS]; // of the frame whose statistics are worked out
     private @Nullable FrameStatistics statistics;
 
     /** A mapper with buffers of its own from this allocator, released by {@link #close}. */
@@ -209,8 +210,8 @@ public final class ToneMapper implements AutoCloseable {
                 .chunkUnits();
         coding.arguments(job)
                 .combine(
-                        () -> {
-                            statistics = FrameStatistics.of(histogram.ints(), layout);
+                        host -> {
+                            statistics = FrameStatistics.of(histogram.ints(), layout, counts);
                             parameters.floats().put(ToneMapParameters.of(settings, statistics));
                         },
                         parameters); // and nothing else, so that the frame need not be sent again

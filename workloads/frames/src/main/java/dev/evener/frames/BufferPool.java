@@ -133,7 +133,7 @@ final class BufferPool implements AutoCloseable {
         @Nullable
         RunLengths runs(FrameFile file) throws FrameException {
             RunLengths read = unread(file);
-            try (ManagedBuffer.Scope into = ((ManagedBuffer) read.coded()).write(0, read.size());
+            try (ManagedBuffer.Scope into = ((ManagedBuffer) read.coded()).write(0, file.codedBytes());
                     ManagedBuffer.Scope found = ((ManagedBuffer) read.starts()).write()) {
                 return file.readCoded(into.bytes(), found.bytes().asIntBuffer()) ? read : null;
             }
@@ -141,9 +141,11 @@ final class BufferPool implements AutoCloseable {
 
         /** The same before it is read. */
         private RunLengths unread(FrameFile file) {
+            ManagedBuffer bytes = code.atLeast(ElementType.UBYTE, codeBytes(file));
+            // All of it may be looked at, so that the next frame's job is the same.
             return new RunLengths(
-                    code.atLeast(ElementType.UBYTE, codeBytes(file)),
-                    file.codedBytes(),
+                    bytes,
+                    (int) bytes.elements(),
                     starts.atLeast(ElementType.UINT, 4L * file.size().height()));
         }
 

@@ -26,6 +26,9 @@ import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.WritableByteChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
@@ -45,6 +48,12 @@ import org.jspecify.annotations.Nullable;
 public final class FrameJob implements AutoCloseable {
     private static final int GATHERED = 1 << 18;
 
+    /** Which of a job's buffers is run-length code: kernels see all of that. */
+    private static final int CODE = 3;
+
+    /** Jobs that are kept: a stream has a few buffers for frames, and a few for pictures, which come together in any way. */
+    private static final int MOST_MADE = 24;
+
     private final PictureFormat format;
     private final int quality;
     private final ToneMapper mapper;
@@ -54,6 +63,39 @@ public final class FrameJob implements AutoCloseable {
     private Operator operator = Operator.REINHARD;
     private int brightest; // that the picture is made for, in cd/m²; 0 if it is for plain displays
     private @Nullable HostBuffer rows; // as the format has them, if it is not PNG
+    private @Nullable Shape shape; // of all jobs that were made and are kept
+    private final List<Made> made = new ArrayList<>();
+
+    /** What jobs that differ in their buffers only have in common. */
+    private record Shape(FrameLayout layout, PixelCoding coding, ToneMapSettings settings) {}
+
+    private record Made(Job job, List<DataBuffer> buffers) {
+        /** Whether these are its buffers; an index would hash them all each time. */
+        boolean isOn(List<DataBuffer> others) {
+            boolean same = buffers.size() == others.size();
+            for (int i = 0; same && i < others.size(); i++) {
+                same = buffers.get(i).equals(others.get(i)); // the same one
+            }
+            return same;
+        }
+
+        /** The same job on these, or null if it has to be built for them. */
+        @Nullable
+        Made on(List<DataBuffer> others) {
+            boolean fits = buffers.size() == others.size();
+            Map<DataBuffer, DataBuffer> changes = new HashMap<>();
+            for (int i = 0; fits && i < others.size(); i++) {
+                DataBuffer before = buffers.get(i);
+                DataBuffer now = others.get(i);
+                fits = now.type() == before.type()
+                        && (i == CODE ? now.elements() == before.elements() : now.elements() >= before.elements());
+                if (!now.equals(before)) {
+                    changes.put(before, now);
+                }
+            }
+            return fits ? new Made(job.with(changes), others) : null;
+        }
+    }
 
     /** One with buffers of its own from this allocator, released by {@link #close}. */
     public FrameJob(Allocator memory, Tuning tuning, PictureFormat format) {
@@ -97,16 +139,50 @@ public final class FrameJob implements AutoCloseable {
             DataBuffer pixels,
             DataBuffer coded,
             ToneMapSettings settings) {
+        if (!format.isPng() && !(coded instanceof HostBuffer)) {
+            throw new IllegalArgumentException(format.text() + " needs a host buffer for its rows");
+        }
+        rows = coded instanceof HostBuffer host ? host : null;
+        List<DataBuffer> buffers = runs == null
+                ? List.of(frame, pixels, coded)
+                : List.of(frame, pixels, coded, runs.coded(), runs.starts());
+        Shape its = new Shape(layout, coding, settings);
+        if (!its.equals(shape)) {
+            made.clear();
+            shape = its;
+        }
+        encoder.into(coded);
+        for (Made each : made) {
+            if (each.isOn(buffers)) {
+                return each.job;
+            }
+        }
+        Made next = made.isEmpty() ? null : made.get(0).on(buffers);
+        if (next == null) {
+            made.clear(); // should its own buffers have to grow
+            next = new Made(build(layout, coding, runs, frame, pixels, coded, settings), buffers);
+        }
+        if (made.size() == MOST_MADE) {
+            made.remove(0);
+        }
+        made.add(next);
+        return next.job;
+    }
+
+    private Job build(
+            FrameLayout layout,
+            PixelCoding coding,
+            @Nullable RunLengths runs,
+            DataBuffer frame,
+            DataBuffer pixels,
+            DataBuffer coded,
+            ToneMapSettings settings) {
         operator = settings.operator();
         format.check(operator);
         JobBuilder job = mapper.describe(layout, coding, runs, frame, pixels, settings, format.words());
         size = layout;
         if (!format.isPng()) {
-            if (!(coded instanceof HostBuffer host)) {
-                throw new IllegalArgumentException(format.text() + " needs a host buffer for its rows");
-            }
-            rows = host;
-            return format.addRows(job, layout, pixels, host).build();
+            return format.addRows(job, layout, pixels, rows()).build();
         }
         Double peak = settings.peak();
         boolean pq = operator == Operator.PQ;
@@ -135,6 +211,7 @@ public final class FrameJob implements AutoCloseable {
             @Nullable RunLengths runs,
             DataBuffer frame,
             ToneMapSettings settings) {
+        made.clear(); // whose parameters these replace
         return mapper.statisticsJob(layout, coding, runs, frame, settings);
     }
 
@@ -264,6 +341,7 @@ public final class FrameJob implements AutoCloseable {
         try (mapper;
                 encoder) {
             rows = null;
+            made.clear();
             light.close();
         }
     }
