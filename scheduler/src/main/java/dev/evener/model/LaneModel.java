@@ -133,8 +133,9 @@ final class LaneModel {
 
     // ---- beside its chunks' work ----
 
+    /** A copy of all but the fit, which is the same one and goes on learning. */
     LaneModel copy() {
-        LaneModel copy = new LaneModel(phaseParts.length, fit.copy());
+        LaneModel copy = new LaneModel(phaseParts.length, fit);
         copy.noise = noise;
         copy.overrun = overrun;
         copy.launch = launch;

@@ -10,6 +10,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.NoSuchElementException;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jocl.CL;
 import org.jocl.Pointer;
@@ -113,10 +114,12 @@ public final class ClContext implements AutoCloseable {
 
     /** One of its devices. */
     public ClDevice device(DeviceInfo info) {
-        return devices.stream()
-                .filter(d -> d.info().id().equals(info.id()))
-                .findFirst()
-                .orElseThrow();
+        for (ClDevice each : devices) {
+            if (each.info().id().equals(info.id())) {
+                return each;
+            }
+        }
+        throw new NoSuchElementException(info.id());
     }
 
     /**

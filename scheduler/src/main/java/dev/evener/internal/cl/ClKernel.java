@@ -5,6 +5,7 @@ import dev.evener.internal.NativeLedger.Kind;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.jocl.CL;
@@ -25,6 +26,7 @@ public final class ClKernel {
     private final cl_mem[] memory = new cl_mem[1];
     private final Pointer memoryPointer = Pointer.to(memory); // which is one for all memory that it is given
     private long @Nullable [] required;
+    private @Nullable BitSet longs; // which of its parameters are
     private @Nullable List<Parameter> parameters; // asked for once: a driver takes some microseconds for each answer
 
     /** Where what a parameter points to lies; a parameter that is no pointer is private. */
@@ -99,8 +101,14 @@ public final class ClKernel {
 
     /** Whether a parameter is known to be an integer of 64 bits. */
     public boolean takesLong(int index) {
-        String type = parameters().get(index).type();
-        return type != null && LONG.matcher(type).find();
+        if (longs == null) { // once: it is asked at each launch
+            longs = new BitSet();
+            for (int i = 0; i < parameters().size(); i++) {
+                String type = parameters().get(i).type();
+                longs.set(i, type != null && LONG.matcher(type).find());
+            }
+        }
+        return longs.get(index);
     }
 
     /** Work-items of a group in each dimension, if the kernel wants so many, else zeros. */

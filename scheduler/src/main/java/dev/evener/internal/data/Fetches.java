@@ -33,7 +33,7 @@ final class Fetches {
      */
     void await(long from, long to) {
         boolean interrupted = false;
-        while (all.stream().anyMatch(each -> each.from < to && from < each.to)) {
+        while (isUnderWay(from, to)) {
             try {
                 lock.wait();
             } catch (InterruptedException e) {
@@ -43,5 +43,14 @@ final class Fetches {
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    private boolean isUnderWay(long from, long to) {
+        for (Fetch each : all) {
+            if (each.from < to && from < each.to) {
+                return true;
+            }
+        }
+        return false;
     }
 }

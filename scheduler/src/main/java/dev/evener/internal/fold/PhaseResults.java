@@ -8,7 +8,6 @@ import dev.evener.internal.LogicalBuffer;
 import dev.evener.internal.job.Argument;
 import dev.evener.internal.job.JobSpec;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -83,6 +82,10 @@ public final class PhaseResults {
     }
 
     private JobSpec.Phase open(JobSpec.Phase phase, long granule) {
+        if (!hasResults(phase)) {
+            folds.add(List.of());
+            return phase;
+        }
         List<Argument> opened = new ArrayList<>(phase.arguments());
         List<Runnable> all = new ArrayList<>();
         for (int i = opened.size() - 1; i >= 0; i--) { // an append's count, which is behind it, before itself
@@ -117,6 +120,16 @@ public final class PhaseResults {
         return phase.withArguments(opened);
     }
 
+    private static boolean hasResults(JobSpec.Phase phase) {
+        for (int i = 0; i < phase.arguments().size(); i++) {
+            if (phase.arguments().get(i) instanceof Argument.Buffer b
+                    && (b.access() instanceof Access.Reduce || Hidden.of(b) != null)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     private LogicalBuffer take(String argument, Hidden hidden, long granule) {
         long elements = declared.units() * hidden.perUnit(); // fits: checked when the job was built
         long together = granule < declared.units() ? granule * hidden.perUnit() : Math.max(1, elements);
@@ -143,7 +156,7 @@ public final class PhaseResults {
                 }
                 ByteBuffer sum = sums[lane][i];
                 if (sum == null) {
-                    sum = ByteBuffer.allocate((int) b.range().byteSize()).order(ByteOrder.nativeOrder());
+                    sum = pool.takeHeap((int) b.range().byteSize());
                     sums[lane][i] = sum;
                     Merge.copy(sum, partial.apply(i));
                 } else {
@@ -193,6 +206,14 @@ public final class PhaseResults {
                             + declared.phases().get(phase).kernel() + ": " + e.getMessage(),
                     e);
         } finally {
+            for (@Nullable ByteBuffer[] ofLane : sums) {
+                for (int i = 0; ofLane != null && i < ofLane.length; i++) {
+                    ByteBuffer sum = ofLane[i];
+                    if (sum != null) {
+                        pool.giveBack(sum);
+                    }
+                }
+            }
             Arrays.fill(sums, null);
         }
     }

@@ -3,8 +3,12 @@ package dev.evener.internal.fold;
 import dev.evener.ElementType;
 import dev.evener.EvenerException;
 import dev.evener.internal.LogicalBuffer;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.ArrayDeque;
 import java.util.Iterator;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
  * Host memory for results that are not yet in their final form, kept for the next run, since making and pinning it costs
@@ -29,9 +33,11 @@ public final class ScratchPool {
     }
 
     private static final int MOST_IDLE = 8;
+    private static final int MOST_HEAP = 1 << 16;
 
     private final Source memory;
     private final ArrayDeque<LogicalBuffer> idle = new ArrayDeque<>(); // the one given back last comes first
+    private final Queue<ByteBuffer> heap = new ConcurrentLinkedQueue<>();
     private final long mostIdleBytes;
     private long idleBytes;
 
@@ -66,6 +72,21 @@ public final class ScratchPool {
             }
         }
         return memory.allocate(type, elements, perUnit).hide();
+    }
+
+    /** Room on the heap for so many bytes, with any content. No lock, as lanes take it between chunks. */
+    ByteBuffer takeHeap(int bytes) {
+        ByteBuffer kept = heap.poll();
+        return kept != null && kept.capacity() == bytes
+                ? kept
+                : ByteBuffer.allocate(bytes).order(ByteOrder.nativeOrder());
+    }
+
+    /** Takes back what {@link #takeHeap} gave, if that is not much. */
+    void giveBack(ByteBuffer room) {
+        if (room.capacity() <= MOST_HEAP && heap.size() < MOST_IDLE) {
+            heap.add(room);
+        }
     }
 
     /** Takes back what {@link #take} gave, when no device works on it any more. */

@@ -22,6 +22,8 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,6 +42,9 @@ class ClLane implements Lane {
     private final ClDevice opened;
     private final Devices.Options options;
     private final DeviceInfo info;
+    /** Jobs whose kernels are known to be built and to fit their arguments. */
+    private static final int MOST_PREPARED = 64;
+
     private final ClQueues queues;
     private final ClQueues downloads; // of what others need and only this device holds
     private final boolean discrete;
@@ -51,6 +56,8 @@ class ClLane implements Lane {
     private final long mostRounds;
     private final boolean checks;
     private final @Nullable TrialLaunch trials; // where the driver compiles at first launches
+    private final Set<JobSpec.Findings> prepared =
+            ConcurrentHashMap.newKeySet(); // of jobs, and so of those that differ in their data only
 
     // At most one in flight is in either place.
     private final ChunkBinding[] chunks = new ChunkBinding[2];
@@ -141,7 +148,12 @@ class ClLane implements Lane {
 
     @Override
     public boolean isBuilt(JobSpec.Phase phase) {
-        return kernels.tried(phase) && phase.passes().stream().noneMatch(this::isEndless);
+        for (JobSpec.Pass pass : phase.passes()) {
+            if (isEndless(pass)) {
+                return false;
+            }
+        }
+        return kernels.tried(phase);
     }
 
     @Override
@@ -177,8 +189,23 @@ class ClLane implements Lane {
     }
 
     @Override
+    @SuppressWarnings("ReferenceEquality") // which of the job's phases it is
+    public void prepare(JobSpec job, JobSpec.Phase phase) {
+        if (prepared.contains(job.findings())) {
+            return;
+        }
+        build(phase);
+        if (phase == job.phases().get(job.phases().size() - 1)) { // and those before it
+            if (prepared.size() >= MOST_PREPARED) {
+                prepared.clear();
+            }
+            prepared.add(job.findings());
+        }
+    }
+
+    @Override
     public boolean isWarm(JobSpec job, JobSpec.Phase phase) {
-        return trials == null || trials.isDone(job, phase);
+        return trials == null || prepared.contains(job.findings()) || trials.isDone(job, phase);
     }
 
     @Override

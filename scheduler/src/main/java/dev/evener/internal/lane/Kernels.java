@@ -152,7 +152,14 @@ public final class Kernels implements AutoCloseable {
     /** Whether the kernels of a phase were made, as far as they can be; any thread. */
     boolean tried(JobSpec.Phase phase) {
         KernelSource source = phase.source(); // without one there is nothing to build
-        return source == null || phase.passes().stream().allMatch(pass -> tried.contains(key(source, phase, pass)));
+        if (source != null) {
+            for (JobSpec.Pass pass : phase.passes()) {
+                if (!tried.contains(key(source, phase, pass))) {
+                    return false;
+                }
+            }
+        }
+        return true;
     }
 
     /** Sets an argument of a launch over a chunk, if that is no memory but the group's; false if it is. */

@@ -156,7 +156,7 @@ final class JobForm {
      * @throws DataLostException if some of that is lost
      */
     void requireInputs() {
-        List<Range> made = List.of();
+        List<Range> made = new ArrayList<>();
         for (JobSpec.Phase each : declared.phases()) {
             for (Argument argument : each.arguments()) {
                 if (argument instanceof Argument.Buffer b && b.read() && !isMade(b.range(), made)) {
@@ -166,14 +166,12 @@ final class JobForm {
                 }
             }
             if (declared.phases().size() > 1) { // else nothing is read after it
-                List<Range> all = new ArrayList<>(made);
                 eachBuffer(each, b -> {
                     if (b.written()) {
-                        all.add(b.range());
+                        made.add(b.range());
                     }
                 });
-                all.addAll(namedWrites(each));
-                made = all;
+                made.addAll(namedWrites(each));
             }
         }
     }
@@ -287,7 +285,11 @@ final class JobForm {
         List<Range> writes = phase.combineWrites();
         if (writes != null) {
             // Of others the step has said which parts.
-            writes.stream().filter(range -> range.buffer().hasHostViews()).forEach(JobForm::hostWrote);
+            for (Range range : writes) {
+                if (range.buffer().hasHostViews()) {
+                    hostWrote(range);
+                }
+            }
         } else if (phase.combine() != null) {
             hostMayHaveWritten(declared);
         }

@@ -327,9 +327,12 @@ final class JobPlan {
         return plan().lookNanos() > 0 && model().lane(lane).chunks() > 0;
     }
 
-    /** Plans the next job like this one, when this one was learnt from; where there is nothing to decide, that can wait. */
+    /**
+     * Plans the next job like this one, when this one was learnt from. That can wait where there is nothing to decide, and where lanes have
+     * other jobs: the next one is planned with those in mind.
+     */
     void planAhead() {
-        if (plan().isDecided()) {
+        if (plan().isDecided() && Arrays.stream(lanes).noneMatch(lane -> lane.worker.hasOthers(lane))) {
             long granules = Granules.count(declared.units(), ordinary.granule);
             try {
                 run.history.planAhead(planned(granules, new double[lanes.length], 0, available()));
