@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
 /**
  * A runtime's threads beside those of its lanes: one completes futures, one callback after another, and one those of scopes, so
  * that a callback of a job may wait for a scope; three for each lane end phases whose chunks are done, while the lanes work for
- * other jobs, and bring to the host what scopes need. Any thread.
+ * other jobs, and bring to the host what scopes need; and one starts jobs then. Any thread.
  */
 public final class HostThreads {
     private static final Logger LOG = LoggerFactory.getLogger(HostThreads.class);
@@ -28,6 +28,7 @@ public final class HostThreads {
     private final Executor completions;
     private final Executor scopes;
     private final Executor ends;
+    private final Executor starts;
     private final Semaphore free; // to end phases
     private final Set<Thread> completing = ConcurrentHashMap.newKeySet();
     private final Set<Thread> opening = ConcurrentHashMap.newKeySet();
@@ -38,6 +39,7 @@ public final class HostThreads {
         this.completions = start(1, "evener-completions", completing);
         this.scopes = start(1, "evener-scopes", opening);
         this.ends = start(Math.max(1, AT_ONCE * lanes), "evener-fold", ending);
+        this.starts = start(1, "evener-start", ending); // whose policies are users' code
         this.free = new Semaphore(AT_ONCE * lanes);
     }
 
@@ -46,6 +48,7 @@ public final class HostThreads {
         this.completions = tasks;
         this.scopes = tasks;
         this.ends = tasks;
+        this.starts = tasks;
         this.free = new Semaphore(AT_ONCE * lanes);
     }
 
@@ -71,6 +74,11 @@ public final class HostThreads {
     /** Completes futures of scopes, after which callers' code runs, as {@link #complete} does. */
     public void completeScope(Runnable future) {
         scopes.execute(future);
+    }
+
+    /** Runs what starts jobs, which waits for nothing, on a thread for that. */
+    public void start(Runnable task) {
+        starts.execute(task);
     }
 
     /** Ends a job on a thread for that; false, and does nothing, if none is free. */
@@ -114,7 +122,7 @@ public final class HostThreads {
 
     /** Lets them do what they were given, and waits for callbacks of futures, but in one. Once. */
     public void close(Duration limit) throws InterruptedException {
-        for (Executor each : List.of(ends, completions, scopes)) {
+        for (Executor each : List.of(ends, starts, completions, scopes)) {
             if (each instanceof ExecutorService pool) {
                 pool.shutdown();
             }

@@ -1,5 +1,6 @@
 package dev.evener.internal.order;
 
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jctools.queues.atomic.MpscUnboundedAtomicArrayQueue;
 import org.slf4j.Logger;
@@ -15,6 +16,7 @@ public final class SerialQueue {
     private final MpscUnboundedAtomicArrayQueue<Runnable> tasks = new MpscUnboundedAtomicArrayQueue<>(64);
     private final AtomicInteger unattended = new AtomicInteger();
     private final Runnable then;
+    private final Runnable attend = this::attend;
 
     /** @param then run, as a task is, after those that were there */
     public SerialQueue(Runnable then) {
@@ -23,10 +25,18 @@ public final class SerialQueue {
 
     /** Has a task run, here or in the thread that attends. */
     public void post(Runnable task) {
+        post(task, Runnable::run);
+    }
+
+    /** The same where this thread has something better to do: if nobody attends, that executor's thread does. */
+    public void post(Runnable task, Executor others) {
         tasks.offer(task);
-        if (unattended.getAndIncrement() != 0) {
-            return; // somebody attends and will see it
+        if (unattended.getAndIncrement() == 0) { // else somebody attends and will see it
+            others.execute(attend);
         }
+    }
+
+    private void attend() {
         int seen = 1;
         do {
             try {

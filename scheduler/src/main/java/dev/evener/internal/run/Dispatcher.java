@@ -127,7 +127,7 @@ public final class Dispatcher implements AutoCloseable {
                 queued::size,
                 () -> waitingForLanes,
                 this::laneIsFree,
-                run -> events.post(() -> ended(run)),
+                run -> events.post(() -> ended(run), LaneWorker.starter(workers, threads)),
                 (task, whether) -> events.post(() -> accesses.enqueued(task.run.claim, whether ? task : null)),
                 events::post,
                 () -> isOnLane() || threads.isCompleting(),
@@ -317,7 +317,7 @@ public final class Dispatcher implements AutoCloseable {
     /** Another job may start there. Any thread. */
     private void laneIsFree() {
         if (queued.size() > 0) {
-            events.post(() -> {});
+            events.post(() -> {}, LaneWorker.starter(workers, threads));
         }
     }
 

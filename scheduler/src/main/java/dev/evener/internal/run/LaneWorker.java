@@ -1,6 +1,7 @@
 package dev.evener.internal.run;
 
 import dev.evener.DeviceInfo;
+import dev.evener.internal.order.HostThreads;
 import dev.evener.internal.recovery.LaneHealth;
 import dev.evener.internal.recovery.Undo;
 import dev.evener.internal.recovery.Watchdog;
@@ -10,6 +11,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -138,6 +140,18 @@ public abstract class LaneWorker implements AutoCloseable {
     /** Whether others than this one have called it. */
     final boolean hasOthers(LaneTask than) {
         return jobs() > (than.attendance.present() ? 1 : 0);
+    }
+
+    /** Where jobs are planned and started: not on the thread of a GPU's lane that has another job to go on with. */
+    static Executor starter(List<LaneWorker> workers, HostThreads threads) {
+        for (LaneWorker each : workers) {
+            LaneTask present = each.served;
+            int own = present != null && each.called.contains(present) ? 1 : 0;
+            if (each.jobs() > own && !each.device().kind().isHostProcessor() && each.isCurrent()) {
+                return threads::start;
+            }
+        }
+        return Runnable::run;
     }
 
     /** A job that is under way may call it, and perhaps keeps others from it, also while it does nothing for that one. */

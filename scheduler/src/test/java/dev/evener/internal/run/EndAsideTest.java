@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.Access;
+import dev.evener.DeviceKind;
 import dev.evener.ElementType;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
@@ -18,20 +19,26 @@ import dev.evener.internal.HostData;
 import dev.evener.internal.HostMemory;
 import dev.evener.internal.Segments;
 import dev.evener.internal.fold.ScratchPool;
+import dev.evener.policy.Plan;
 import dev.evener.policy.Policies;
+import dev.evener.policy.Policy;
+import dev.evener.policy.Snapshot;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the host does after a job's last chunk, while the lanes run the next job. */
@@ -111,6 +118,42 @@ class EndAsideTest extends TwoFakeLanes {
         }
         assertTrue(threads.remove("evener-fold"));
         assertEquals(List.of("evener-lane-0.4", "evener-lane-0.4"), threads, "where nothing waits, or is to be folded");
+    }
+
+    /** On a CPU that would take a core from the lane. */
+    @ParameterizedTest
+    @EnumSource(
+            value = DeviceKind.class,
+            names = {"CPU", "GPU"})
+    void jobsAreStartedAsideOnlyWhileALaneHasAnother(DeviceKind kind) throws Exception {
+        FakeLane lane = new FakeLane("0.4", kind);
+        script(lane);
+        Map<Long, String> planning = new ConcurrentHashMap<>(); // by units
+        Policy policy = new Policy() {
+            @Override
+            public String name() {
+                return "noting";
+            }
+
+            @Override
+            public Plan plan(Snapshot snapshot) {
+                planning.put(snapshot.granules(), Thread.currentThread().getName());
+                return Policies.fixed().plan(snapshot);
+            }
+        };
+        try (Dispatcher own =
+                new Dispatcher(List.of(lane), history, ScratchPool.NONE, Duration.ofSeconds(30), PATIENCE)) {
+            List<JobFuture> all = new ArrayList<>();
+            for (int units : new int[] {UNITS, UNITS + 1, UNITS + 2}) { // two begin, and a third when one has ended
+                all.add(own.submit(job("one", units), policy, history, null));
+            }
+            queued.countDown();
+            for (JobFuture each : all) {
+                each.get(60, TimeUnit.SECONDS);
+            }
+        }
+        String expected = kind == DeviceKind.GPU ? "evener-start" : "evener-lane-0.4";
+        assertEquals(expected, planning.get(UNITS + 2L), planning.toString());
     }
 
     /** Of the same buffer, and of the same memory in another one. */
