@@ -29,8 +29,9 @@ final class BufferPool implements AutoCloseable {
     private final Allocator memory;
     private final PictureFormat format;
     private final boolean inPlace; // whether a device works in the host's memory; else what is made has none there
-    private final boolean expands;
+    final ExpansionChoice expansion;
     private final int pictures;
+    private final int readers;
 
     // All guarded by this.
     private long budget;
@@ -48,8 +49,9 @@ final class BufferPool implements AutoCloseable {
         this.memory = options.memory;
         this.format = options.format;
         this.inPlace = evener.devices().stream().anyMatch(DeviceInfo::sharesHostMemory);
-        this.expands = !evener.devices().stream().allMatch(DeviceInfo::sharesHostMemory);
+        this.expansion = new ExpansionChoice(evener.devices(), options.decoders);
         this.budget = options.budget;
+        this.readers = options.decoders;
         this.pictures = options.writers
                 + evener.devices().stream()
                         .mapToInt(PipelineBuilder::itemsAtOnce)
@@ -62,14 +64,9 @@ final class BufferPool implements AutoCloseable {
         return elsewhere + mostBytes;
     }
 
-    /** How many pictures devices have and find next, or are written. */
-    int pictures() {
-        return pictures;
-    }
-
-    /** Whether devices expand run-length code: where one has memory of its own, as that is less than pixels for the bus. */
-    boolean expands() {
-        return expands;
+    /** How many frames are under way: those being read, those that devices have and find next or that are written, and one that waits. */
+    int slots() {
+        return readers + pictures + 1;
     }
 
     /** Some buffers and their bytes on the host. Used by one thread at a time. */
@@ -219,7 +216,7 @@ final class BufferPool implements AutoCloseable {
         PictureMemory picture = new PictureMemory();
         giveBack(frame);
         giveBack(picture);
-        RunLengths runs = expands && file.codedBytes() > 0 ? frame.unread(file) : null;
+        RunLengths runs = expansion.isPossible() && file.codedBytes() > 0 ? frame.unread(file) : null;
         ManagedBuffer pixels = frame.frame(file, runs != null);
         return work.of(layout, file.coding(), runs, pixels, picture.pixels(layout), picture.coded(layout), settings);
     }
@@ -318,7 +315,7 @@ final class BufferPool implements AutoCloseable {
         try {
             ManagedBuffer pixels = made.pixels(layout);
             DataBuffer coded = made.coded(layout);
-            if (!expands) { // else a device of its own memory may make it, and there is none here
+            if (!expansion.isPossible()) { // else a device of its own memory may make it, and there is none here
                 pixels.write(0, 1).close();
                 if (coded instanceof ManagedBuffer managed) {
                     managed.write(0, 1).close();

@@ -105,7 +105,7 @@ record ExrReader(List<Part> parts, boolean several, Layer shown, FrameLayout siz
     @Override
     public void decode(Path file, FileWindow in, ByteBuffer target, boolean allCores) throws IOException {
         try (Codec codec = Codec.of(parts.get(shown.part()).compression())) {
-            new Chunks(file, in, codec, new PlanarTarget(target, size)).decode();
+            new Chunks(file, in, codec, new FrameFile.PlanarTarget(target, size)).decode();
         } catch (DataFormatException e) {
             throw new FrameException(file, String.valueOf(e.getMessage()));
         }
@@ -123,7 +123,7 @@ record ExrReader(List<Part> parts, boolean several, Layer shown, FrameLayout siz
         private byte[] spare = {};
         private long offset; // where the chunk begins
 
-        Chunks(Path file, FileWindow in, Codec codec, PlanarTarget target) throws DataFormatException {
+        Chunks(Path file, FileWindow in, Codec codec, FrameFile.PlanarTarget target) throws DataFormatException {
             this.file = file;
             this.in = in;
             this.codec = codec;

@@ -114,8 +114,7 @@ public final class FrameStream implements AutoCloseable {
 
     private StreamReport stream() throws IOException, InterruptedException {
         HostMemory.Use before = HostMemory.Use.soFar();
-        PipelineBuilder<Slot> stages = Pipeline.over(
-                        options.evener, options.decoders + buffers.pictures() + 1, Slot::new) // and one that waits
+        PipelineBuilder<Slot> stages = Pipeline.over(options.evener, buffers.slots(), Slot::new)
                 .host("read", options.decoders, (slot, reports) -> slot.read());
         PipelineBuilder<Slot> mapping = options.policy == null
                 ? stages.distributed("devices", Slot::job)
@@ -269,6 +268,7 @@ public final class FrameStream implements AutoCloseable {
         private final FrameJob work = new FrameJob(options.memory, options.tuning, options.format, options.quality);
         private long number;
         private int input;
+        private Path source = Path.of("");
         private long pass;
         private final StepClock<Step> clock = new StepClock<>(Step.class, options.clock);
         private long readFrom;
@@ -286,14 +286,11 @@ public final class FrameStream implements AutoCloseable {
             release();
             number = frameNumber;
             input = ofInput;
+            source = options.inputs.get(ofInput);
             pass = ofPass;
             FrameStatistics exposure = exposures.get(input);
             settings = exposure == null ? options.settings : options.settings.exposedFor(exposure);
             buffers.begin(number);
-        }
-
-        private Path source() {
-            return options.inputs.get(input);
         }
 
         private FrameFile file() {
@@ -314,9 +311,9 @@ public final class FrameStream implements AutoCloseable {
             Kept mine = kept[input];
             synchronized (mine) {
                 FrameFile before = mine.file;
-                FrameFile file = before == null ? options.open(source()).timed(clock) : before;
+                FrameFile file = before == null ? options.open(source).timed(clock) : before;
                 opened = file;
-                boolean expand = buffers.expands() && !keep && file.codedBytes() > 0;
+                boolean expand = !keep && file.codedBytes() > 0 && buffers.expansion.expands(number);
                 clock.enter(Step.WAITING_FOR_ROOM);
                 BufferPool.FrameMemory taken = buffers.take(file, keep, expand, number);
                 memory = taken;
@@ -345,7 +342,7 @@ public final class FrameStream implements AutoCloseable {
             if (pass < measuring) {
                 return work.measuring(file().size(), file().coding(), runs, pixels(), settings);
             }
-            watch = options.watch.mapping(source());
+            watch = options.watch.mapping(source);
             FrameLayout layout = file().size();
             BufferPool.PictureMemory mine = buffers.takePicture(layout);
             picture = mine;
@@ -362,9 +359,9 @@ public final class FrameStream implements AutoCloseable {
             FrameFile file = file();
             FrameLayout layout = file.size();
             BufferPool.PictureMemory mine = Objects.requireNonNull(picture);
-            int words = options.format.words();
             try {
-                watch.accept(new FrameWatch.Picture(source(), layout, settings, words, mine.pixels(layout)));
+                watch.accept(
+                        new FrameWatch.Picture(source, layout, settings, options.format.words(), mine.pixels(layout)));
                 buffers.passed(number);
                 if (pass - measuring == options.passes - 1) {
                     clock.enter(Step.WRITING);
@@ -377,7 +374,10 @@ public final class FrameStream implements AutoCloseable {
                 long bytes = Objects.requireNonNull(memory).total() + mine.total() + (keep ? pixels().byteSize() : 0);
                 Report report = reports.get(reports.size() - 1);
                 Times times = new Times(readFrom, readTo, submitted, from, clock.enter(null), bytes, clock.take());
-                mapped.put(number, new MappedFrame(source(), file.layer(), file.primaries(), layout, report, times));
+                MappedFrame frame =
+                        new MappedFrame(source, file.layer(), file.primaries(), layout, runs != null, report, times);
+                mapped.put(number, frame);
+                buffers.expansion.saw(frame, file);
                 release();
             }
         }

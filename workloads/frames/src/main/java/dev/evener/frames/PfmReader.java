@@ -89,7 +89,7 @@ record PfmReader(FrameLayout size, int headerBytes, boolean grey, ByteOrder orde
 
     @Override
     public void decode(Path file, FileWindow in, ByteBuffer frame, boolean allCores) throws IOException {
-        PlanarTarget target = new PlanarTarget(frame, size);
+        FrameFile.PlanarTarget target = new FrameFile.PlanarTarget(frame, size);
         int width = size.width();
         int channels = grey ? 1 : 3;
         int most = Math.min(width, PIECE);

@@ -73,11 +73,18 @@ public record StreamReport(
      * @param layer the layer of it, as {@link FrameFile#layer()} says
      * @param primaries what its colours were
      * @param layout its size
+     * @param expanded whether devices expanded its run-length code; else the host decoded it
      * @param report what the devices did
      * @param times when the threads of the host did what
      */
     public record MappedFrame(
-            Path source, String layer, Primaries primaries, FrameLayout layout, Report report, Times times) {}
+            Path source,
+            String layer,
+            Primaries primaries,
+            FrameLayout layout,
+            boolean expanded,
+            Report report,
+            Times times) {}
 
     /**
      * A frame's times as of {@link System#nanoTime}; it is under way from the first to the last.

@@ -2,14 +2,19 @@ package dev.evener.frames;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.evener.DeviceKind;
 import dev.evener.DeviceSelector;
 import dev.evener.Evener;
 import dev.evener.History;
 import dev.evener.Report;
 import dev.evener.frames.HdrFiles.Code;
 import dev.evener.frames.StreamReport.Failure;
+import dev.evener.frames.StreamReport.MappedFrame;
+import dev.evener.frames.StreamReport.Step;
+import dev.evener.frames.StreamReport.Times;
 import dev.evener.kernels.tonemap.Operator;
 import dev.evener.kernels.tonemap.ToneMapSettings;
 import dev.evener.policy.Policies;
@@ -20,11 +25,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Devices taken for discrete ones expand run-length code: the pictures and the messages are those of frames that the host decodes. */
@@ -123,6 +130,59 @@ class ExpandedFramesTest {
             assertTrue(use.bytesIn() < pixels, use.bytesIn() + " bytes sent of a file of " + file);
             assertTrue(use.bytesOut() < pixels / 2, use.bytesOut() + " bytes fetched, for tables of symbols");
         }
+    }
+
+    /** Long enough for a look at what decoding takes: however that ends, the pictures are the same. */
+    @Test
+    void aLongStreamLooksAtBothForms() throws Exception {
+        int[][] pixels = HdrFiles.randomPixels(37, 130, 1);
+        byte[] file = HdrFiles.file("", "-Y 37 +X 130", pixels, Code.NEW);
+        List<Path> inputs = new ArrayList<>();
+        for (int i = 0; i < ExpansionChoice.FIRST_TRIED + 40; i++) {
+            inputs.add(Frames.write(folder, "f" + i + ".hdr", file));
+        }
+        try (Evener evener = open(true)) {
+            StreamReport report = run(evener, inputs, folder.resolve("long"), ToneMapSettings.of(Operator.HABLE), null);
+            assertEquals(inputs.size(), report.written().size());
+            byte[] first = Files.readAllBytes(report.written().get(0));
+            for (int i = 0; i < inputs.size(); i++) {
+                boolean tried =
+                        i >= ExpansionChoice.FIRST_TRIED && i < ExpansionChoice.FIRST_TRIED + ExpansionChoice.TRIED;
+                if (tried || i < ExpansionChoice.FIRST_TRIED) {
+                    assertEquals(!tried, report.frames().get(i).expanded(), "frame " + i);
+                }
+                assertArrayEquals(first, Files.readAllBytes(report.written().get(i)), "frame " + i);
+            }
+        }
+    }
+
+    /** By what limits the stream: the readers while they take longer, else the devices; and clearly better is a tenth. */
+    @ParameterizedTest
+    @CsvSource({"10, 30, 90, 50, false", "10, 99, 50, 20, true", "10, 30, 50, 46, true", "10, 30, 50, 44, false"})
+    void whatLimitsTheStreamDecides(long walk, long decode, long mapCode, long mapPixels, boolean expands)
+            throws Exception {
+        FrameFile file = FrameFile.open(Frames.sample("city"));
+        try (Evener evener = open(true)) {
+            ExpansionChoice choice = new ExpansionChoice(evener.devices(), 2);
+            for (int i = 0; i < ExpansionChoice.TRIED; i++) {
+                assertTrue(choice.expands(1000));
+                choice.saw(frame(file, true, walk + i, mapCode + i), file);
+                choice.saw(frame(file, false, decode + i, mapPixels + i), file);
+            }
+            assertEquals(expands, choice.expands(1000));
+        }
+        try (Evener evener = open(false)) {
+            assertFalse(new ExpansionChoice(evener.devices(), 2).expands(0));
+        }
+    }
+
+    private static MappedFrame frame(FrameFile file, boolean expanded, long read, long busy) {
+        Report.DeviceUse use = new Report.DeviceUse(
+                "0.0", "a device", DeviceKind.GPU, 1, 1, busy, busy, 0, 1, 0, 0, 0, Map.of(), Map.of(), 0);
+        Report report =
+                new Report("a job", "fixed", 1, 1, 0, 0, null, 0, 0, busy, busy, null, List.of(), null, List.of(use));
+        Times times = new Times(0, 0, 0, 0, 0, 0, Map.of(Step.DECODING, read));
+        return new MappedFrame(Path.of("a.hdr"), "", file.primaries(), file.size(), expanded, report, times);
     }
 
     @Test

@@ -209,6 +209,7 @@ class ShownFiguresTest {
                 "",
                 Primaries.REC709,
                 new FrameLayout(2000, 1000),
+                false,
                 report(1000, wallNanos, deviceNanos, first, second),
                 new Times(
                         0,

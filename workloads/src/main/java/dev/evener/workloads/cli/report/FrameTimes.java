@@ -97,6 +97,7 @@ record FrameTimes(StreamReport stream, DeviceTotals totals) {
                 .collect(Collectors.joining(", "));
         StreamReport.Memory memory = stream.memory();
         return format("a frame, ms: %s%n", steps)
+                + (expanded() == 0 ? "" : format("run-length code: expanded by devices in %d frames%n", expanded()))
                 + format(
                         "busiest: %s%n",
                         busiest()
@@ -116,6 +117,10 @@ record FrameTimes(StreamReport stream, DeviceTotals totals) {
                         memory.lockNanos() / 1e9);
     }
 
+    private long expanded() {
+        return stream.frames().stream().filter(MappedFrame::expanded).count();
+    }
+
     private static String mebibytes(long bytes) {
         return format("%.1f MiB", bytes / (double) (1 << 20));
     }
@@ -132,6 +137,7 @@ record FrameTimes(StreamReport stream, DeviceTotals totals) {
             steps.add(step);
         }
         map.put("steps", steps);
+        map.put("expandedFrames", expanded());
         map.put("busiest", busiest().map(FrameTimes::toMap).orElse(null));
         StreamReport.Memory memory = stream.memory();
         Map<String, Object> host = new LinkedHashMap<>();
