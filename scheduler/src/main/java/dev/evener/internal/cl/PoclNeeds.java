@@ -80,7 +80,7 @@ final class PoclNeeds {
             return null;
         }
         String path = environment.getOrDefault("PATH", "");
-        for (String folder : path.split(":")) {
+        for (String folder : path.split(":", -1)) {
             if (!folder.isEmpty() && new File(folder, "ld").canExecute()) {
                 return null;
             }
