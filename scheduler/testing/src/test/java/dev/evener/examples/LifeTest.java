@@ -21,10 +21,11 @@ class LifeTest {
     void theKernelDoesWhatItsJobDeclares() {
         int width = 37;
         int height = 1009; // a prime number of units
+        int[] cells = Life.random(width * height);
         try (Evener checking = Evener.builder().checked().open()) {
-            HostBuffer now = checking.allocate(ElementType.INT, width * height);
-            HostBuffer next = checking.allocate(ElementType.INT, width * height);
-            now.ints().put(Life.random(width * height));
+            HostBuffer now = checking.allocate(ElementType.INT, cells.length);
+            HostBuffer next = checking.allocate(ElementType.INT, cells.length);
+            now.ints().put(cells);
             checking.submit(Life.generation(now, next, width, height)).join();
         }
     }
@@ -55,10 +56,11 @@ class LifeTest {
     void aHaloThatIsTooSmallIsFound() {
         int width = 37;
         int height = 1009;
+        int[] cells = Life.random(width * height);
         try (Evener checking = Evener.builder().checked().open()) {
-            HostBuffer now = checking.allocate(ElementType.INT, width * height);
-            HostBuffer next = checking.allocate(ElementType.INT, width * height);
-            now.ints().put(Life.random(width * height));
+            HostBuffer now = checking.allocate(ElementType.INT, cells.length);
+            HostBuffer next = checking.allocate(ElementType.INT, cells.length);
+            now.ints().put(cells);
             Job narrow = Job.named("life")
                     .source(Life.KERNEL)
                     .range(width, height)
