@@ -1,3 +1,16 @@
+import dev.evener.policy.AdaptivePolicy;
+import dev.evener.policy.GuidedPolicy;
+import dev.evener.policy.HistoryPolicy;
+import dev.evener.policy.PolicyProvider;
+import dev.evener.policy.SinglePolicy;
+import dev.evener.policy.StaticPolicy;
+import dev.evener.policy.StealingPolicy;
+import dev.evener.policy.baseline.AdaptiveWeightedFactoring;
+import dev.evener.policy.baseline.Factoring;
+import dev.evener.policy.baseline.GuidedSelfScheduling;
+import dev.evener.policy.baseline.HGuided;
+import dev.evener.policy.baseline.Trapezoid;
+
 /**
  * Splits one OpenCL job over all devices of a machine. Begin with {@link dev.evener.Evener}. What is not exported to all may
  * change without notice; Evener's own modules alone see it.
@@ -50,4 +63,18 @@ module dev.evener.scheduler {
             dev.evener.testing;
 
     uses dev.evener.internal.lane.CheckingMode;
+    uses PolicyProvider;
+
+    provides PolicyProvider with
+            SinglePolicy,
+            StaticPolicy,
+            HistoryPolicy,
+            GuidedPolicy,
+            StealingPolicy,
+            AdaptivePolicy,
+            GuidedSelfScheduling,
+            Factoring,
+            Trapezoid,
+            AdaptiveWeightedFactoring,
+            HGuided;
 }

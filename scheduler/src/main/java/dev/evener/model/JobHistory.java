@@ -8,7 +8,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * the device {@code i} in the list that it was asked for. Thread-safe.
  */
 public final class JobHistory {
+    private static final int MOST_POLICIES = 64;
+
     private final StoredHistory owner;
     private final KernelHistory kernel;
     private final DeviceInfo[] list;
@@ -25,6 +29,9 @@ public final class JobHistory {
     private final int[] classes;
     private final double[] logSpeeds;
     private final AtomicReference<@Nullable Planned> ahead = new AtomicReference<>();
+
+    private final Map<Policy, Policy> ofKind =
+            new ConcurrentHashMap<>(); // of those that keep state, or are made by name
 
     /** Lanes that ran such a job in this process: as it was declared, and in its form for one device. Guarded by the kernel. */
     private final boolean[][] warm;
@@ -63,6 +70,23 @@ public final class JobHistory {
     /** Whether it is what was asked for with such devices. */
     boolean isOn(List<DeviceInfo> devices) {
         return Arrays.asList(list).equals(devices);
+    }
+
+    /** A policy for jobs of this kind, which may keep state for them: {@link Policy#forKind}. */
+    public Policy forKind(Policy policy) {
+        Policy known = ofKind.get(policy);
+        if (known != null) {
+            return known;
+        }
+        Policy own = policy.forKind();
+        if (own.equals(policy)) { // which would be kept for nothing, and there may be one for each job
+            return policy;
+        }
+        if (ofKind.size() >= MOST_POLICIES) {
+            ofKind.clear();
+        }
+        Policy before = ofKind.putIfAbsent(policy, own);
+        return before == null ? own : before;
     }
 
     /** What is known for a job of this size, as of now, on lanes that have nothing else to do. */

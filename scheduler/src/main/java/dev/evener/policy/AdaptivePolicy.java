@@ -11,6 +11,9 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,7 +49,7 @@ import org.jspecify.annotations.Nullable;
  * others can wait for ({@link Pace#insured}). A chunk is worth its launch, as far as that is known ({@link Pace#floor}), and grows
  * fourfold while all of its time may be fixed.
  */
-record AdaptivePolicy() implements Policy {
+public record AdaptivePolicy() implements Policy, PolicyProvider {
     /** Part of the time that looks may cost in the long run. */
     static final double BUDGET = 0.01;
     /** Jobs whose time looks may cost at the beginning: one, at a set that takes twice as long. */
@@ -67,6 +70,16 @@ record AdaptivePolicy() implements Policy {
     @Override
     public String name() {
         return "adaptive";
+    }
+
+    @Override
+    public String description() {
+        return "the devices that should be done first, shares that make them finish together, and stealing";
+    }
+
+    @Override
+    public Policy create(Settings settings) {
+        return this;
     }
 
     @Override
@@ -147,12 +160,8 @@ record AdaptivePolicy() implements Policy {
 
     /** How much longer lanes take that are at work at once; 1 for one of them, or where nobody knows. */
     private static double contention(List<Forecast> candidates, LaneSet set) {
-        for (Forecast each : candidates) {
-            if (set.size() > 1 && each.lanes().equals(set)) {
-                return each.contention();
-            }
-        }
-        return 1;
+        Stream<Forecast> its = candidates.stream().filter(each -> each.lanes().equals(set));
+        return set.size() == 1 ? 1 : its.findFirst().map(Forecast::contention).orElse(1.0);
     }
 
     /** What a job takes lanes that have nothing else to do. */
@@ -229,11 +238,9 @@ record AdaptivePolicy() implements Policy {
         CostModel model = snapshot.model();
         LaneSet available = snapshot.available();
         List<Forecast> list = new ArrayList<>();
-        for (int i = 0; i < snapshot.lanes().size(); i++) {
-            if (available.has(i)) {
-                list.add(model.forecast(LaneSet.of(i)));
-            }
-        }
+        IntStream.range(0, snapshot.lanes().size())
+                .filter(available::has)
+                .forEach(i -> list.add(model.forecast(LaneSet.of(i))));
         list.sort(Comparator.comparingDouble(Forecast::nanos));
         for (int from = 0, to; from < list.size(); from = to) {
             double most = list.get(from).nanos() * Math.exp(ALIKE);
@@ -352,15 +359,13 @@ record AdaptivePolicy() implements Policy {
             sets.removeIf(each -> each.lanes().equals(chosen.lanes()));
             sets.add(chosen);
         }
-        List<Candidate> considered = new ArrayList<>();
-        for (Forecast each : sets) {
-            considered.add(new Candidate(
-                    ids(snapshot, each.lanes()),
-                    model.known() ? Math.round(each.nanos()) : 0,
-                    each.lanes().equals(best.lanes()) ? each.doubt() : model.doubt(each, best),
-                    each.contention(),
-                    each.jobs()));
-        }
+        Function<Forecast, Candidate> candidate = each -> new Candidate(
+                ids(snapshot, each.lanes()),
+                model.known() ? Math.round(each.nanos()) : 0,
+                each.lanes().equals(best.lanes()) ? each.doubt() : model.doubt(each, best),
+                each.contention(),
+                each.jobs());
+        List<Candidate> considered = sets.stream().map(candidate).toList();
         return new Decision(lanes, considered, sets.indexOf(chosen), reason, spent.spentNanos(), spent.totalNanos());
     }
 
@@ -371,12 +376,10 @@ record AdaptivePolicy() implements Policy {
         if (!snapshot.lanes().get(lane).available()) {
             return "its device does not work at present, or still builds";
         }
-        Forecast with = null;
-        for (Forecast each : candidates) {
-            if (each.lanes().has(lane) && each.lanes().hasAll(chosen.lanes())) {
-                with = with == null || each.nanos() < with.nanos() ? each : with;
-            }
-        }
+        Forecast with = candidates.stream()
+                .filter(each -> each.lanes().has(lane) && each.lanes().hasAll(chosen.lanes()))
+                .min(Comparator.comparingDouble(Forecast::nanos))
+                .orElse(null);
         if (with == null) {
             return "the others are done before it would have begun";
         }
@@ -389,12 +392,9 @@ record AdaptivePolicy() implements Policy {
     }
 
     private static List<String> ids(Snapshot snapshot, LaneSet lanes) {
-        List<String> ids = new ArrayList<>();
-        for (int i = 0; i < snapshot.lanes().size(); i++) {
-            if (lanes.has(i)) {
-                ids.add(snapshot.lanes().get(i).id());
-            }
-        }
-        return ids;
+        return IntStream.range(0, snapshot.lanes().size())
+                .filter(lanes::has)
+                .mapToObj(lane -> snapshot.lanes().get(lane).id())
+                .toList();
     }
 }

@@ -55,6 +55,13 @@ public final class Plan {
         return new Plan(shares.clone(), sharing, false, 0, 0, LaneSet.NONE, 0, null);
     }
 
+    /** Equal shares for all lanes; under {@link Sharing#POOLED} all lanes for whom there is a granule take part. */
+    public static Plan equal(Sharing sharing, Snapshot snapshot) {
+        double[] equal = new double[snapshot.lanes().size()];
+        Arrays.fill(equal, 1);
+        return of(sharing, Apportion.byWeight(equal, snapshot.granules()));
+    }
+
     /** The same plan, whose shares are meant to make the lanes finish together: its wall time tells what they can do. */
     public Plan balanced() {
         return new Plan(shares, sharing, true, lookNanos, bestNanos, standingBy, standByNanos, reasons);
@@ -62,6 +69,7 @@ public final class Plan {
 
     /**
      * The same plan with its reasons.
+     * A plan with reasons may be made ahead, when the job before has ended: {@link Snapshot#job} is then 0.
      *
      * @param look by how many nanoseconds longer than the best set these lanes are expected to take: 0 unless the job is a look
      * @param best what the best set is expected to take, in nanoseconds

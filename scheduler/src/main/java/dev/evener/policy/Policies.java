@@ -1,39 +1,33 @@
 package dev.evener.policy;
 
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.OptionalInt;
+import java.util.regex.Pattern;
 import java.util.stream.DoubleStream;
 
 /** The policies there are, by name. */
 public final class Policies {
-    /** Names that {@link #named} knows. */
-    public static final List<String> NAMES = List.of("single", "static", "history", "guided", "stealing", "adaptive");
+    /** What follows a comma within what is set, and is no name: a parameter, or another number. */
+    private static final Pattern SETTING = Pattern.compile("\\s*([a-z0-9-]+=|[-+.]?[0-9])");
 
     private Policies() {}
 
     /** Everything on one lane: one that has never run such a job, else the one that the model expects to be fastest. */
     public static Policy single() {
-        return new Single(OptionalInt.empty());
+        return new SinglePolicy();
     }
 
     /** Everything on the lane with this index. */
     public static Policy single(int lane) {
-        return new Single(OptionalInt.of(lane));
+        return new SinglePolicy(OptionalInt.of(lane));
     }
 
     /** Fixed fractions, one for each lane; equal ones if none are given. They are scaled to a sum of 1. */
     public static Policy fixed(double... fractions) {
-        for (double fraction : fractions) {
-            if (!(fraction >= 0) || fraction == Double.POSITIVE_INFINITY) {
-                throw new IllegalArgumentException("a share of " + fraction + " is not a fraction");
-            }
-        }
-        if (fractions.length > 0 && DoubleStream.of(fractions).sum() <= 0) {
-            throw new IllegalArgumentException("all shares are 0");
-        }
-        return new Static(fractions.clone());
+        return new StaticPolicy(fractions);
     }
 
     /**
@@ -41,7 +35,7 @@ public final class Policies {
      * granule while there are plenty, so that a device whose speed changes is noticed.
      */
     public static Policy history() {
-        return new History();
+        return new HistoryPolicy();
     }
 
     /**
@@ -51,7 +45,7 @@ public final class Policies {
      * 2020), with a least chunk for each device that is worth its launch.
      */
     public static Policy guided() {
-        return new Guided(0);
+        return new GuidedPolicy();
     }
 
     /**
@@ -60,7 +54,7 @@ public final class Policies {
      * @param chunks about how many, at least 1
      */
     public static Policy guided(int chunks) {
-        return new Guided(requireSome(chunks));
+        return Named.of(new GuidedPolicy(), Map.of("chunks", String.valueOf(chunks)));
     }
 
     /**
@@ -68,7 +62,7 @@ public final class Policies {
      * has left, but worth its launch, so that much can be stolen early and little is left to balance at the end.
      */
     public static Policy stealing() {
-        return new WorkStealing(0);
+        return new StealingPolicy();
     }
 
     /**
@@ -77,7 +71,7 @@ public final class Policies {
      * @param chunks about how many over all lanes, at least 1
      */
     public static Policy stealing(int chunks) {
-        return new WorkStealing(requireSome(chunks));
+        return Named.of(new StealingPolicy(), Map.of("chunks", String.valueOf(chunks)));
     }
 
     /** The set of lanes that is fastest by what was measured, shares that finish together, and stealing: the default. */
@@ -85,30 +79,59 @@ public final class Policies {
         return new AdaptivePolicy();
     }
 
-    private static int requireSome(int chunks) {
-        if (chunks < 1) {
-            throw new IllegalArgumentException("a job cannot be cut into " + chunks + " chunks");
-        }
-        return chunks;
+    /**
+     * The policy of a text: a name as in {@code adaptive}, a colon and what is set, as in {@code gss:least=4} or {@code
+     * hguided:k=2,least=16}. The first parameter needs no name: {@code guided:32}, {@code single:1}, {@code static:0.7,0.3}. A slash in
+     * place of the colon is read too. {@code name@version:...}, which records keep, is of that version alone.
+     *
+     * @throws IllegalArgumentException if there is none, or it cannot be set so; the message says what would be right
+     */
+    public static Policy named(String text) {
+        return Named.parse(text);
     }
 
     /**
-     * The policy of that name with its defaults.
+     * The same, for so many lanes.
      *
-     * @throws IllegalArgumentException if there is none, naming those there are
+     * @throws IllegalArgumentException if there is none, or it is for another number
      */
-    public static Policy named(String name) {
-        return switch (name.toLowerCase(Locale.ROOT)) {
-            case "single" -> single();
-            case "static" -> fixed();
-            case "history" -> history();
-            case "guided" -> guided();
-            case "stealing" -> stealing();
-            case "adaptive" -> adaptive();
-            default ->
-                throw new IllegalArgumentException(
-                        "unknown policy '" + name + "': expected one of " + String.join(", ", NAMES));
-        };
+    public static Policy named(String text, int lanes) {
+        Named named = Named.parse(text);
+        try {
+            named.provider().check(named.settings(), lanes);
+            return named;
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("the policy " + text + " is " + e.getMessage(), e);
+        }
+    }
+
+    /** The texts of a list that commas part: {@code guided,hguided:k=2,least=4} is two. */
+    public static List<String> texts(String list) {
+        List<String> texts = new ArrayList<>();
+        for (String each : list.split(",", -1)) {
+            boolean more = !texts.isEmpty() && (SETTING.matcher(each).lookingAt());
+            if (more) {
+                texts.set(texts.size() - 1, texts.get(texts.size() - 1) + "," + each);
+            } else {
+                texts.add(each);
+            }
+        }
+        return texts;
+    }
+
+    /** What a text is named after, in small letters: without version and settings. */
+    public static String nameOf(String text) {
+        return text.split("[:/@]", 2)[0].strip().toLowerCase(Locale.ROOT);
+    }
+
+    /** Names that {@link #named} knows. */
+    public static List<String> names() {
+        return providers().stream().map(PolicyProvider::name).toList();
+    }
+
+    /** All that is found: Evener's own first, then those that the thread's context class loader finds, each name once. */
+    public static List<PolicyProvider> providers() {
+        return Named.providers(new ArrayList<>());
     }
 
     /**
@@ -136,127 +159,5 @@ public final class Policies {
             throw new IllegalArgumentException("split '" + text + "': the fractions add up to " + sum + ", not to 1");
         }
         return fractions;
-    }
-
-    private static long[] equalShares(Snapshot snapshot) {
-        double[] equal = new double[snapshot.lanes().size()];
-        Arrays.fill(equal, 1);
-        return Apportion.byWeight(equal, snapshot.granules());
-    }
-
-    private record Single(OptionalInt chosen) implements Policy {
-        @Override
-        public String name() {
-            return "single";
-        }
-
-        @Override
-        public Plan plan(Snapshot snapshot) {
-            int lane = chosen.orElseGet(() -> fastest(snapshot));
-            if (lane < 0 || lane >= snapshot.lanes().size()) {
-                throw new IllegalArgumentException("policy single: there is no lane " + lane + " among "
-                        + snapshot.lanes().size());
-            }
-            long[] shares = new long[snapshot.lanes().size()];
-            shares[lane] = snapshot.granules();
-            return Plan.of(Plan.Sharing.FIXED, shares).balanced();
-        }
-
-        /** A lane that has never run this is tried before one that has, else its speed would never be known. */
-        private static int fastest(Snapshot snapshot) {
-            CostModel model = snapshot.model();
-            int best = 0;
-            for (int i = 1; i < snapshot.lanes().size(); i++) {
-                boolean seen = model.lane(i).chunks() > 0;
-                boolean bestSeen = model.lane(best).chunks() > 0;
-                boolean faster = model.forecast(LaneSet.of(i)).nanos()
-                        < model.forecast(LaneSet.of(best)).nanos();
-                best = (seen == bestSeen ? faster : !seen) ? i : best;
-            }
-            return best;
-        }
-    }
-
-    @SuppressWarnings("ArrayRecordComponent") // nobody else holds it, and two policies need not be equal
-    private record Static(double[] fractions) implements Policy {
-        @Override
-        public String name() {
-            return "static";
-        }
-
-        @Override
-        public Plan plan(Snapshot snapshot) {
-            int lanes = snapshot.lanes().size();
-            if (fractions.length > 0 && fractions.length != lanes) {
-                throw new IllegalArgumentException("the split has " + fractions.length + " fractions, but " + lanes
-                        + (lanes == 1 ? " device is" : " devices are") + " in use");
-            }
-            return Plan.of(
-                    Plan.Sharing.FIXED,
-                    fractions.length == 0 ? equalShares(snapshot) : Apportion.byWeight(fractions, snapshot.granules()));
-        }
-    }
-
-    private record History() implements Policy {
-        /** Granules for each lane from which one is too little to matter. */
-        private static final long PLENTY = 16;
-
-        @Override
-        public String name() {
-            return "history";
-        }
-
-        @Override
-        public Plan plan(Snapshot snapshot) {
-            int lanes = snapshot.lanes().size();
-            if (snapshot.granules() == 0) {
-                return Plan.of(Plan.Sharing.FIXED, new long[lanes]);
-            }
-            CostModel model = snapshot.model();
-            long[] shares =
-                    Apportion.byWork(model.forecast(LaneSet.all(lanes)).work(), snapshot.granules(), model.profile());
-            if (snapshot.granules() >= PLENTY * lanes) {
-                Apportion.keepAll(shares);
-            }
-            return Plan.of(Plan.Sharing.FIXED, shares).balanced();
-        }
-    }
-
-    /** @param chunks cut the job into about so many equal chunks instead; 0 for guided sizes */
-    private record Guided(int chunks) implements Policy {
-        @Override
-        public String name() {
-            return "guided";
-        }
-
-        @Override
-        public Plan plan(Snapshot snapshot) { // shares say only who takes part: everybody for whom there is a granule
-            return Plan.of(Plan.Sharing.POOLED, equalShares(snapshot));
-        }
-
-        @Override
-        public long chunk(Progress progress, int lane) {
-            double left = progress.work();
-            return Pace.half(progress, lane, chunks, left, left * Pace.part(progress, lane));
-        }
-    }
-
-    /** @param chunks cut the job into about so many equal chunks instead; 0 for halves */
-    private record WorkStealing(int chunks) implements Policy {
-        @Override
-        public String name() {
-            return "stealing";
-        }
-
-        @Override
-        public Plan plan(Snapshot snapshot) {
-            return Plan.of(Plan.Sharing.STEALING, equalShares(snapshot));
-        }
-
-        @Override
-        public long chunk(Progress progress, int lane) {
-            double left = progress.work(lane);
-            return Pace.half(progress, lane, chunks, left, left);
-        }
     }
 }

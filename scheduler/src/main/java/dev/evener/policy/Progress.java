@@ -7,6 +7,16 @@ package dev.evener.policy;
  */
 public interface Progress {
 
+    /** The job's number, as in its {@link Snapshot#job}. */
+    default long job() {
+        return 0;
+    }
+
+    /** Which of the job's phases it is, from 0. */
+    default int phase() {
+        return 0;
+    }
+
     /** Number of lanes. */
     int lanes();
 
@@ -75,6 +85,16 @@ public interface Progress {
 
     /** Estimated time that a lane works for other jobs before it comes to this one again; 0 as far as nobody knows. */
     default double awayNanos(int lane) {
+        return 0;
+    }
+
+    /** Granules that a lane has done in this job's phases so far, of which {@link #doneNanos} tells. */
+    default double doneGranules(int lane) {
+        return 0;
+    }
+
+    /** How long its device computed for these, without launches and transfers where it can tell these apart. */
+    default double doneNanos(int lane) {
         return 0;
     }
 }

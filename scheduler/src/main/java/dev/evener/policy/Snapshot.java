@@ -10,8 +10,17 @@ import java.util.List;
  * @param lanes the lanes in use, at least one
  * @param model what is known of such jobs on these lanes, and for how long these are at work for other jobs first
  * @param waiting other jobs that wait for lanes, and for nothing else
+ * @param job its number among those of its Evener, from 1 in the order of submission; 0 while nobody has submitted it
+ * @param data where its data lie
  */
-public record Snapshot(long granules, long unitsPerGranule, List<LaneView> lanes, CostModel model, int waiting) {
+public record Snapshot(
+        long granules,
+        long unitsPerGranule,
+        List<LaneView> lanes,
+        CostModel model,
+        int waiting,
+        long job,
+        Placement data) {
     public Snapshot {
         lanes = List.copyOf(lanes);
     }
@@ -21,13 +30,38 @@ public record Snapshot(long granules, long unitsPerGranule, List<LaneView> lanes
         this(granules, unitsPerGranule, lanes, model, 0);
     }
 
+    /** For a job without a number, whose data are wherever a lane needs them. */
+    public Snapshot(long granules, long unitsPerGranule, List<LaneView> lanes, CostModel model, int waiting) {
+        this(granules, unitsPerGranule, lanes, model, waiting, 0, (lane, first, count) -> 0);
+    }
+
     /**
      * One lane.
      *
      * @param id its device's id
      * @param available false for a lane whose device failed, or builds programs while the job begins: what it is given goes to the others
+     * @param freeNanos how long it is expected to work for other jobs before it is free for this one
      */
-    public record LaneView(String id, boolean available) {}
+    public record LaneView(String id, boolean available, double freeNanos) {
+        /** One with nothing else to do. */
+        public LaneView(String id, boolean available) {
+            this(id, available, 0);
+        }
+    }
+
+    /** Where the data of a job lie; asked now, as they may move meanwhile. */
+    @FunctionalInterface
+    public interface Placement {
+        /**
+         * How many bytes of what the job's first phase reads for some granules would have to be brought to where a lane works: to its
+         * device's memory, or the host's. Takes time by the number of buffers and of pieces in which they lie about.
+         *
+         * @param lane the lane
+         * @param first granule
+         * @param count how many granules
+         */
+        long missingBytes(int lane, long first, long count);
+    }
 
     /** The lanes whose devices work; all of them if none does. */
     public LaneSet available() {

@@ -15,6 +15,9 @@ final class Numbers implements Progress {
     final double[] away;
     final double[] overrun;
     final double[] leastWork;
+    final double[] doneGranules;
+    final double[] doneNanos;
+    long job = 1;
     double mostFixed; // on all lanes; 0 if no more than what is expected
     long granules;
     long pool = -1;
@@ -32,6 +35,8 @@ final class Numbers implements Progress {
         away = new double[lanes];
         overrun = new double[lanes];
         leastWork = new double[lanes];
+        doneGranules = new double[lanes];
+        doneNanos = new double[lanes];
         Arrays.fill(active, true);
         Arrays.fill(ready, true);
     }
@@ -102,6 +107,21 @@ final class Numbers implements Progress {
             numbers.costing(random.doubles(64, 0.01, 1).toArray());
         }
         return numbers;
+    }
+
+    @Override
+    public long job() {
+        return job;
+    }
+
+    @Override
+    public double doneGranules(int lane) {
+        return doneGranules[lane];
+    }
+
+    @Override
+    public double doneNanos(int lane) {
+        return doneNanos[lane];
     }
 
     @Override

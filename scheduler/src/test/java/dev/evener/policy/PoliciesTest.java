@@ -2,6 +2,8 @@ package dev.evener.policy;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -362,18 +364,79 @@ class PoliciesTest {
 
     @Test
     void everyNameNamesItsPolicy() {
-        assertEquals(6, Policies.NAMES.size());
-        for (String name : Policies.NAMES) {
+        assertEquals(11, Policies.names().size(), Policies.names()::toString);
+        for (String name : Policies.names()) {
             assertEquals(name, Policies.named(name).name());
             assertEquals(name, Policies.named(name.toUpperCase(Locale.ROOT)).name());
         }
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "dynamic", "history "})
+    @ValueSource(strings = {"", "dynamic", "his tory"})
     void unknownNamesAreRefusedWithTheKnownOnes(String name) {
         assertMessage(
-                "expected one of single, static, history, guided, stealing, adaptive", () -> Policies.named(name));
+                "expected one of single, static, history, guided, stealing, adaptive, gss", () -> Policies.named(name));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "guided:32|guided:32",
+                "guided/32|guided:32",
+                "GUIDED : chunks = 32|guided:32",
+                "single:1|single:1",
+                "static:0.7,0.3|static:0.7,0.3",
+                "hguided:least=4,k=2,3.5|hguided:2,3.5,least=4",
+                "tss:last=5|tss:last=5",
+            })
+    void aTextSaysWhatIsSet(String text, String canonical) {
+        assertEquals(canonical, Policies.named(text).name());
+        assertEquals(Policies.named(canonical), Policies.named(text));
+        assertEquals(canonical.split(":")[0], Policies.nameOf(text));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "guided:0|policy 'guided:0': chunks: '0' is no whole number from 1 to 2147483647",
+                "guided:2.5|no whole number",
+                "guided:many|'many' is no whole number",
+                "guided:|'chunks' has no value",
+                "guided:size=3|there is no parameter 'size': expected one of [chunks]",
+                "gss:least=3,least=4|'least' is there twice",
+                "adaptive:3|there is nothing to set",
+                "adaptive:x=3|there is no parameter 'x', nor any other",
+                "static:0.5,1.5|shares: '1.5' is no number from 0 to 1",
+                "static:0,0|all shares are 0",
+                "guided@2:3|unknown policy 'guided@2', of which version  is here",
+            })
+    void whatCannotBeSetIsRefusedWithTheReason(String text, String reason) {
+        assertMessage(reason, () -> Policies.named(text));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"'static:1,2',3", "single:2,2", "'hguided:k=1,2',3"})
+    void whatIsForOtherDevicesIsRefused(String text, int lanes) {
+        String fits = text.replace("1,2", "0.1,0.2");
+        assertMessage("the policy " + fits + " is for ", () -> Policies.named(fits, lanes));
+        assertEquals(Policies.named(fits), Policies.named(fits, fits.startsWith("single") ? 3 : 2));
+    }
+
+    @Test
+    void aListIsPartedAtNames() {
+        assertEquals(
+                List.of("guided", "hguided:k=2,3,least=4", "static:0.5,0.5", "fac2"),
+                Policies.texts("guided,hguided:k=2,3,least=4,static:0.5,0.5,fac2"));
+    }
+
+    @Test
+    void whatIsEqualKeepsNoStateAndIsOneForAllKinds() {
+        Policy guided = Policies.named("guided:4");
+        assertSame(guided.forKind(), guided.forKind());
+        Policy adaptive = Policies.named("awf-b");
+        assertNotSame(adaptive.forKind(), adaptive.forKind());
     }
 
     /** So many that are alike. */

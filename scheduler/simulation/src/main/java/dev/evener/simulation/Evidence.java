@@ -2,6 +2,7 @@ package dev.evener.simulation;
 
 import dev.evener.RunEvent;
 import dev.evener.RunEvent.BufferUse;
+import dev.evener.policy.Policies;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -129,7 +130,7 @@ final class Evidence {
         RunEvent.Ended done = course.ended;
         if (planned != null && done != null) { // from the job's turn on, but for what came after it was planned
             planNanos
-                    .computeIfAbsent(course.submitted.policy(), policy -> new ArrayList<>())
+                    .computeIfAbsent(Policies.nameOf(course.submitted.policy()), policy -> new ArrayList<>())
                     .add((double) (done.wallNanos() - (done.at() - planned.at())));
         }
         boolean ownForm = course.isOwnForm();

@@ -1,6 +1,7 @@
 package dev.evener.simulation;
 
 import dev.evener.EvenerException;
+import dev.evener.policy.Policies;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Collections;
@@ -49,9 +50,9 @@ public record Machine(List<DeviceModel> devices, Map<String, KernelWork> kernels
         return new Machine(List.of(devices), Map.of());
     }
 
-    /** What a policy takes to cut a job. */
+    /** What a policy takes to cut a job, however it is set. */
     Times planNanos(String policy) {
-        Times own = planNanos.get(policy);
+        Times own = planNanos.get(Policies.nameOf(policy));
         if (own != null || planNanos.isEmpty()) {
             return own == null ? Times.NONE : own;
         }

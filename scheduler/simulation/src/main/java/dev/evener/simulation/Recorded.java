@@ -86,18 +86,21 @@ final class Recorded {
     private static Policy policy(RunEvent.Submitted job, RunEvent.Planned plan, List<Integer> places) {
         boolean told = plan != null && plan.shares().size() == job.devices().size();
         List<Long> shares = told ? places.stream().map(plan.shares()::get).toList() : List.of();
-        if (job.policy().equals("static") && shares.stream().anyMatch(s -> s > 0)) {
+        String name = Policies.nameOf(job.policy());
+        boolean sameLanes =
+                places.size() == job.devices().size() && !job.policy().equals(name);
+        if (!sameLanes && name.equals("static") && shares.stream().anyMatch(s -> s > 0)) {
             return Policies.fixed(shares.stream().mapToDouble(Long::doubleValue).toArray());
         }
-        if (job.policy().equals("single") && shares.contains(job.units())) {
+        if (!sameLanes && name.equals("single") && shares.contains(job.units())) {
             return Policies.single(shares.indexOf(job.units()));
         }
         try {
             return Policies.named(job.policy());
         } catch (IllegalArgumentException e) {
             throw new EvenerException(
-                    "job " + job.job() + " '" + job.name() + "' was cut by policy '" + job.policy()
-                            + "', which is not Evener's own: choose one of " + String.join(", ", Policies.NAMES),
+                    "job " + job.job() + " '" + job.name() + "' was cut by a policy that is not here: "
+                            + e.getMessage(),
                     e);
         }
     }

@@ -13,6 +13,7 @@ import dev.evener.RunEvent.BufferUse;
 import dev.evener.RunListener;
 import dev.evener.Variant;
 import dev.evener.policy.Plan;
+import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
 import dev.evener.policy.Progress;
 import dev.evener.policy.Snapshot;
@@ -111,7 +112,7 @@ public final class Simulator {
      * The jobs that were recorded, cut as they were: by the policy of that name, or in the same shares or on the same device
      * where the policy was {@code static} or {@code single}. Otherwise as {@link #replay(List, List, Policy)}.
      *
-     * @throws EvenerException if a job was cut by a policy that is not one of Evener's
+     * @throws EvenerException if a job was cut by a policy that is not found, or of another version; it says which
      */
     public Simulator replay(List<RunEvent> recorded, List<DeviceInfo> devices) {
         return replay(recorded, devices, Recorded.policies(recorded));
@@ -133,7 +134,7 @@ public final class Simulator {
     private Simulator replay(List<RunEvent> recorded, List<DeviceInfo> devices, Recorded.Cut cut) {
         Map<String, History> histories = new HashMap<>();
         for (SimulatedJob job : Recorded.jobs(recorded, devices, machine, cut)) {
-            History own = histories.computeIfAbsent(job.policy().name(), name -> History.inMemory());
+            History own = histories.computeIfAbsent(Policies.nameOf(job.policy().name()), name -> History.inMemory());
             submit(job.learningIn(own));
         }
         return this;
@@ -190,6 +191,11 @@ public final class Simulator {
         public Plan plan(Snapshot snapshot) {
             by.time.spend(Math.round(by.machine.planNanos(name()).at(random.nextDouble())));
             return policy.plan(snapshot);
+        }
+
+        @Override
+        public Policy forKind() {
+            return new TimedPolicy(policy.forKind(), by, random);
         }
 
         @Override

@@ -261,7 +261,7 @@ class ModelsTest {
         Simulator first = new Simulator(machine).seed(5).listener(heard);
         Map<String, History> histories = new HashMap<>();
         for (int i = 0; i < 20; i++) {
-            for (Policy policy : Policies.NAMES.stream().map(Policies::named).toList()) {
+            for (Policy policy : Policies.names().stream().map(Policies::named).toList()) {
                 History own = histories.computeIfAbsent(policy.name(), name -> History.inMemory());
                 first.submit(
                         SimulatedJob.of("k", 100_000, 64, policy).after(2000).learningIn(own));

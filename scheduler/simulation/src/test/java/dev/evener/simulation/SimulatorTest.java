@@ -402,7 +402,7 @@ class SimulatorTest {
         "hanging and back, 0.0 hangs at 700 us;0.0 back at 8 ms"
     })
     void everyUnitIsRunOnce(String what, String events) {
-        for (String name : Policies.NAMES) {
+        for (String name : Policies.names()) {
             Heard heard = new Heard();
             Simulator simulator = new Simulator(Beds.uneven()).seed(3).listener(heard);
             for (String event : events.isEmpty() ? new String[0] : events.split(";")) {
@@ -487,7 +487,7 @@ class SimulatorTest {
                 .listener(heard)
                 .event(MachineEvent.parse("0.1 slowed 2x from 1 ms to 2 ms"))
                 .event(MachineEvent.parse("0.0 lost at 9 ms"));
-        for (String name : Policies.NAMES) {
+        for (String name : Policies.names()) {
             for (int i = 0; i < 5; i++) {
                 simulator.submit(job(100_000, Policies.named(name)).after(1000));
             }

@@ -5,6 +5,7 @@ import dev.evener.internal.data.Fetches.Fetch;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -130,8 +131,6 @@ public final class Directory {
         /**
          * Has the host hold what the device does of these bytes, so that it can give them up. What the host or another device writes
          * meanwhile is none of it any more.
-         *
-         * @param traffic where it is counted
          */
         public void evacuate(long from, long to, Traffic traffic) {
             for (long at = from; at < to; ) {
@@ -159,10 +158,7 @@ public final class Directory {
          */
         public void forget(long from, long to, String reason) {
             synchronized (directory) {
-                for (long at = current.presentFrom(from, to), end; at < to; at = current.presentFrom(end, to)) {
-                    end = current.missingFrom(at, to);
-                    directory.losses.add(at, end, reason);
-                }
+                current.forEach(from, to, (at, end) -> directory.losses.add(at, end, reason));
                 spoils(from, to);
             }
         }
@@ -251,6 +247,16 @@ public final class Directory {
         }
     }
 
+    /** How many of these bytes would have to be brought to a device or, if that is null, to the host. */
+    public synchronized long missing(@Nullable String device, long from, long to) {
+        List<RangeSet> there = new ArrayList<>(device == null ? List.of(host) : List.of());
+        devices.stream()
+                .filter(each ->
+                        each.device.isEmpty() || each.device.equals(device)) // no device: what was never written
+                .forEach(each -> there.add(each.current));
+        return RangeSet.missing(there, from, to);
+    }
+
     /** The current bytes have been copied to the host. */
     public synchronized void hostReceived(long from, long to) {
         host.add(from, to);
@@ -333,11 +339,8 @@ public final class Directory {
         } finally {
             synchronized (this) {
                 fetches.end(fetch);
-                RangeSet current = fetch.holder().current;
-                for (long at = current.presentFrom(fetch.from(), fetch.to()), end; copied && at < fetch.to(); ) {
-                    end = current.missingFrom(at, fetch.to());
-                    host.add(at, end);
-                    at = current.presentFrom(end, fetch.to());
+                if (copied) {
+                    fetch.holder().current.forEach(fetch.from(), fetch.to(), host::add);
                 }
             }
         }
@@ -345,12 +348,8 @@ public final class Directory {
     }
 
     private @Nullable Holding holder(long at) {
-        for (Holding each : devices) {
-            if (each.current.presentFrom(at, at + 1) == at) {
-                return each;
-            }
-        }
-        return null;
+        Predicate<Holding> holds = each -> each.current.presentFrom(at, at + 1) == at;
+        return devices.stream().filter(holds).findFirst().orElse(null);
     }
 
     /**

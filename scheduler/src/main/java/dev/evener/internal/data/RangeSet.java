@@ -1,6 +1,8 @@
 package dev.evener.internal.data;
 
 import java.util.Arrays;
+import java.util.List;
+import java.util.function.BiConsumer;
 
 /**
  * A set of {@code long} positions as sorted, disjoint, non-adjacent intervals {@code [from, to)}. Belongs to one thread;
@@ -82,6 +84,30 @@ final class RangeSet {
             return Math.min(from, to);
         }
         return at < used ? Math.min(to, bounds[at]) : to;
+    }
+
+    /** How much of {@code [from, to)} is in none of some sets. */
+    static long missing(List<RangeSet> sets, long from, long to) {
+        long missing = 0;
+        for (long at = from; at < to; ) {
+            long end = at;
+            long next = to;
+            for (RangeSet each : sets) {
+                end = Math.max(end, each.missingFrom(at, to));
+                next = Math.min(next, each.presentFrom(at, to));
+            }
+            missing += end > at ? 0 : next - at;
+            at = end > at ? end : next;
+        }
+        return missing;
+    }
+
+    /** Tells of each part of {@code [from, to)} that is in the set where it begins and ends. */
+    void forEach(long from, long to, BiConsumer<Long, Long> part) {
+        for (long at = presentFrom(from, to), end; at < to; at = presentFrom(end, to)) {
+            end = missingFrom(at, to);
+            part.accept(at, end);
+        }
     }
 
     /** How many bounds are less than a position. */

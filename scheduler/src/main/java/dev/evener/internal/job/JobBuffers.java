@@ -192,6 +192,24 @@ public record JobBuffers(Set<Range> uses, Set<Range> writes, boolean mayBeAny, M
         return fetched;
     }
 
+    /**
+     * How many bytes of what units of a phase read would have to be brought to a device with memory of its own, or to the host.
+     *
+     * @param device its id; null for the host
+     */
+    public static long missingBytes(Phase phase, @Nullable String device, long firstUnit, long units) {
+        long missing = 0;
+        for (Argument argument : phase.arguments()) {
+            if (argument instanceof Argument.Buffer b && b.read()) {
+                for (int p = 0; p < b.pieces(); p++) {
+                    long to = b.seenTo(p, firstUnit, units);
+                    missing += b.buffer().directory().missing(device, b.seenFrom(p, firstUnit), to);
+                }
+            }
+        }
+        return missing;
+    }
+
     /** What units of a phase wrote is on the host, unless their lane then says that it is elsewhere. */
     public static void wroteOnHost(JobSpec.Phase phase, long firstUnit, long units) {
         for (Argument argument : phase.arguments()) {

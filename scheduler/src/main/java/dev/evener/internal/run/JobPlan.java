@@ -1,6 +1,7 @@
 package dev.evener.internal.run;
 
 import dev.evener.EvenerException;
+import dev.evener.internal.job.JobBuffers;
 import dev.evener.internal.job.JobSpec;
 import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.model.HistorySnapshot;
@@ -34,7 +35,8 @@ final class JobPlan {
 
     private final JobRun run;
     private final JobSpec declared; // as it was submitted
-    final Policy policy;
+    final String policyName;
+    final Policy policy; // for jobs of this kind
     private final LaneTask[] lanes;
     private final JobForm ordinary;
     JobForm form; // what lanes run at present
@@ -50,7 +52,8 @@ final class JobPlan {
     JobPlan(JobRun run, long granule, Policy policy) {
         this.run = run;
         this.declared = run.declared;
-        this.policy = policy;
+        this.policyName = policy.name();
+        this.policy = run.history.forKind(policy);
         this.lanes = run.lanes;
         this.ordinary = new JobForm(declared, declared, granule, run.around.scratch(), lanes.length);
         this.form = ordinary;
@@ -96,6 +99,11 @@ final class JobPlan {
     /** Whether two lanes' devices are equal, as far as anybody can tell. */
     boolean areAlike(int lane, int other) {
         return run.history.areAlike(lane, other);
+    }
+
+    /** The job's number among those of its Evener. */
+    long jobNumber() {
+        return run.number;
     }
 
     /** Nanoseconds since the job began. */
@@ -186,8 +194,9 @@ final class JobPlan {
             each.usable = each.health().quarantined() == null;
         }
         JobHistory.Planned kept = run.history.planned(policy, declared.units(), granules, available());
-        JobHistory.Planned found = kept != null ? kept : planned(granules, new double[lanes.length], 0, available());
-        int[] ends = Granules.bounds(granules, lanes.length, found.plan().shares(), policy.name());
+        JobHistory.Planned found =
+                kept != null ? kept : planned(granules, new double[lanes.length], 0, run.number, available());
+        int[] ends = Granules.bounds(granules, lanes.length, found.plan().shares(), policyName);
         boolean fits = found.plan().lookNanos() == 0
                 && found.plan().sharing() != Plan.Sharing.POOLED
                 && Arrays.stream(lanes).noneMatch(each -> found.plan().standsBy(each.index))
@@ -261,11 +270,11 @@ final class JobPlan {
         JobHistory.Planned entry =
                 foreseen != null ? foreseen : asPlanned ? run.history.planned(policy, units, granules, among) : null;
         if (entry == null) {
-            entry = planned(granules, busy, waiting, among);
+            entry = planned(granules, busy, waiting, run.number, among);
         }
         model = entry.model();
         plan = entry.plan();
-        bounds = Granules.bounds(granules, lanes.length, plan().shares(), policy.name());
+        bounds = Granules.bounds(granules, lanes.length, plan().shares(), policyName);
         deviceSet = LaneSet.where(lanes.length, i -> bounds[i + 1] > bounds[i] && lanes[i].usable);
         for (LaneTask lane : lanes) {
             lane.takesPart |= deviceSet.has(lane.index);
@@ -335,20 +344,32 @@ final class JobPlan {
         if (plan().isDecided() && Arrays.stream(lanes).noneMatch(lane -> lane.worker.hasOthers(lane))) {
             long granules = Granules.count(declared.units(), ordinary.granule);
             try {
-                run.history.planAhead(planned(granules, new double[lanes.length], 0, available()));
+                run.history.planAhead(planned(granules, new double[lanes.length], 0, 0, available()));
             } catch (Throwable e) { // policies may be user code: the next job will say so itself
                 LOG.debug("job '{}' could not be planned ahead", declared.name(), e);
             }
         }
     }
 
-    private JobHistory.Planned planned(long granules, double[] busy, int waiting, LaneSet among) {
+    private JobHistory.Planned planned(long granules, double[] busy, int waiting, long number, LaneSet among) {
         HistorySnapshot known = run.history.model(declared.units(), busy);
         List<Snapshot.LaneView> views = Arrays.stream(lanes)
-                .map(lane -> new Snapshot.LaneView(lane.device().id(), among.has(lane.index)))
+                .map(lane -> new Snapshot.LaneView(lane.device().id(), among.has(lane.index), busy[lane.index]))
                 .toList();
-        Plan made = policy.plan(new Snapshot(granules, ordinary.granule, views, known, waiting));
+        Plan made = policy.plan(
+                new Snapshot(granules, ordinary.granule, views, known, waiting, number, this::missingBytes));
         return new JobHistory.Planned(policy, declared.units(), granules, among, made, known);
+    }
+
+    private long missingBytes(int lane, long first, long count) {
+        long granule = ordinary.granule;
+        long from = Math.min(declared.units(), first * granule);
+        long units = Math.min(declared.units() - from, count * granule);
+        String device =
+                lanes[lane].worker.lane().holdsData() ? lanes[lane].device().id() : null;
+        return declared.phases().isEmpty() || units <= 0
+                ? 0
+                : JobBuffers.missingBytes(declared.phases().get(0), device, from, units);
     }
 
     private LaneSet available() {

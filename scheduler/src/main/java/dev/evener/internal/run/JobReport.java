@@ -42,7 +42,7 @@ final class JobReport {
             }
             List<String> failures = run.recovery.failures();
             if (cause == null && start.runsNothing) {
-                report = ofBuild(run.declared, run.plan.policy.name(), failures, queuedNanos, buildNanos);
+                report = ofBuild(run.declared, run.plan.policyName, failures, queuedNanos, buildNanos);
             } else if (cause == null) {
                 List<String> told = new ArrayList<>(failures);
                 for (LaneTask lane : run.lanes) {
@@ -143,7 +143,7 @@ final class JobReport {
         }
         return new Report(
                 job.name(),
-                plan.policy.name(),
+                plan.policyName,
                 job.units(),
                 plan.form.granule,
                 queuedNanos,

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * knows, what its chunks took, and the chunks under way, of which one that is overdue shows that the lane is slower.
  *
  * <p>{@link #expect} is called by whoever opens a phase, before lanes are called; what the estimate and the chunks under way say
- * is for any thread; all else belongs to the lane's thread, and is read by others when the run is over, which orders what was
+ * and how much was done are for any thread; all else belongs to the lane's thread, and is read by others when the run is over, which orders what was
  * written before.
  */
 final class LaneStats {
@@ -29,6 +29,8 @@ final class LaneStats {
     long waited; // nanoseconds until the lane was done with other jobs
     private @Nullable ChunkInFlight unsettled;
     private boolean deferred;
+    volatile long doneUnits; // of chunks that were settled, for policies
+    volatile long doneNanos; // what they took the device
     long lastEnd; // on the device, of the chunk that was settled last; 0 if that could not tell
 
     /** What some chunks add up to. */
@@ -76,6 +78,34 @@ final class LaneStats {
             busy += chunk.isHeld() ? estimate.busyNanos(expected, chunk.heldWork, (double) chunk.elapsed(now)) : 0;
         }
         return busy;
+    }
+
+    /** What a lane's chunks show, or, before its first one, those of a lane whose device is equal. */
+    static LaneEstimate estimate(JobPlan plan, LaneTask[] lanes, int lane) {
+        LaneEstimate own = lanes[lane].stats.estimate;
+        for (int i = 0; i < lanes.length && !own.known(); i++) {
+            if (lanes[i].stats.estimate.known() && plan.areAlike(lane, i)) {
+                return lanes[i].stats.estimate;
+            }
+        }
+        return own;
+    }
+
+    /** What a unit of work takes a lane: from chunks, or else as much slower or faster than guessed as others are. */
+    static double expected(JobPlan plan, LaneTask[] lanes, int lane) {
+        LaneEstimate estimate = estimate(plan, lanes, lane);
+        if (estimate.known()) {
+            return estimate.nanosPerUnit();
+        }
+        double factor = 0;
+        int others = 0;
+        for (LaneTask other : lanes) {
+            if (other.stats.estimate.known()) {
+                factor += Math.log(other.stats.estimate.nanosPerUnit() / other.stats.guess);
+                others++;
+            }
+        }
+        return lanes[lane].stats.guess * (others == 0 ? 1 : Math.exp(factor / others));
     }
 
     // ---- what chunks took ----
@@ -137,6 +167,7 @@ final class LaneStats {
     }
 
     /** Learns what a chunk took, and returns it. */
+    @SuppressWarnings("NonAtomicVolatileUpdate") // the lane's thread alone writes
     private long learn(ChunkInFlight chunk) {
         // What the device stood still for: of a chunk that was enqueued in time, nothing. Saving grows with its units,
         // as computing does.
@@ -145,6 +176,8 @@ final class LaneStats {
         long took = inTime ? Math.max(0, chunk.times.end - lastEnd) : saving + chunk.executeEnd - chunk.executeStart;
         long busy = saving + chunk.times.busyNanos();
         log.add(chunk.phase, chunk.firstUnit, chunk.units, took, busy);
+        doneNanos += took; // nobody else writes these
+        doneUnits += chunk.units;
         if (!deferred) { // else the estimates are the next phase's by now
             estimate.observe(Math.max(1, chunk.work), (double) took, (double) busy);
         }

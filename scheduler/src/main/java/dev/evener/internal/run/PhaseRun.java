@@ -228,6 +228,16 @@ final class PhaseRun implements Progress {
     // ---- what a policy sees ----
 
     @Override
+    public long job() {
+        return plan.jobNumber();
+    }
+
+    @Override
+    public int phase() {
+        return number;
+    }
+
+    @Override
     public int lanes() {
         return lanes.length;
     }
@@ -305,32 +315,12 @@ final class PhaseRun implements Progress {
         return (known() ? lanes[lane].stats.nanosPerUnit(expected, clock.getAsLong()) : expected) * unitsPerGranule;
     }
 
-    /** What a lane's chunks show, or, before its first one, those of a lane whose device is equal. */
     private LaneEstimate estimate(int lane) {
-        LaneEstimate own = lanes[lane].stats.estimate;
-        for (int i = 0; i < lanes.length && !own.known(); i++) {
-            if (lanes[i].stats.estimate.known() && plan.areAlike(lane, i)) {
-                return lanes[i].stats.estimate;
-            }
-        }
-        return own;
+        return LaneStats.estimate(plan, lanes, lane);
     }
 
-    /** What a unit of work takes a lane: from chunks, or else as much slower or faster than guessed as others are. */
     private double expected(int lane) {
-        LaneEstimate estimate = estimate(lane);
-        if (estimate.known()) {
-            return estimate.nanosPerUnit();
-        }
-        double factor = 0;
-        int others = 0;
-        for (LaneTask other : lanes) {
-            if (other.stats.estimate.known()) {
-                factor += Math.log(other.stats.estimate.nanosPerUnit() / other.stats.guess);
-                others++;
-            }
-        }
-        return lanes[lane].stats.guess * (others == 0 ? 1 : Math.exp(factor / others));
+        return LaneStats.expected(plan, lanes, lane);
     }
 
     @Override
@@ -378,6 +368,16 @@ final class PhaseRun implements Progress {
         // One that has been waited for: as long again, the usual guess.
         LaneTask task = lanes[lane];
         return Math.max(task.worker.busyNanos(task), (double) task.attendance.waits());
+    }
+
+    @Override
+    public double doneGranules(int lane) {
+        return (double) lanes[lane].stats.doneUnits / unitsPerGranule;
+    }
+
+    @Override
+    public double doneNanos(int lane) {
+        return lanes[lane].stats.doneNanos;
     }
 
     /** When a lane that found nothing worth taking over should look again, or {@link LaneWorker#NEVER}. */

@@ -188,7 +188,7 @@ class CutsPropertyTest {
 
     @Provide
     Arbitrary<Policy> policies() {
-        return Arbitraries.of(Policies.NAMES).map(Policies::named);
+        return Arbitraries.of(Policies.names()).map(Policies::named);
     }
 
     /** Every policy there is a name for. */

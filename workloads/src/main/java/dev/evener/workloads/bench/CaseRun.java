@@ -7,13 +7,13 @@ import dev.evener.EvenerException;
 import dev.evener.History;
 import dev.evener.Report;
 import dev.evener.kernels.tuning.Tuning;
+import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
 import dev.evener.workloads.bench.Case.Timing;
 import dev.evener.workloads.bench.Contender.Sample;
 import dev.evener.workloads.bench.Entry.Role;
 import dev.evener.workloads.bench.Result.Timed;
 import dev.evener.workloads.replay.JobLog;
-import dev.evener.workloads.replay.PolicyText;
 import dev.evener.workloads.workload.PreparedWorkload;
 import dev.evener.workloads.workload.Request;
 import dev.evener.workloads.workload.StreamWorkload;
@@ -30,6 +30,7 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -78,7 +79,7 @@ public final class CaseRun {
             BiFunction<String, Integer, Policy> policies) {
         /** With the system's clock and Evener's own policies. */
         public Setting(Watch watch, Function<Evener, Tuning> tuning, Consumer<String> progress, Runnable measuring) {
-            this(watch, tuning, progress, measuring, System::nanoTime, PolicyText::parse);
+            this(watch, tuning, progress, measuring, System::nanoTime, Policies::named);
         }
     }
 
@@ -181,7 +182,7 @@ public final class CaseRun {
         if (lineup.styles().isEmpty() || !lineup.policies().isEmpty()) {
             for (int lane = 0; lane < evener.devices().size(); lane++) {
                 String name = "single " + evener.devices().get(lane).id();
-                all.add(contender(name, Role.SINGLE, base(), PolicyText.single(lane)));
+                all.add(contender(name, Role.SINGLE, base(), "single:" + lane));
             }
         }
         for (String policy : lineup.policies()) {
@@ -193,7 +194,7 @@ public final class CaseRun {
         lineup.styles().forEach(s -> attempt(s.name(), Role.STYLE, s.request().tuned(tuning)));
         lineup.tunings().forEach(t -> attempt(t, Role.TUNING, what.request().tuned(Tuner.tuned(tuning, t))));
         if (!lineup.baselines().isEmpty()) {
-            Contender first = contender("", Role.SINGLE, base(), PolicyText.single(0));
+            Contender first = contender("", Role.SINGLE, base(), "single:0");
             double bytes = first.run().bytes();
             lineup.baselines().forEach(name -> attempt(name, Role.BASELINE, () -> baseline(name, bytes)));
         }
@@ -244,11 +245,15 @@ public final class CaseRun {
 
     /** The policy of those that are not compared by their policies. */
     private String usual() {
-        return evener.devices().size() == 1 ? PolicyText.single(0) : "adaptive";
+        return evener.devices().size() == 1 ? "single:0" : "adaptive";
     }
 
     private Contender split(List<Double> fractions) {
-        return contender("static best", Role.BEST_STATIC, base(), PolicyText.fixed(fractions));
+        return contender(
+                "static best",
+                Role.BEST_STATIC,
+                base(),
+                "static:" + fractions.stream().map(String::valueOf).collect(Collectors.joining(",")));
     }
 
     /** Each learns in a history of its own, so that no policy profits from what another tried. */
@@ -258,7 +263,7 @@ public final class CaseRun {
         History history = History.inMemory();
         Supplier<Sample> work = () -> {
             Report report =
-                    on.log().run(policyText, () -> evener.submit(workload.job(), policy, history), workload::output);
+                    on.log().run(policy.name(), () -> evener.submit(workload.job(), policy, history), workload::output);
             return Sample.of(report, workload.items() * workload.bytesPerItem(report));
         };
         return new Contender(name, role, what.timing(), work, () -> {

@@ -9,7 +9,6 @@ import dev.evener.workloads.bench.Case.Scenario;
 import dev.evener.workloads.bench.Case.Style;
 import dev.evener.workloads.bench.Case.Timing;
 import dev.evener.workloads.document.Node;
-import dev.evener.workloads.replay.PolicyText;
 import dev.evener.workloads.workload.Distribution;
 import dev.evener.workloads.workload.Parameter;
 import dev.evener.workloads.workload.Request;
@@ -25,7 +24,6 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -44,6 +42,9 @@ final class WorkloadReader {
     static final int MOST_CASES = 10_000;
 
     private static final List<String> RANGE = List.of("from", "to", "times", "plus");
+
+    /** Who competes where nobody is named. */
+    private static final List<String> USUAL = List.of("single", "static", "history", "guided", "stealing", "adaptive");
 
     /** As much as anything here can be told apart by. */
     private static final MathContext DIGITS = MathContext.DECIMAL64;
@@ -150,20 +151,14 @@ final class WorkloadReader {
                 all.find("baselines", List.of(), n -> texts(n, text -> Baselines.check(text, request)));
         boolean others = workload instanceof StreamWorkload || resident;
         boolean plain = !others && styles.isEmpty() && tunings.isEmpty() && baselines.isEmpty();
-        List<String> policies =
-                all.find("policies", plain ? Policies.NAMES : List.of(), n -> texts(n, WorkloadReader::checkPolicy));
+        List<String> policies = all.find("policies", plain ? USUAL : List.of(), n -> texts(n, Policies::named));
         List<String> named = policies.stream().map(WorkloadReader::policy).toList();
         return new Lineup(named, styles, tunings, baselines);
     }
 
     private static String policy(String text) {
-        return text.strip().toLowerCase(Locale.ROOT);
-    }
-
-    /** Whether it is the name of a policy for some number of devices. */
-    private static void checkPolicy(String text) {
-        String policy = policy(text);
-        PolicyText.parse(policy, policy.startsWith("single:") ? Integer.MAX_VALUE : policy.split(",", -1).length);
+        String name = Policies.nameOf(text);
+        return name + text.strip().substring(name.length());
     }
 
     /** @param check refuses what is none */
@@ -176,7 +171,7 @@ final class WorkloadReader {
                         check.accept(t);
                         return t;
                     },
-                    Policies.NAMES);
+                    Policies.names());
             if (!texts.add(text)) {
                 throw each.wrong("'" + text + "' is there twice");
             }

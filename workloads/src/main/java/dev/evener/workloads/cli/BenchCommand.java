@@ -1,6 +1,8 @@
 package dev.evener.workloads.cli;
 
 import dev.evener.DeviceSelector;
+import dev.evener.policy.Policies;
+import dev.evener.policy.PolicyProvider;
 import dev.evener.workloads.bench.Against;
 import dev.evener.workloads.bench.BenchReport;
 import dev.evener.workloads.bench.BenchText;
@@ -22,6 +24,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -50,7 +53,10 @@ final class BenchCommand extends MeasuringCommand {
     @Option(names = "--sizes", split = ",", paramLabel = "LIST")
     private @Nullable List<String> sizes;
 
-    @Option(names = "--policies", split = ",", paramLabel = "LIST")
+    @Mixin
+    private PolicyOptions.Plugins plugins = new PolicyOptions.Plugins();
+
+    @Option(names = "--policies", paramLabel = "LIST")
     private @Nullable List<String> policies;
 
     @Option(names = "--split", paramLabel = "LIST")
@@ -199,6 +205,15 @@ final class BenchCommand extends MeasuringCommand {
                 .column("name", Map.Entry::getKey)
                 .column("what it asks", Map.Entry::getValue)
                 .of(all.entrySet()));
+        out().print(new TextTable<PolicyProvider>()
+                .column("policy", PolicyProvider::name)
+                .column(
+                        "parameters",
+                        each -> each.parameters().stream()
+                                .map(PolicyProvider.Parameter::name)
+                                .collect(Collectors.joining(", ")))
+                .column("what it does", PolicyProvider::description)
+                .of(Policies.providers()));
         return EvenerCommand.DONE;
     }
 
@@ -238,7 +253,10 @@ final class BenchCommand extends MeasuringCommand {
 
     /** What is typed as members that stand before those of a file. */
     private Map<String, Object> options() {
-        List<String> shared = new ArrayList<>(policies == null ? List.of() : policies);
+        List<String> shared = new ArrayList<>();
+        for (String text : policies == null ? List.<String>of() : policies) {
+            shared.addAll(Policies.texts(text));
+        }
         if (splits != null) {
             splits.forEach(split -> shared.add("static:" + split));
         }

@@ -2,7 +2,9 @@ package dev.evener.workloads.cli;
 
 import dev.evener.Evener;
 import dev.evener.workloads.cli.Screen.ProgressLine;
+import java.io.IOException;
 import java.io.PrintWriter;
+import java.net.URLClassLoader;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
@@ -31,10 +33,16 @@ abstract class CliCommand implements Callable<Integer> {
 
     @Override
     public final Integer call() {
-        try {
+        Thread thread = Thread.currentThread();
+        ClassLoader before = thread.getContextClassLoader();
+        try (URLClassLoader plugins = PolicyOptions.Plugins.loader(Objects.requireNonNull(spec), before)) {
+            thread.setContextClassLoader(plugins == null ? before : plugins);
             checkFiles(List.of(), List.of());
             return execute();
+        } catch (IOException e) {
+            throw UserError.failed("--plugins: " + UserError.reason(e));
         } finally {
+            thread.setContextClassLoader(before);
             out().flush();
             err().flush();
         }

@@ -13,7 +13,6 @@ import dev.evener.workloads.document.DocumentException;
 import dev.evener.workloads.replay.ArrivalRate;
 import dev.evener.workloads.replay.ArrivalReport;
 import dev.evener.workloads.replay.ArrivalRun;
-import dev.evener.workloads.replay.PolicyText;
 import dev.evener.workloads.replay.Replayer;
 import dev.evener.workloads.workload.InputException;
 import java.io.IOException;
@@ -185,10 +184,10 @@ final class ReplayCommand extends MeasuringCommand {
         notes(evener);
         if (policy.given()) {
             try {
-                PolicyText.parse(policy.text(), evener.devices().size());
-            } catch (IllegalArgumentException e) {
+                policy.policy(evener.devices().size());
+            } catch (UserError e) {
                 evener.close();
-                throw UserError.usage(e.getMessage());
+                throw e;
             }
         }
         return evener;

@@ -189,6 +189,6 @@ final class RunCommand extends JobCommand {
     }
 
     private Report run(Evener evener, Policy chosen, History history, PreparedWorkload prepared, JobLog log) {
-        return log.run(policy.text(), () -> evener.submit(prepared.job(), chosen, history), prepared::output);
+        return log.run(chosen.name(), () -> evener.submit(prepared.job(), chosen, history), prepared::output);
     }
 }

@@ -9,7 +9,6 @@ import dev.evener.simulation.random.RandomCases;
 import dev.evener.workloads.LogSetup;
 import dev.evener.workloads.arrivals.Arrivals;
 import dev.evener.workloads.cli.Screen.ProgressLine;
-import dev.evener.workloads.replay.PolicyText;
 import dev.evener.workloads.replay.RandomMachines;
 import dev.evener.workloads.replay.SimulatedReplay;
 import java.io.IOException;
@@ -124,8 +123,8 @@ final class SimulateCommand extends CliCommand {
         if (each <= RandomCases.LEARNING || each > MOST) {
             throw UserError.usage("--jobs: " + each + " is not between " + (RandomCases.LEARNING + 1) + " and " + MOST);
         }
-        boolean oracle = policy.given() && policy.text().equals(RandomMachines.ORACLE);
-        RandomMachines asked = new RandomMachines(oracle ? null : policy.policy(1), count, seed, each, !unpromised);
+        boolean oracle = policy.is(RandomMachines.ORACLE);
+        RandomMachines asked = new RandomMachines(oracle ? null : policy.policy(0), count, seed, each, !unpromised);
         ProgressLine progress = progress();
         RandomMachines.Result result = LogSetup.withoutWarnings(
                 () -> asked.run(explain, done -> progress.show(done + " of " + count + " machines")));
@@ -147,7 +146,7 @@ final class SimulateCommand extends CliCommand {
                 : recording.runs().isEmpty()
                         ? 1
                         : recording.runs().get(0).devices().size();
-        Policy asked = policy.given() ? UserError.parsed("", () -> PolicyText.parse(policy.text(), lanes)) : null;
+        Policy asked = policy.given() ? policy.policy(lanes) : null;
         SimulatedReplay replay =
                 new SimulatedReplay(asked, other, seed, parsed, on -> report.listener("run " + ++runs, on));
         return LogSetup.withoutWarnings(() -> replay.of(recording));

@@ -9,6 +9,7 @@ import dev.evener.Report;
 import dev.evener.RunEvent;
 import dev.evener.frames.FrameException;
 import dev.evener.kernels.tuning.Tuning;
+import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
 import dev.evener.record.Recording;
 import java.time.Duration;
@@ -182,8 +183,7 @@ public final class Replayer {
             Map<String, Policy> policies = new HashMap<>();
             for (Recording.Request request : run.requests()) { // before any of them runs
                 policies.computeIfAbsent(
-                        policy(request),
-                        text -> PolicyText.parse(text, evener.devices().size()));
+                        policy(request), text -> named(text, evener.devices().size()));
             }
             RecordedRun then = new RecordedRun(run);
             Stage stage = new Stage(number, then, evener, runner, policies);
@@ -197,6 +197,14 @@ public final class Replayer {
                     rest = rest.subList(stage.play(rest), rest.size());
                 }
             }
+        }
+    }
+
+    private static Policy named(String text, int devices) {
+        try {
+            return Policies.named(text, devices);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(e.getMessage() + "; or choose one with --policy or --split", e);
         }
     }
 

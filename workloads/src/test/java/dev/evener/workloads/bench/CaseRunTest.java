@@ -23,7 +23,6 @@ import dev.evener.workloads.bench.CaseRun.Watch;
 import dev.evener.workloads.bench.Entry.Role;
 import dev.evener.workloads.bench.Result.Timed;
 import dev.evener.workloads.replay.JobLog;
-import dev.evener.workloads.replay.PolicyText;
 import dev.evener.workloads.workload.Distribution;
 import dev.evener.workloads.workload.Parameter;
 import dev.evener.workloads.workload.PreparedWorkload;
@@ -165,7 +164,7 @@ class CaseRunTest {
                 doing -> {},
                 () -> jobsBefore.add(spy.known.size()),
                 System::nanoTime,
-                (name, devices) -> name.equals("spy") ? spy : PolicyText.parse(name, devices));
+                (name, devices) -> name.equals("spy") ? spy : Policies.named(name, devices));
         measured(saxpy(4096, policies("spy"), 3, false), setting);
         assertEquals(
                 List.of(Contender.FIRST + 2), jobsBefore, "once, after the warm-up and the rounds that do not count");
@@ -182,7 +181,7 @@ class CaseRunTest {
                 doing -> {},
                 () -> {},
                 () -> now.getAndAdd(100_000_000),
-                PolicyText::parse);
+                Policies::named);
         Case what = saxpy(64, policies(), 0, false);
         Effort effort = new Effort(0, 0, Duration.ofMillis(1500), false, null);
         Result result = measured(
@@ -237,7 +236,7 @@ class CaseRunTest {
                 () -> {},
                 System::nanoTime,
                 (name, devices) -> name.contains("single")
-                        ? PolicyText.parse(name, devices)
+                        ? Policies.named(name, devices)
                         : spies.computeIfAbsent(name, n -> new Spy()));
         measured(saxpy(4096, policies("a", "b", "c"), 0, false), setting);
         assertEquals(3, spies.size());

@@ -38,7 +38,7 @@ class BenchTest {
 
     private static List<String> contenders() {
         List<String> names = new ArrayList<>(List.of("single 0.0", "single 0.1", "static best"));
-        for (String policy : Policies.NAMES) {
+        for (String policy : Policies.names().subList(0, 6)) {
             if (!policy.equals("single")) {
                 names.add(policy.equals("static") ? "static equal" : policy);
             }

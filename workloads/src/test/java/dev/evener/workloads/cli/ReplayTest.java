@@ -173,7 +173,7 @@ class ReplayTest {
         Recording recording = RecordReader.read(file("bench.record"));
         List<Recording.Request> requests = recording.requests();
         assertEquals(
-                List.of("guided", "guided/4", "single:0", "single:1", "static"),
+                List.of("guided", "guided:4", "single:0", "single:1", "static"),
                 requests.stream()
                         .map(Recording.Request::policy)
                         .distinct()

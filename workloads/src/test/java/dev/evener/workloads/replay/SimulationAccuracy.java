@@ -119,7 +119,7 @@ public final class SimulationAccuracy {
         for (int i = 0; i < devices; i++) {
             names.add("single:" + i);
         }
-        Policies.NAMES.stream().filter(name -> !name.equals("single")).forEach(names::add);
+        Policies.names().stream().filter(name -> !name.equals("single")).forEach(names::add);
         return names;
     }
 

@@ -129,7 +129,7 @@ class WorkloadsTest {
     }
 
     private static List<Policy> policies(int lanes) {
-        List<String> names = LongTests.ASKED_FOR ? Policies.NAMES : List.of("static", "guided", "adaptive");
+        List<String> names = LongTests.ASKED_FOR ? Policies.names() : List.of("static", "guided", "adaptive");
         List<Policy> policies =
                 new ArrayList<>(names.stream().map(Policies::named).toList());
         double[] uneven = new double[lanes];

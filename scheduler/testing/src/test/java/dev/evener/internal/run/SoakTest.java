@@ -219,7 +219,9 @@ class SoakTest {
                 case 1 -> Policies.fixed(random.doubles(lanes, 0.01, 1).toArray());
                 case 2 -> Policies.guided(1 + random.nextInt(30));
                 case 3 -> Policies.stealing(1 + random.nextInt(30));
-                default -> Policies.named(Policies.NAMES.get(random.nextInt(Policies.NAMES.size())));
+                default ->
+                    Policies.named(
+                            Policies.names().get(random.nextInt(Policies.names().size())));
             };
         }
 
