@@ -13,6 +13,7 @@ import dev.evener.workloads.bench.Result;
 import dev.evener.workloads.bench.ResultsFile;
 import dev.evener.workloads.document.DocumentException;
 import dev.evener.workloads.document.TextTable;
+import dev.evener.workloads.workload.KernelFile;
 import dev.evener.workloads.workload.StreamWorkload;
 import dev.evener.workloads.workload.Workload;
 import dev.evener.workloads.workload.suite.Workloads;
@@ -234,13 +235,16 @@ final class BenchCommand extends MeasuringCommand {
         }
         boolean workloads = names.size() > 1
                 || names.get(0).equals("all")
+                || KernelFile.isNameOf(names.get(0))
                 || workload(names.get(0)).findAny().isPresent();
         return workloads ? null : ProgramFiles.experiment(names.get(0), options());
     }
 
     private static Stream<Workload> workload(String name) {
-        return Stream.concat(Workloads.all().stream(), Workloads.streams().stream())
-                .filter(w -> w.name().equalsIgnoreCase(name));
+        return KernelFile.isNameOf(name)
+                ? Stream.of(Workloads.named(name))
+                : Stream.concat(Workloads.all().stream(), Workloads.streams().stream())
+                        .filter(w -> w.name().equalsIgnoreCase(name));
     }
 
     private Plan plan() {

@@ -1,6 +1,7 @@
 package dev.evener.workloads.cli;
 
 import dev.evener.Evener;
+import dev.evener.EvenerException;
 import dev.evener.History;
 import dev.evener.Report;
 import dev.evener.policy.Policy;
@@ -10,6 +11,7 @@ import dev.evener.workloads.cli.report.RunReport;
 import dev.evener.workloads.replay.JobLog;
 import dev.evener.workloads.workload.Distribution;
 import dev.evener.workloads.workload.InputFile;
+import dev.evener.workloads.workload.KernelFile;
 import dev.evener.workloads.workload.PreparedWorkload;
 import dev.evener.workloads.workload.Request;
 import dev.evener.workloads.workload.Sizes;
@@ -34,7 +36,11 @@ import picocli.CommandLine.Parameters;
                 "Runs one workload, on synthetic data or on files of raw little-endian values, and can check and keep the"
                         + " result. docs/run.md has the workloads and their parameters.")
 final class RunCommand extends JobCommand {
-    @Parameters(paramLabel = "WORKLOAD", arity = "0..1", description = "What to run; --list shows what there is.")
+    @Parameters(
+            paramLabel = "WORKLOAD",
+            arity = "0..1",
+            description =
+                    "What to run; --list shows what there is. Or a FILE.json of your own kernels (docs/kernel-files.md).")
     private @Nullable String name;
 
     @Option(names = "--list")
@@ -124,7 +130,10 @@ final class RunCommand extends JobCommand {
 
     private static PreparedWorkload prepare(Evener evener, Request request) {
         return UserError.parsed(
-                request.workload().name() + ": ", () -> request.workload().prepare(evener, request));
+                request.workload() instanceof KernelFile
+                        ? ""
+                        : request.workload().name() + ": ",
+                () -> request.workload().prepare(evener, request));
     }
 
     private int run(Evener evener, Policy chosen, Request request, PreparedWorkload prepared, JobLog log) {
@@ -189,6 +198,10 @@ final class RunCommand extends JobCommand {
     }
 
     private Report run(Evener evener, Policy chosen, History history, PreparedWorkload prepared, JobLog log) {
-        return log.run(chosen.name(), () -> evener.submit(prepared.job(), chosen, history), prepared::output);
+        try {
+            return log.run(chosen.name(), () -> evener.submit(prepared.job(), chosen, history), prepared::output);
+        } catch (EvenerException e) {
+            throw prepared.request().workload().located(e);
+        }
     }
 }

@@ -12,6 +12,7 @@ import dev.evener.workloads.bench.Tuner;
 import dev.evener.workloads.bench.Tuner.Tuned;
 import dev.evener.workloads.cli.Screen.ProgressLine;
 import dev.evener.workloads.document.TextTable;
+import dev.evener.workloads.workload.KernelFile;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -38,7 +39,11 @@ final class TuneCommand extends CliCommand {
     private static final int QUICK_ROUNDS = 9;
     private static final int MOST_ROUNDS = 100_000;
 
-    @Parameters(paramLabel = "PRIMITIVE", arity = "0..*", description = "Which ones (map, scan, ...); all by default.")
+    @Parameters(
+            paramLabel = "PRIMITIVE",
+            arity = "0..*",
+            description =
+                    "Which ones (map, scan, ...); all by default. Or a FILE.json of your own kernels (docs/kernel-files.md).")
     private List<String> names = new ArrayList<>();
 
     @Mixin
@@ -73,6 +78,9 @@ final class TuneCommand extends CliCommand {
         }
         if (list || clear) {
             return list ? list(file) : clear(file);
+        }
+        if (names.stream().anyMatch(KernelFile::isNameOf)) {
+            return kernels();
         }
         List<Parameter> parameters = parameters();
         int rounds = repeat != null ? repeat : quick ? QUICK_ROUNDS : ROUNDS;
@@ -112,6 +120,32 @@ final class TuneCommand extends CliCommand {
             report.write("evener tune", page -> problems.forEach(page::warning));
         }
         return all.stream().anyMatch(Tuned::wrong) ? EvenerCommand.FAILED : EvenerCommand.DONE;
+    }
+
+    /** What parameters of files are to be tried with competes on each device alone, each with its result checked; nothing is kept. */
+    private int kernels() {
+        int code = EvenerCommand.DONE;
+        for (String name : names) {
+            KernelFile file = UserError.parsed("", () -> KernelFile.read(EvenerCommand.path(name)));
+            if (file.tuned().isEmpty()) {
+                throw UserError.usage(name
+                        + ": no parameter says what to try, as in \"group\": {\"value\": 64, \"tune\": [32, 64, 128]}");
+            }
+            for (Map.Entry<String, String> each : file.tuned().entrySet()) {
+                List<String> words =
+                        new ArrayList<>(List.of("bench", name, "--alone", "--timing", "kernels", "--verify"));
+                words.addAll(List.of(
+                        "--styles",
+                        each.getKey() + "=" + each.getValue(),
+                        "--devices",
+                        devices.selector().toString()));
+                words.addAll(
+                        List.of("--repeat", String.valueOf(repeat != null ? repeat : quick ? QUICK_ROUNDS : ROUNDS)));
+                code = Math.max(code, EvenerCommand.run((Screen) out(), err(), words.toArray(String[]::new)));
+            }
+            say(true, name + ": nothing is kept; write the fastest value into the file");
+        }
+        return code;
     }
 
     private List<Parameter> parameters() {

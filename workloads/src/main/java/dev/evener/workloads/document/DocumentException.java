@@ -9,6 +9,8 @@ public final class DocumentException extends RuntimeException {
 
     private static final int LONGEST = 1000;
 
+    private final String where;
+
     /**
      * The message becomes {@code where: problem}, safe for one line on a terminal: hostile texts carry escapes and newlines.
      *
@@ -16,6 +18,12 @@ public final class DocumentException extends RuntimeException {
      */
     public DocumentException(String where, String problem) {
         super(printable(where.isEmpty() ? problem : where + ": " + problem));
+        this.where = where;
+    }
+
+    /** Where it is, as it was given. */
+    public String where() {
+        return where;
     }
 
     /** The same, said of a file or a line of it. */

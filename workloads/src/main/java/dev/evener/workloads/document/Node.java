@@ -1,5 +1,11 @@
 package dev.evener.workloads.document;
 
+import com.fasterxml.jackson.core.JsonLocation;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonPointer;
+import com.fasterxml.jackson.core.JsonStreamContext;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.jr.ob.JSON;
 import dev.evener.internal.JsonText;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -36,6 +42,30 @@ public final class Node {
         } catch (IOException e) {
             throw new DocumentException("", String.valueOf(e.getMessage()));
         }
+    }
+
+    /**
+     * In which line and column of a text the value at a path stands, such as {@code 12:7}; of a path that is not there, where the document
+     * begins.
+     */
+    public static String place(String text, String path) {
+        String wanted = path.isEmpty()
+                ? ""
+                : "/" + path.replace('.', '/').replace('[', '/').replace("]", "");
+        try (JsonParser parser = JSON.std.createParser(text)) {
+            for (JsonToken token = parser.nextToken(); token != null; token = parser.nextToken()) {
+                JsonLocation at = parser.currentTokenLocation();
+                boolean value = token.isScalarValue() || token.isStructStart();
+                JsonStreamContext in = parser.getParsingContext();
+                JsonPointer here = (token.isStructStart() ? in.getParent() : in).pathAsPointer();
+                if (value && here.toString().equals(wanted)) {
+                    return at.getLineNr() + ":" + at.getColumnNr();
+                }
+            }
+        } catch (IOException e) { // said when it is read
+            return "1:1";
+        }
+        return "1:1";
     }
 
     /** An object with the members of all of these; of those of one name the first object's. */

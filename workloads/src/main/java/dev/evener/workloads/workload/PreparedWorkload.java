@@ -3,11 +3,13 @@ package dev.evener.workloads.workload;
 import dev.evener.DataBuffer;
 import dev.evener.ElementType;
 import dev.evener.Evener;
+import dev.evener.History;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
 import dev.evener.ManagedBuffer;
 import dev.evener.Report;
 import dev.evener.kernels.tuning.Tuning;
+import dev.evener.policy.Policies;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -223,6 +225,11 @@ public final class PreparedWorkload implements AutoCloseable {
     public PreparedWorkload writes(Output values) {
         this.output = values;
         return this;
+    }
+
+    /** Runs another job to its end, whole on one device, for a reference. */
+    void runWhole(Job other) {
+        evener.submit(other, Policies.single(0), History.inMemory()).join();
     }
 
     // ---- running it ----

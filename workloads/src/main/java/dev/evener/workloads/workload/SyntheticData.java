@@ -79,6 +79,25 @@ public final class SyntheticData {
         }
     }
 
+    /** Fills a buffer with {@code from}, {@code from + step} and so on, as values of its type. */
+    static void line(HostBuffer target, double from, double step) {
+        long position = 0;
+        for (ByteBuffer segment : target.segments()) {
+            int size = target.type().bytes();
+            for (int at = 0; at < segment.limit(); at += size) {
+                double value = from + position++ * step;
+                switch (target.type()) {
+                    case BYTE, UBYTE -> segment.put(at, (byte) (long) value);
+                    case SHORT, USHORT -> segment.putShort(at, (short) (long) value);
+                    case INT, UINT -> segment.putInt(at, (int) (long) value);
+                    case LONG, ULONG -> segment.putLong(at, (long) value);
+                    case FLOAT -> segment.putFloat(at, (float) value);
+                    case DOUBLE -> segment.putDouble(at, value);
+                }
+            }
+        }
+    }
+
     /**
      * Fills from the buffer's start to its limit, beginning with the number at {@code first}; on all cores, since a page that is
      * written for the first time takes long.

@@ -2,6 +2,7 @@ package dev.evener.workloads.workload;
 
 import dev.evener.ElementType;
 import dev.evener.Evener;
+import dev.evener.EvenerException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -155,7 +156,7 @@ public abstract class Workload {
      *
      * @param evener whose devices will run it; it must stay open until the result is closed
      * @param request made for this workload
-     * @throws dev.evener.EvenerException if there is no memory for it
+     * @throws EvenerException if there is no memory for it
      * @throws InputException if a file cannot be used
      * @throws IllegalArgumentException if sizes and parameters do not go together
      */
@@ -173,6 +174,11 @@ public abstract class Workload {
 
     /** Allocates the buffers, and says what the job is, what it costs and what its result should be. */
     public abstract void prepare(PreparedWorkload setup);
+
+    /** What went wrong with its job, with where that was declared if it comes from a file. */
+    public EvenerException located(EvenerException failure) {
+        return failure;
+    }
 
     /** What it is called. */
     public final String name() {

@@ -120,8 +120,9 @@ class RunTest {
         assertTrue(lines.get(1).matches("0\\.0 .* (69|7\\d)\\.\\d% .*"), run::toString);
         assertTrue(
                 lines.get(3)
-                        .matches("sum, 1000000 integers, uniform, seed 1, policy static: [0-9.]+ ms, [0-9.]+"
-                                + " Mintegers/s, [0-9.]+ GB/s; median of 3 runs, spread [0-9.]+%"),
+                        .matches(
+                                "sum, 1000000 integers, uniform, seed 1, policy static:0\\.7,0\\.3: [0-9.]+ ms, [0-9.]+"
+                                        + " Mintegers/s, [0-9.]+ GB/s; median of 3 runs, spread [0-9.]+%"),
                 run::toString);
         int warmUpRuns = (int) json.get("warmUpRuns");
         assertEquals(

@@ -1,6 +1,8 @@
 package dev.evener.workloads.workload.suite;
 
+import dev.evener.workloads.workload.KernelFile;
 import dev.evener.workloads.workload.Workload;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -52,16 +54,19 @@ public final class Workloads {
     }
 
     /**
-     * The workload of that name, in any case.
+     * The workload of that name, in any case, or of that file of kernels.
      *
      * @throws IllegalArgumentException if there is none, naming those there are
      */
     public static Workload named(String name) {
+        if (name.endsWith(".json")) {
+            return KernelFile.read(Path.of(name));
+        }
         String wanted = name.toLowerCase(Locale.ROOT);
         return ALL.stream()
                 .filter(w -> w.name().equals(wanted))
                 .findFirst()
-                .orElseThrow(() ->
-                        new IllegalArgumentException("unknown workload '" + name + "': expected one of " + names()));
+                .orElseThrow(() -> new IllegalArgumentException(
+                        "unknown workload '" + name + "': expected one of " + names() + ", or a FILE.json of kernels"));
     }
 }
