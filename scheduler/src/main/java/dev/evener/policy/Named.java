@@ -38,8 +38,11 @@ final class Named implements Policy {
         String name = Policies.nameOf(text);
         String[] parts = text.split("[:/]", 2);
         String[] version = parts[0].split("@", 2);
-        List<String> troubles = new ArrayList<>();
+        Map<String, String> troubles = new LinkedHashMap<>();
         List<PolicyProvider> all = providers(troubles);
+        if (troubles.containsKey(name)) {
+            throw new IllegalArgumentException(troubles.get(name));
+        }
         PolicyProvider found = all.stream()
                 .filter(each -> each.name().equals(name)
                         && (version.length == 1 || each.version().equals(version[1].strip())))
@@ -52,7 +55,7 @@ final class Named implements Policy {
         }
     }
 
-    private static String unknown(String asked, String name, List<PolicyProvider> all, List<String> troubles) {
+    private static String unknown(String asked, String name, List<PolicyProvider> all, Map<String, String> troubles) {
         String there = all.stream()
                 .filter(each -> each.name().equals(name))
                 .map(each -> ", of which version " + each.version() + " is here")
@@ -61,7 +64,7 @@ final class Named implements Policy {
         String names = String.join(", ", all.stream().map(PolicyProvider::name).toList());
         return "unknown policy '" + shown(asked) + "'" + there + ": expected one of " + names
                 + "; the jar of another goes on the class path, or after --plugins"
-                + (troubles.isEmpty() ? "" : " (not loaded: " + String.join("; ", troubles) + ")");
+                + (troubles.isEmpty() ? "" : " (not loaded: " + String.join("; ", troubles.values()) + ")");
     }
 
     private static String shown(String text) {
@@ -90,8 +93,8 @@ final class Named implements Policy {
         return given;
     }
 
-    /** @param troubles told what was named as a service and could not be loaded */
-    static List<PolicyProvider> providers(List<String> troubles) {
+    /** @param troubles told what was named as a service and could not be loaded, and by their names which two are called alike */
+    static List<PolicyProvider> providers(Map<String, String> troubles) {
         Map<String, PolicyProvider> found = new LinkedHashMap<>();
         List<ServiceLoader<PolicyProvider>> loaders = new ArrayList<>();
         loaders.add(ServiceLoader.load(PolicyProvider.class, PolicyProvider.class.getClassLoader()));
@@ -105,11 +108,15 @@ final class Named implements Policy {
                     PolicyProvider provider = each.next();
                     PolicyProvider before = found.putIfAbsent(provider.name(), provider);
                     if (before != null && before.getClass() != provider.getClass()) {
-                        troubles.add(provider.getClass().getName() + ", as "
-                                + before.getClass().getName() + " is called '" + provider.name() + "' too");
+                        troubles.put(
+                                provider.name(),
+                                "two policies are called '" + provider.name() + "': "
+                                        + before.getClass().getName() + " and "
+                                        + provider.getClass().getName());
                     }
                 } catch (ServiceConfigurationError e) { // one that is broken hides no other
-                    troubles.add(String.valueOf(e.getMessage()));
+                    String message = String.valueOf(e.getMessage());
+                    troubles.put(message, message);
                 }
             }
         }

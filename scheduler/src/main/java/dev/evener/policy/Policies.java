@@ -1,6 +1,7 @@
 package dev.evener.policy;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -131,7 +132,7 @@ public final class Policies {
 
     /** All that is found: Evener's own first, then those that the thread's context class loader finds, each name once. */
     public static List<PolicyProvider> providers() {
-        return Named.providers(new ArrayList<>());
+        return Named.providers(new HashMap<>());
     }
 
     /**

@@ -77,7 +77,7 @@ public final class CaseRun {
             Runnable measuring,
             LongSupplier clock,
             BiFunction<String, Integer, Policy> policies) {
-        /** With the system's clock and Evener's own policies. */
+        /** With the system's clock and all policies there are. */
         public Setting(Watch watch, Function<Evener, Tuning> tuning, Consumer<String> progress, Runnable measuring) {
             this(watch, tuning, progress, measuring, System::nanoTime, Policies::named);
         }

@@ -242,7 +242,7 @@ final class BenchCommand extends MeasuringCommand {
 
     private static Stream<Workload> workload(String name) {
         return KernelFile.isNameOf(name)
-                ? Stream.of(Workloads.named(name))
+                ? Stream.of(UserError.parsed("", () -> Workloads.named(name)))
                 : Stream.concat(Workloads.all().stream(), Workloads.streams().stream())
                         .filter(w -> w.name().equalsIgnoreCase(name));
     }

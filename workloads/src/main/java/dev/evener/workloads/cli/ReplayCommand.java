@@ -173,7 +173,7 @@ final class ReplayCommand extends MeasuringCommand {
     private <T> T checked(Supplier<T> work) {
         try {
             return work.get();
-        } catch (IllegalArgumentException | InputException e) {
+        } catch (IllegalArgumentException | InputException | DocumentException e) {
             throw UserError.failed(file + ": " + e.getMessage());
         }
     }

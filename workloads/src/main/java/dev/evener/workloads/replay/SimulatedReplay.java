@@ -151,7 +151,7 @@ public record SimulatedReplay(
     /**
      * Simulates all runs of a record that have jobs.
      *
-     * @throws EvenerException if the machine does not know a kernel or a device, or a policy is not Evener's own
+     * @throws EvenerException if the machine does not know a kernel or a device, or a policy is not found
      */
     public List<Row> of(Recording recording) {
         List<Row> rows = new ArrayList<>();

@@ -162,6 +162,10 @@ class PluginTest {
         run("--plugins", "broken.jar", "--policy", "near")
                 .refused(2, "--policy: unknown policy 'near'", "not loaded: ", "example.Gone");
         run("--plugins", "near.jar,broken.jar", "--policy", "near").silent();
+        jar("twin.jar", page("java").replace("\"near\"", "\"guided\""), "example.NearData");
+        run("--plugins", "twin.jar", "--policy", "guided")
+                .refused(2, "two policies are called 'guided': dev.evener.policy.GuidedPolicy and example.NearData");
+        run("--plugins", "twin.jar", "--policy", "stealing").silent();
         run("--plugins", "near.jar", "--policy", "near:margin=11")
                 .refused(2, "policy 'near:margin=11': margin: '11' is no number from 0 to 10");
         run("--plugins", "near.jar", "--policy", "near:speed=1")
