@@ -2,7 +2,10 @@ package dev.evener.internal.cl;
 
 import java.io.File;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.net.URISyntaxException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -37,6 +40,7 @@ import org.slf4j.LoggerFactory;
  */
 record DriverTrial(List<String> command, Duration limit, Duration patience, Consumer<String> progress) {
     private static final Logger LOG = LoggerFactory.getLogger(DriverTrial.class);
+    private static final long LOOK_MILLIS = 50;
     private static final Set<Integer> ENDED_BY_OTHERS =
             Set.of(128 + 1, 128 + 2, 128 + 9, 128 + 15); // HUP, INT, KILL, TERM
 
@@ -78,7 +82,7 @@ record DriverTrial(List<String> command, Duration limit, Duration patience, Cons
     }
 
     /**
-     * What another process found, as {@link SelfTest} keeps it; nothing if none could be started, or it did not come as far as
+     * What another process found, as {@link SelfTest} keeps it, and is kept if it is a verdict; nothing if none could be started, or it did not come as far as
      * the test.
      *
      * @param file where the verdict will be kept
@@ -89,7 +93,14 @@ record DriverTrial(List<String> command, Duration limit, Duration patience, Cons
             return found;
         }
         Path folder = null;
+        FileChannel turn = null;
         try {
+            turn = turn(device, file);
+            found.putAll(SelfTest.read(file)); // of whoever had the turn before
+            if (found.containsKey("rounds")) {
+                return found;
+            }
+            found.clear();
             folder = Files.createTempDirectory("evener-trial");
             Path told = folder.resolve(file.getFileName());
             List<String> whole = new ArrayList<>(command);
@@ -117,6 +128,9 @@ record DriverTrial(List<String> command, Duration limit, Duration patience, Cons
                     found.setProperty("rounds", Long.toString(Long.MAX_VALUE));
                 }
             }
+            if (found.containsKey("rounds")) { // before the turn is the next one's
+                SelfTest.keep(file, device, SelfTest.verdict(found));
+            }
         } catch (IOException | RuntimeException e) {
             LOG.debug(
                     "device {} is tested in this process, as no other can be started",
@@ -126,8 +140,52 @@ record DriverTrial(List<String> command, Duration limit, Duration patience, Cons
             if (folder != null) {
                 NativeLibrary.remove(folder);
             }
+            close(turn);
         }
         return found;
+    }
+
+    /**
+     * The turn to test it, for which processes with one cache wait: those that start together would be too slow for the limit. It comes
+     * anyway when two tests should have ended, and at once where nothing can be kept or locked, or when this thread is interrupted.
+     */
+    private @Nullable FileChannel turn(ClDevice device, Path file) {
+        FileChannel turn = null;
+        CompletableFuture<Boolean> come = new CompletableFuture<>();
+        try {
+            Files.createDirectories(file.getParent());
+            turn = new RandomAccessFile(file + ".turn.lock", "rw").getChannel();
+            for (long left = 2 * limit.toMillis(); left > 0 && !isLocked(turn); left -= LOOK_MILLIS) {
+                if (left == 2 * limit.toMillis()) {
+                    tell(come, device);
+                }
+                Thread.sleep(LOOK_MILLIS);
+            }
+        } catch (IOException e) {
+            LOG.debug("nobody else is waited for", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        come.complete(true);
+        return turn;
+    }
+
+    private static boolean isLocked(FileChannel turn) throws IOException {
+        try {
+            return turn.tryLock() != null;
+        } catch (OverlappingFileLockException e) { // another class loader's
+            return false;
+        }
+    }
+
+    private static void close(@Nullable FileChannel turn) {
+        try {
+            if (turn != null) {
+                turn.close();
+            }
+        } catch (IOException e) {
+            LOG.debug("a lock's file was not closed", e);
+        }
     }
 
     /** The JDK's thread that waits for processes would keep this thread's class loader for a minute. */
@@ -171,14 +229,7 @@ record DriverTrial(List<String> command, Duration limit, Duration patience, Cons
 
     /** Waits for it, whether or not this thread is interrupted; null if it does not come within the limit. */
     private <T> @Nullable T ends(CompletableFuture<T> coming, ClDevice device) {
-        limit(
-                coming,
-                patience,
-                () -> progress.accept("waiting for the driver of device "
-                        + device.info().id() + " (" + device.info().name() + ", "
-                        + device.info().platform()
-                        + "): it is new here and being tested, and is left out unless it answers within "
-                        + limit.toSeconds() + " s"));
+        tell(coming, device);
         limit(coming, limit, () -> coming.complete(null));
         try {
             return coming.join();
@@ -191,6 +242,17 @@ record DriverTrial(List<String> command, Duration limit, Duration patience, Cons
             }
             throw e;
         }
+    }
+
+    private void tell(CompletableFuture<?> coming, ClDevice device) {
+        limit(
+                coming,
+                patience,
+                () -> progress.accept("waiting for the driver of device "
+                        + device.info().id() + " (" + device.info().name() + ", "
+                        + device.info().platform()
+                        + "): it is new here and being tested, and is left out unless it answers within "
+                        + limit.toSeconds() + " s"));
     }
 
     /**

@@ -138,14 +138,11 @@ public final class SelfTest {
             if (kept.isEmpty()) {
                 return here(device, file, tested -> trial.here(tested, file, test));
             }
-            if (kept.containsKey("rounds")) {
-                return keep(file, device, verdict(kept));
-            }
         }
         return verdict(kept);
     }
 
-    private static Verdict verdict(Properties kept) {
+    static Verdict verdict(Properties kept) {
         long launch = number(kept, "launchNanos", 0);
         long link = number(kept, "linkBytesPerSecond", 0);
         long operations = number(kept, "operationsPerSecond", 0);
@@ -211,7 +208,7 @@ public final class SelfTest {
         return "; delete " + file + " to have it tested again";
     }
 
-    private static Verdict keep(Path file, ClDevice device, Verdict verdict) {
+    static Verdict keep(Path file, ClDevice device, Verdict verdict) {
         Properties content = new Properties();
         if (verdict.problem() != null) {
             content.setProperty("problem", verdict.problem());

@@ -12,13 +12,16 @@ import dev.evener.internal.cl.SelfTest.Verdict;
 import dev.evener.internal.recovery.LaneFailure;
 import java.io.IOException;
 import java.lang.reflect.Field;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -234,6 +237,21 @@ class DriverTrialTest {
         Verdict verdict = verdict(List.of(), LONG, d -> Verdict.PASSED);
         assertTrue(Thread.interrupted());
         assertEquals(Verdict.PASSED, verdict);
+    }
+
+    /** Eight containers that started together on a busy host tested it all at once, and left it out for not answering in time. */
+    @Test
+    void whoComesLaterWaitsForTheVerdictOfWhoTests() throws Exception {
+        Path file = folder.resolve(SelfTest.name(device));
+        CompletableFuture<Verdict> second;
+        try (FileChannel turn =
+                FileChannel.open(Path.of(file + ".turn.lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+            assertNotNull(turn.tryLock());
+            second = CompletableFuture.supplyAsync(() -> verdict(List.of("/no/such/java"), LONG));
+            assertTrue(said.take().startsWith("waiting for the driver of device 0.0 "));
+            SelfTest.keep(file, device, new Verdict("the first found this", 7));
+        }
+        assertEquals(new Verdict("the first found this", 7), second.join());
     }
 
     // ---- what users see ----
