@@ -110,7 +110,7 @@ public final class Policies {
     public static List<String> texts(String list) {
         List<String> texts = new ArrayList<>();
         for (String each : list.split(",", -1)) {
-            boolean more = !texts.isEmpty() && (SETTING.matcher(each).lookingAt());
+            boolean more = !texts.isEmpty() && SETTING.matcher(each).lookingAt();
             if (more) {
                 texts.set(texts.size() - 1, texts.get(texts.size() - 1) + "," + each);
             } else {

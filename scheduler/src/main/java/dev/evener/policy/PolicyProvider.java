@@ -162,7 +162,7 @@ public interface PolicyProvider {
                 String value = given.get(each.name());
                 if (value != null) {
                     text.append(text.isEmpty() ? "" : ",")
-                            .append(each == parameters.get(0) ? "" : each.name() + "=")
+                            .append(each.equals(parameters.get(0)) ? "" : each.name() + "=")
                             .append(value);
                 }
             }

@@ -55,7 +55,22 @@ public final class AdaptiveWeightedFactoring implements PolicyProvider {
         private long batches;
 
         /** A batch of a job: each lane's chunk, how much is left when it begins and ends, and what lanes had done when it began. */
-        private record Batch(int phase, long[] chunks, long begin, long end, double[] granules, double[] nanos) {}
+        private static final class Batch {
+            final int phase;
+            final long begin;
+            final long[] chunks;
+            final double[] granules;
+            final double[] nanos;
+            long end;
+
+            Batch(int phase, long begin, int lanes) {
+                this.phase = phase;
+                this.begin = begin;
+                chunks = new long[lanes];
+                granules = new double[lanes];
+                nanos = new double[lanes];
+            }
+        }
 
         @Override
         public String name() {
@@ -87,15 +102,14 @@ public final class AdaptiveWeightedFactoring implements PolicyProvider {
                 sums = new double[lanes];
                 counts = new double[lanes];
             }
-            double[] granules = new double[lanes];
-            double[] nanos = new double[lanes];
+            Batch batch = new Batch(progress.phase(), left, lanes);
             batches++;
             for (int i = 0; i < lanes; i++) {
-                granules[i] = progress.doneGranules(i);
-                nanos[i] = progress.doneNanos(i);
-                double done = granules[i] - (before == null ? 0 : before.granules[i]);
+                batch.granules[i] = progress.doneGranules(i);
+                batch.nanos[i] = progress.doneNanos(i);
+                double done = batch.granules[i] - (before == null ? 0 : before.granules[i]);
                 if (done > 0) {
-                    sums[i] += batches * (nanos[i] - (before == null ? 0 : before.nanos[i])) / done;
+                    sums[i] += batches * (batch.nanos[i] - (before == null ? 0 : before.nanos[i])) / done;
                     counts[i] += batches;
                 }
             }
@@ -106,14 +120,14 @@ public final class AdaptiveWeightedFactoring implements PolicyProvider {
                 all += progress.active(i) ? speeds[i] : 0;
                 active += progress.active(i) ? 1 : 0;
             }
-            long[] chunks = new long[lanes];
             long end = left;
             for (int i = 0; i < lanes; i++) {
                 double weight = all > 0 ? active * speeds[i] / all : 1;
-                chunks[i] = (long) Math.max(1, Math.ceil(weight * left / (2 * Math.max(1, active))));
-                end -= progress.active(i) ? chunks[i] : 0;
+                batch.chunks[i] = (long) Math.max(1, Math.ceil(weight * left / (2 * Math.max(1, active))));
+                end -= progress.active(i) ? batch.chunks[i] : 0;
             }
-            return new Batch(progress.phase(), chunks, left, Math.min(end, left - 1), granules, nanos);
+            batch.end = Math.min(end, left - 1);
+            return batch;
         }
 
         /** Granules a nanosecond. */

@@ -55,6 +55,7 @@ final class BenchCommand extends MeasuringCommand {
     private @Nullable List<String> sizes;
 
     @Mixin
+    @SuppressWarnings("UnusedVariable") // CliCommand asks picocli for it
     private PolicyOptions.Plugins plugins = new PolicyOptions.Plugins();
 
     @Option(names = "--policies", paramLabel = "LIST")

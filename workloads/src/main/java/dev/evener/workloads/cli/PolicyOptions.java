@@ -24,6 +24,7 @@ final class PolicyOptions {
         private static final String SERVICE = "META-INF/services/" + PolicyProvider.class.getName();
 
         @Option(names = "--plugins", split = ",", paramLabel = "JAR")
+        @SuppressWarnings("UnusedVariable") // picocli is asked for it
         private List<Path> jars = List.of();
 
         /** A loader of the jars that a command was given; null if there are none. */
@@ -51,6 +52,7 @@ final class PolicyOptions {
     }
 
     @Mixin
+    @SuppressWarnings("UnusedVariable") // CliCommand asks picocli for it
     private Plugins plugins = new Plugins();
 
     @Option(names = "--policy", paramLabel = "NAME")

@@ -272,18 +272,17 @@ public final class KernelFile extends Workload {
     }
 
     static ElementType typeOf(Node name) {
-        List<String> names =
-                Stream.of(ElementType.values()).map(ElementType::openClName).toList();
-        return ElementType.values()[
-                name.text(
-                        text -> {
-                            if (!names.contains(text)) {
-                                throw new IllegalArgumentException(
-                                        "there is no type '" + text + "'; expected one of " + String.join(", ", names));
-                            }
-                            return names.indexOf(text);
-                        },
-                        names)];
+        List<ElementType> types = List.of(ElementType.values());
+        List<String> names = types.stream().map(ElementType::openClName).toList();
+        return name.text(
+                text -> {
+                    if (!names.contains(text)) {
+                        throw new IllegalArgumentException(
+                                "there is no type '" + text + "'; expected one of " + String.join(", ", names));
+                    }
+                    return types.get(names.indexOf(text));
+                },
+                names);
     }
 
     // ---- data and job ----
