@@ -120,18 +120,18 @@ public final class HostThreads {
         return ending.contains(Thread.currentThread());
     }
 
-    /** Lets them do what they were given, and waits for callbacks of futures, but in one. Once. */
+    /** Lets them do what they were given, and waits for starts of jobs and callbacks of futures, but in one. Once. */
     public void close(Duration limit) throws InterruptedException {
         for (Executor each : List.of(ends, starts, completions, scopes)) {
             if (each instanceof ExecutorService pool) {
                 pool.shutdown();
             }
         }
-        for (Executor each : List.of(completions, scopes)) {
+        for (Executor each : List.of(starts, completions, scopes)) {
             if (each instanceof ExecutorService thread
                     && !isCompleting()
                     && !thread.awaitTermination(limit.toSeconds(), TimeUnit.SECONDS)) {
-                LOG.warn("a callback of a future is still running after {} s", limit.toSeconds());
+                LOG.warn("a policy or a callback of a future is still running after {} s", limit.toSeconds());
             }
         }
     }
