@@ -25,6 +25,12 @@ public interface RunListener {
         return true;
     }
 
+    /**
+     * A job was submitted, by the calling thread, and nothing of it has run yet. Told whether or not its events are wanted. It may be
+     * cancelled here or later: so whoever answers for a thread's work can end its jobs.
+     */
+    default void submitted(JobFuture job) {}
+
     /** Something happened. */
     void heard(RunEvent event);
 }

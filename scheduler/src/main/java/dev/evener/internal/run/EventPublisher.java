@@ -2,6 +2,7 @@ package dev.evener.internal.run;
 
 import dev.evener.Access;
 import dev.evener.DeviceInfo;
+import dev.evener.JobFuture;
 import dev.evener.Report.Cause;
 import dev.evener.RunEvent;
 import dev.evener.RunEvent.BufferUse;
@@ -85,6 +86,11 @@ final class EventPublisher {
         List<DeviceInfo> devices = workers.stream().map(LaneWorker::device).toList();
         publisher.ears.forEach(ear -> ear.tell(listener -> listener.opened(devices)));
         return publisher;
+    }
+
+    /** Hands a job to all listeners. Called by the thread that submits it. */
+    void submitted(JobFuture job) {
+        ears.forEach(ear -> ear.tell(listener -> listener.submitted(job)));
     }
 
     /**

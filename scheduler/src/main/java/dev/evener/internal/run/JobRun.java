@@ -181,8 +181,12 @@ final class JobRun {
 
     // ---- from submission to the first phase ----
 
-    /** Begins to watch the job's deadline. Called once, before the run is queued. */
+    /** Begins to watch the job's deadline, and tells who listens. Called once, before the run is queued. */
     void watch() {
+        EventPublisher publisher = around.publisher();
+        if (publisher != null && !start.runsNothing) {
+            publisher.submitted(end.future);
+        }
         recovery.watchJob(start.runsNothing ? null : declared.options().deadline());
     }
 

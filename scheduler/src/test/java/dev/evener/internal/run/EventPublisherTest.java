@@ -12,6 +12,7 @@ import dev.evener.DeviceInfo;
 import dev.evener.DeviceSelector;
 import dev.evener.History;
 import dev.evener.Job;
+import dev.evener.JobFuture;
 import dev.evener.Report;
 import dev.evener.RunEvent;
 import dev.evener.RunListener;
@@ -22,6 +23,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -97,6 +99,37 @@ class EventPublisherTest {
         try (Dispatcher own = dispatcher(List.of(new FakeLane("2")), List.of(deaf))) {
             own.submit(twoPhases(100), Policies.stealing(), history, null).join();
         }
+        assertEquals(List.of(), heard);
+    }
+
+    /** One that wants no events too, by the thread that submits, before anything runs; preparing is no job. */
+    @Test
+    void whoListensIsHandedEachJobAndMayCancelIt() {
+        List<Thread> threads = new CopyOnWriteArrayList<>();
+        RunListener ends = new RunListener() {
+            @Override
+            public boolean wantsJobs() {
+                return false;
+            }
+
+            @Override
+            public void submitted(JobFuture job) {
+                threads.add(Thread.currentThread());
+                assertTrue(job.cancel(false));
+            }
+
+            @Override
+            public void heard(RunEvent event) {
+                heard.add(event);
+            }
+        };
+        try (Dispatcher own = dispatcher(List.of(new FakeLane("2")), List.of(ends))) {
+            JobFuture job = own.submit(twoPhases(100), Policies.stealing(), history, null);
+            assertThrows(CancellationException.class, job::join);
+            job.released().join();
+            own.build(twoPhases(100), Policies.stealing()).join();
+        }
+        assertEquals(List.of(Thread.currentThread()), threads);
         assertEquals(List.of(), heard);
     }
 
