@@ -9,6 +9,9 @@ import dev.evener.EvenerBuilder;
 import dev.evener.EvenerException;
 import dev.evener.History;
 import dev.evener.HostBuffer;
+import dev.evener.JobFuture;
+import dev.evener.RunEvent;
+import dev.evener.RunListener;
 import dev.evener.kernels.reduce.Operation;
 import dev.evener.kernels.reduce.Reduce;
 import java.io.IOException;
@@ -18,6 +21,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
@@ -25,6 +31,7 @@ import org.apache.spark.TaskFailedReason;
 import org.apache.spark.api.plugin.ExecutorPlugin;
 import org.apache.spark.api.plugin.PluginContext;
 import org.apache.spark.resource.ResourceInformation;
+import org.apache.spark.util.Utils;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,6 +51,33 @@ class ExecutorHalf implements ExecutorPlugin {
 
     private static final long HALT_SECONDS = 40;
 
+    /** How often tasks are looked at that Spark may have killed. */
+    private static final long KILLED_MILLIS = 100;
+
+    private final ScheduledExecutorService killed = Executors.newSingleThreadScheduledExecutor(task -> {
+        Thread thread = new Thread(task, "evener-killed-tasks");
+        thread.setDaemon(true);
+        return thread;
+    });
+    private final RunListener listener = new RunListener() {
+        @Override
+        public boolean wantsJobs() {
+            return false;
+        }
+
+        @Override
+        public void submitted(JobFuture job) {
+            TaskJobs.submitted(job);
+            Figures present = figures;
+            if (present != null) {
+                present.submitted(job);
+            }
+        }
+
+        @Override
+        public void heard(RunEvent event) {}
+    };
+    private volatile @Nullable Figures figures;
     private final AtomicLong told = new AtomicLong(System.nanoTime() - TELL_NANOS);
     private final History history = History.inMemory();
     private @Nullable PluginContext context;
@@ -55,33 +89,45 @@ class ExecutorHalf implements ExecutorPlugin {
     @Override
     public void init(PluginContext opened, Map<String, String> extraConf) {
         context = opened;
-        name = "executor " + opened.executorID(); // hostname() throws where no RPC server runs, as in executors
+        // hostname() throws where no RPC server runs, as in executors
+        name = "executor " + opened.executorID() + " on " + Utils.localHostName();
         // The driver of local[n] is an executor too, and must not end.
         mayExit = opened.conf().getBoolean(EvenerPlugin.EXIT, true)
                 && !opened.executorID().equals("driver");
         try {
-            open(opened);
+            open(opened, extraConf);
         } catch (RuntimeException e) {
             send(new Object[] {Histories.REFUSED, name + ": " + e.getMessage()}); // who counts them
             throw e;
         }
     }
 
-    private void open(PluginContext opened) {
+    private void open(PluginContext opened, Map<String, String> fromDriver) {
         ResourceInformation gpus = opened.resources().get("gpu");
         DeviceSelector selector = ExecutorDevices.selector(
                 opened.conf().get(EvenerPlugin.DEVICES, ""),
                 gpus == null ? List.of() : Arrays.asList(gpus.addresses()),
                 Evener.discover(),
                 System.getenv());
+        EvenerBuilder builder =
+                builder(opened).devices(selector).history(history).listener(listener);
         if (opened.conf().getBoolean(EvenerPlugin.REQUIRE_OPENCL, true)) {
-            requireOpenCl(Evener.select(selector));
+            builder.requireOpenCl();
         }
-        Evener made = builder(opened).devices(selector).history(history).open();
+        List<DeviceInfo> launching = Evener.select(selector).stream()
+                .filter(device -> device.kind() != DeviceKind.JVM)
+                .toList();
+        if (!launching.isEmpty()) {
+            LaunchTrial.require(launching);
+        }
+        Evener made = builder.open();
         devices = made.devices().stream().map(DeviceInfo::identity).collect(Collectors.joining("\n"));
         made.notes().forEach(LOG::info);
-        LOG.info("{} works on {}", name, ExecutorDevices.list(made.devices()));
+        send(new Object[] {Histories.OPENED, name + " works on " + ExecutorDevices.list(made.devices())});
         seed(opened);
+        figures = new Figures(opened.metricRegistry(), fromDriver, made.devices());
+        Future<?> ignored =
+                killed.scheduleWithFixedDelay(TaskJobs::endKilled, KILLED_MILLIS, KILLED_MILLIS, TimeUnit.MILLISECONDS);
         EvenerPlugin.evener = made;
     }
 
@@ -90,11 +136,11 @@ class ExecutorHalf implements ExecutorPlugin {
         return Evener.builder();
     }
 
-    static void requireOpenCl(List<DeviceInfo> chosen) {
-        if (chosen.stream().anyMatch(d -> d.kind() == DeviceKind.JVM)) {
-            throw new EvenerException(
-                    "there is no OpenCL device to work on; install an OpenCL runtime on every node, or set "
-                            + EvenerPlugin.REQUIRE_OPENCL + "=false to work on JVM threads, much slower");
+    @Override
+    public void onTaskStart() {
+        Figures present = figures;
+        if (present != null) {
+            TaskJobs.begin(present.ofTask());
         }
     }
 
@@ -173,6 +219,7 @@ class ExecutorHalf implements ExecutorPlugin {
     public void shutdown() {
         Evener open = EvenerPlugin.evener;
         EvenerPlugin.evener = null;
+        killed.shutdownNow();
         if (open != null) {
             tell();
             open.close();

@@ -5,6 +5,7 @@ import dev.evener.History;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
@@ -12,6 +13,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.spark.SparkContext;
 import org.apache.spark.api.plugin.DriverPlugin;
 import org.apache.spark.api.plugin.PluginContext;
+import org.apache.spark.util.LongAccumulator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,6 +27,7 @@ final class Histories implements DriverPlugin {
     static final String SEED = "seed";
     static final String LEARNT = "learnt";
     static final String REFUSED = "refused";
+    static final String OPENED = "opened";
 
     private static final Logger LOG = LoggerFactory.getLogger(Histories.class);
 
@@ -35,6 +38,7 @@ final class Histories implements DriverPlugin {
     private static final long SAVE_NANOS = Duration.ofSeconds(30).toNanos();
 
     private final Map<String, History> byDevices = new ConcurrentHashMap<>();
+    private final Map<String, LongAccumulator> accumulators = new HashMap<>();
     private final AtomicInteger refusals = new AtomicInteger();
     private volatile Path folder = Path.of("");
     private volatile long saved = System.nanoTime();
@@ -45,7 +49,10 @@ final class Histories implements DriverPlugin {
         spark = context;
         String kept = plugin.conf().get(EvenerPlugin.HISTORY, "");
         folder = kept.isEmpty() ? Evener.defaultHistoryFile().resolveSibling("spark") : Path.of(kept);
-        return Map.of();
+        Figures.NAMES.forEach(name -> accumulators.put(name, context.longAccumulator("evener." + name)));
+        Map<String, String> texts = new HashMap<>();
+        accumulators.forEach((name, accumulator) -> texts.put(name, Figures.text(accumulator)));
+        return texts;
     }
 
     @Override
@@ -55,7 +62,11 @@ final class Histories implements DriverPlugin {
             refused((String) parts[1]);
             return null;
         }
-        refusals.set(Integer.MIN_VALUE);
+        if (parts[0].equals(OPENED)) {
+            LOG.info("{}", parts[1]);
+            refusals.set(Integer.MIN_VALUE);
+            return null;
+        }
         History history = byDevices.computeIfAbsent((String) parts[1], this::at);
         if (parts[0].equals(LEARNT)) {
             history.seed((byte[]) parts[2]);
