@@ -20,12 +20,15 @@ import org.jspecify.annotations.Nullable;
  *     ends, so that Spark places its tasks elsewhere</td></tr>
  * <tr><td>{@code spark.evener.history}</td><td>the folder of the driver's machine in which histories are kept; by default
  *     {@code spark} beside this user's own</td></tr>
+ * <tr><td>{@code spark.evener.sharedFiles}</td><td>{@code true} if {@code file:} is the same on all machines, as with NFS; by default
+ *     files of the driver's disk are refused on a cluster</td></tr>
  * </table>
  */
 public final class EvenerPlugin implements SparkPlugin {
     static final String DEVICES = "spark.evener.devices";
     static final String REQUIRE_OPENCL = "spark.evener.requireOpenCl";
     static final String HISTORY = "spark.evener.history";
+    static final String SHARED_FILES = "spark.evener.sharedFiles";
     static final String EXIT = "spark.evener.exitWhenDevicesFail";
 
     /** This JVM's, while it is open. */

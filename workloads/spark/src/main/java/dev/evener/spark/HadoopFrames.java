@@ -1,5 +1,7 @@
 package dev.evener.spark;
 
+import com.esotericsoftware.kryo.DefaultSerializer;
+import com.esotericsoftware.kryo.serializers.JavaSerializer;
 import dev.evener.frames.FrameException;
 import dev.evener.frames.FrameFile;
 import dev.evener.frames.FrameStore;
@@ -22,6 +24,7 @@ import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Options;
 import org.apache.spark.TaskContext;
+import org.apache.spark.api.java.JavaSparkContext;
 
 /** The frames of a task on a Hadoop file system, and the folder for its pictures. Any thread. */
 final class HadoopFrames implements FrameStore {
@@ -41,6 +44,7 @@ final class HadoopFrames implements FrameStore {
     }
 
     /** A file. */
+    @DefaultSerializer(JavaSerializer.class)
     record Frame(String uri, long bytes) implements Serializable {
         /** What messages call it. */
         Path name() {
@@ -53,9 +57,9 @@ final class HadoopFrames implements FrameStore {
      *
      * @throws IOException if there is none
      */
-    static List<Frame> list(Configuration hadoop, String in) throws IOException {
-        org.apache.hadoop.fs.Path path = new org.apache.hadoop.fs.Path(in);
-        FileSystem files = path.getFileSystem(hadoop);
+    static List<Frame> list(JavaSparkContext spark, String in) throws IOException {
+        org.apache.hadoop.fs.Path path = Output.qualified(spark, in);
+        FileSystem files = path.getFileSystem(spark.hadoopConfiguration());
         FileStatus[] found = files.globStatus(path);
         if (found == null || found.length == 0) {
             throw new IOException(in + ": there is no such file or folder");

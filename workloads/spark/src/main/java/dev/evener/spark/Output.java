@@ -6,16 +6,25 @@ import java.io.Serializable;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.WritableByteChannel;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.mapreduce.JobStatus;
 import org.apache.hadoop.mapreduce.TaskAttemptContext;
 import org.apache.hadoop.mapreduce.TaskAttemptID;
 import org.apache.hadoop.mapreduce.TaskType;
+import org.apache.hadoop.mapreduce.lib.output.FileOutputCommitter;
 import org.apache.hadoop.mapreduce.lib.output.PathOutputCommitter;
 import org.apache.hadoop.mapreduce.lib.output.PathOutputCommitterFactory;
 import org.apache.hadoop.mapreduce.task.TaskAttemptContextImpl;
@@ -26,6 +35,8 @@ import org.apache.spark.api.java.function.Function2;
 import org.apache.spark.broadcast.Broadcast;
 import org.apache.spark.mapred.SparkHadoopMapRedUtil;
 import org.apache.spark.util.SerializableConfiguration;
+import scala.Option;
+import scala.Tuple2;
 
 /**
  * A folder that a job writes. Attempts of tasks write to folders of their own; Hadoop's committer, the one that is configured for the
@@ -42,59 +53,170 @@ record Output(Broadcast<SerializableConfiguration> hadoop, String folder, boolea
 
     private static final long CANCEL_POLL_NANOS = 100_000_000;
 
-    /** What runs the tasks, on the driver. */
+    private static final String SUCCESS = "_SUCCESS";
+
+    /** There while an attempt of a YARN application writes, so that the next one knows its own unfinished output. */
+    private static final String MARKER = "_attempt";
+
+    /** What runs the tasks, on the driver: they report each file that they {@linkplain #wrote wrote}, and lines with false. */
     @FunctionalInterface
-    interface Job<R> {
-        R run(Output output) throws IOException;
+    interface Job {
+        List<Tuple2<Boolean, String>> run(Output output) throws IOException;
+    }
+
+    /** What a job reported: how many files, and lines. */
+    record Done(int files, List<String> lines) {}
+
+    static Tuple2<Boolean, String> wrote(String file) {
+        return new Tuple2<>(true, file);
     }
 
     /**
-     * Runs a job that writes a folder, on the driver.
+     * A path in full, as it is meant here: executors have folders of their own.
      *
-     * @throws IOException if the folder is there, unless it is written incrementally, or cannot be written
+     * @throws IOException if it is on this machine's disk, which executors on other machines do not have
      */
-    static <R> R run(JavaSparkContext spark, String folder, boolean incremental, Job<R> tasks) throws IOException {
-        String job = Long.toString(System.currentTimeMillis());
-        Output output = new Output(configuration(spark), folder, incremental, job);
-        FileSystem files = output.files();
-        Path path = new Path(folder);
-        if (files.exists(path) && !(incremental && files.getFileStatus(path).isDirectory())) {
-            throw new IOException(folder + ": is there already; choose another folder, or remove it");
+    static Path qualified(JavaSparkContext spark, String given) throws IOException {
+        Path path = new Path(given);
+        FileSystem files = path.getFileSystem(spark.hadoopConfiguration());
+        String master = spark.sc().master();
+        if (files.getUri().getScheme().equals("file")
+                && !master.startsWith("local")
+                && !spark.getConf().getBoolean(EvenerPlugin.SHARED_FILES, false)) {
+            throw new IOException(given + ": is on this machine's disk, and executors of " + master
+                    + " are elsewhere; name a file system" + " that all have, such as hdfs:, or set "
+                    + EvenerPlugin.SHARED_FILES + "=true if all have this folder mounted");
         }
-        if (incremental) {
-            files.mkdirs(path);
-            R result = tasks.run(output);
-            files.create(new Path(path, "_SUCCESS"), true).close();
-            return result;
+        return files.makeQualified(path);
+    }
+
+    /**
+     * Runs a job that writes a folder, on the driver. A later attempt of the same YARN application takes what an earlier one completed
+     * for its own, and begins anew what that left unfinished.
+     *
+     * @throws IOException if the folder is there, unless it is written incrementally, or cannot be written, or lacks what tasks wrote
+     */
+    static Done run(JavaSparkContext spark, String folder, boolean incremental, Job tasks) throws IOException {
+        Option<String> attempt = spark.sc().applicationAttemptId();
+        String own = attempt.isEmpty() ? "" : spark.sc().applicationId() + " " + attempt.get();
+        return run(spark, own, folder, incremental, tasks);
+    }
+
+    /** @param own application and attempt, or empty where there is one attempt only */
+    static Done run(JavaSparkContext spark, String own, String folder, boolean incremental, Job tasks)
+            throws IOException {
+        Path path = qualified(spark, folder);
+        String job = Long.toString(System.currentTimeMillis());
+        Output output = new Output(configuration(spark), path.toString(), incremental, job);
+        FileSystem files = output.files();
+        List<String> earlier = earlier(files, new Path(path, SUCCESS), own);
+        if (!earlier.isEmpty()) {
+            return new Done(Integer.parseInt(earlier.get(1)), earlier.subList(2, earlier.size()));
+        }
+        if (files.exists(path) && !(incremental && files.getFileStatus(path).isDirectory())) {
+            if (earlier(files, new Path(path, MARKER), own).isEmpty()) {
+                throw new IOException(folder + ": is there already; choose another folder, or remove it");
+            }
+            files.delete(path, true);
         }
         TaskAttemptContext all = output.attempt(0, 0);
         PathOutputCommitter committer = output.committer(all);
-        committer.setupJob(all);
+        Path marker = new Path(path, MARKER);
         try {
-            R result = tasks.run(output);
-            committer.commitJob(all);
-            return result;
-        } catch (Throwable e) { // Spark's exception is checked, and not declared
-            committer.abortJob(all, JobStatus.State.FAILED);
-            // Attempts that are being cancelled may write for a while, into folders that they make anew.
-            for (int i = 0; i < CANCEL_POLLS && tasks(spark) > 0; i++) {
-                LockSupport.parkNanos(CANCEL_POLL_NANOS);
+            if (incremental) {
+                files.mkdirs(path);
+            } else {
+                committer.setupJob(all);
+                if (!own.isEmpty()) {
+                    write(files, marker, List.of(own));
+                }
             }
-            files.delete(path, true); // it was not there when this job began
+            List<Tuple2<Boolean, String>> reported = tasks.run(output);
+            if (!incremental) {
+                committer.commitJob(all);
+            }
+            Done done = checked(files, path, folder, reported);
+            List<String> lines = new ArrayList<>(own.isEmpty() ? List.of() : List.of(own, "" + done.files));
+            lines.addAll(own.isEmpty() ? List.of() : done.lines);
+            write(files, new Path(path, SUCCESS), lines);
+            files.delete(marker, false);
+            return done;
+        } catch (Throwable e) { // Spark's exception is checked, and not declared
+            if (!incremental) {
+                abort(spark, committer, all);
+                files.delete(path, true); // it was not there when this job began
+            }
             throw e;
         }
     }
 
+    private static void abort(JavaSparkContext spark, PathOutputCommitter committer, TaskAttemptContext all)
+            throws IOException {
+        committer.abortJob(all, JobStatus.State.FAILED);
+        // Attempts that are being cancelled may write for a while, into folders that they make anew.
+        for (int i = 0; i < CANCEL_POLLS && tasks(spark) > 0; i++) {
+            LockSupport.parkNanos(CANCEL_POLL_NANOS);
+        }
+    }
+
+    /** The lines of a file that another attempt of this application left; none if there is no such file or it is another's. */
+    private static List<String> earlier(FileSystem files, Path file, String own) throws IOException {
+        if (own.isEmpty() || !files.exists(file)) {
+            return List.of();
+        }
+        try (FSDataInputStream in = files.open(file)) {
+            List<String> lines = new String(in.readAllBytes(), StandardCharsets.UTF_8)
+                    .lines()
+                    .toList();
+            boolean mine = !lines.isEmpty()
+                    && !lines.get(0).equals(own)
+                    && lines.get(0).startsWith(own.substring(0, own.indexOf(' ') + 1));
+            return mine ? lines : List.of();
+        }
+    }
+
+    private static void write(FileSystem files, Path file, List<String> lines) throws IOException {
+        try (FSDataOutputStream out = files.create(file, true)) {
+            for (String line : lines) {
+                out.write((line.replace('\n', ' ') + "\n").getBytes(StandardCharsets.UTF_8));
+            }
+        }
+    }
+
+    /** A file system that only seems to be the same everywhere must not lose what was written. */
+    private static Done checked(FileSystem files, Path path, String folder, List<Tuple2<Boolean, String>> reported)
+            throws IOException {
+        Set<String> there = new HashSet<>();
+        if (files.exists(path)) { // if nothing was written, a committer may have made none
+            for (FileStatus each : files.listStatus(path)) {
+                there.add(each.getPath().getName());
+            }
+        }
+        List<String> wrote =
+                reported.stream().filter(Tuple2::_1).map(Tuple2::_2).toList();
+        List<String> missing =
+                wrote.stream().filter(name -> !there.contains(name)).toList();
+        if (!missing.isEmpty()) {
+            throw new IOException(folder + ": of " + wrote.size() + " files that tasks wrote, " + missing.size()
+                    + " are not there, such as " + missing.get(0)
+                    + "; name a file system that all executors and the driver share");
+        }
+        return new Done(
+                wrote.size(),
+                reported.stream().filter(each -> !each._1()).map(Tuple2::_2).toList());
+    }
+
     /** A job that writes numbers into files {@code part-*}, which one behind the other are the result. */
-    static TiledFile parts(JavaSparkContext spark, TiledFile like, String folder, Job<?> job) throws IOException {
-        run(spark, folder, false, job::run);
+    static TiledFile parts(JavaSparkContext spark, TiledFile like, String folder, Job job) throws IOException {
+        run(spark, folder, false, job);
         return new TiledFile(folder, like.type(), like.blockElements());
     }
 
-    /** Writes one part in a task; returns its bytes. */
-    long part(int number, HostBuffer data) throws Exception {
+    /** Writes one part in a task. */
+    Tuple2<Boolean, String> part(int number, HostBuffer data) throws Exception {
         return write((files, attempt) -> {
-            Path file = new Path(attempt, String.format(Locale.ROOT, "part-%05d", number));
+            String name = String.format(Locale.ROOT, "part-%05d", number);
+            Path file = new Path(attempt, name);
             try (WritableByteChannel out = Channels.newChannel(files.create(file, true))) {
                 for (ByteBuffer segment : data.segments()) {
                     while (segment.hasRemaining()) {
@@ -102,7 +224,7 @@ record Output(Broadcast<SerializableConfiguration> hadoop, String folder, boolea
                     }
                 }
             }
-            return data.byteSize();
+            return wrote(name);
         });
     }
 
@@ -143,8 +265,9 @@ record Output(Broadcast<SerializableConfiguration> hadoop, String folder, boolea
     }
 
     private TaskAttemptContext attempt(int task, int number) {
-        return new TaskAttemptContextImpl(
-                new Configuration(hadoop.value().value()), new TaskAttemptID(job, 0, TaskType.MAP, task, number));
+        Configuration own = new Configuration(hadoop.value().value());
+        own.setBoolean(FileOutputCommitter.SUCCESSFUL_JOB_OUTPUT_DIR_MARKER, false); // made here, after a look
+        return new TaskAttemptContextImpl(own, new TaskAttemptID(job, 0, TaskType.MAP, task, number));
     }
 
     private PathOutputCommitter committer(TaskAttemptContext attempt) throws IOException {

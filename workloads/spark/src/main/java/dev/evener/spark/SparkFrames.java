@@ -1,5 +1,7 @@
 package dev.evener.spark;
 
+import com.esotericsoftware.kryo.DefaultSerializer;
+import com.esotericsoftware.kryo.serializers.JavaSerializer;
 import dev.evener.EvenerException;
 import dev.evener.frames.FrameException;
 import dev.evener.frames.FrameStream;
@@ -20,6 +22,7 @@ import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.api.java.function.FlatMapFunction;
+import scala.Tuple2;
 
 /**
  * Tone-maps frames of any Hadoop file system to PNG files, byte for byte those of {@code evener tonemap}. Each task is a stream of
@@ -86,6 +89,7 @@ public final class SparkFrames {
      * @param written pictures
      * @param failures a line for each frame that gave none
      */
+    @DefaultSerializer(JavaSerializer.class)
     public record Result(int written, List<String> failures) implements Serializable {
         /** Keeps a copy. */
         public Result {
@@ -104,19 +108,19 @@ public final class SparkFrames {
      */
     public Result tonemap(String in, String out) throws IOException {
         List<String> failures = new ArrayList<>();
-        List<Frame> frames = apart(HadoopFrames.list(spark.hadoopConfiguration(), in), failures);
+        List<Frame> frames = apart(HadoopFrames.list(spark, in), failures);
         int tasks = partitions > 0
                 ? partitions
                 : Math.max(4 * spark.defaultParallelism(), (frames.size() + MOST_FRAMES - 1) / MOST_FRAMES);
-        List<Result> results = Output.run(
+        Output.Done done = Output.run(
                 spark,
                 out,
                 incremental,
                 output -> spark.parallelize(frames, Math.min(tasks, frames.size()))
                         .mapPartitions(new Task(output, settings))
                         .collect());
-        results.forEach(each -> failures.addAll(each.failures));
-        return new Result(results.stream().mapToInt(Result::written).sum(), failures);
+        failures.addAll(done.lines());
+        return new Result(done.files(), failures);
     }
 
     /** Without those whose pictures would have another one's name. */
@@ -136,16 +140,16 @@ public final class SparkFrames {
     }
 
     /** The work of a task. */
-    private record Task(Output output, ToneMapSettings settings) implements FlatMapFunction<Iterator<Frame>, Result> {
+    private record Task(Output output, ToneMapSettings settings)
+            implements FlatMapFunction<Iterator<Frame>, Tuple2<Boolean, String>> {
         @Override
-        public Iterator<Result> call(Iterator<Frame> frames) throws Exception {
+        public Iterator<Tuple2<Boolean, String>> call(Iterator<Frame> frames) throws Exception {
             List<Frame> own = new ArrayList<>();
             frames.forEachRemaining(own::add);
-            Result result = output.write((files, folder) -> map(own, files, folder));
-            return List.of(result).iterator();
+            return output.write((files, folder) -> map(own, files, folder)).iterator();
         }
 
-        private Result map(List<Frame> batch, FileSystem files, Path folder) throws Exception {
+        private List<Tuple2<Boolean, String>> map(List<Frame> batch, FileSystem files, Path folder) throws Exception {
             HadoopFrames store = new HadoopFrames(batch, output, files, folder);
             int cpus = Math.max(1, TaskContext.get().cpus());
             int atOnce = Math.max(1, Runtime.getRuntime().availableProcessors() / cpus);
@@ -155,18 +159,22 @@ public final class SparkFrames {
                     .decoders(Math.max(1, cpus / 2))
                     .budget(Runtime.getRuntime().maxMemory() / 4 / atOnce)
                     .into(java.nio.file.Path.of(output.folder()))) {
+                TaskJobs.onKill(stream::close);
                 report = stream.run();
             }
-            List<String> failures = new ArrayList<>();
+            List<Tuple2<Boolean, String>> reported = new ArrayList<>();
+            report.written()
+                    .forEach(picture ->
+                            reported.add(Output.wrote(picture.getFileName().toString())));
             for (StreamReport.Failure failure : report.failures()) {
                 FrameException why = failure.cause();
                 boolean unread = why.getCause() instanceof IOException;
                 if (why.getCause() instanceof EvenerException || store.failedToWrite() || (unread && mayTryAgain())) {
                     throw why;
                 }
-                failures.add(failure.message());
+                reported.add(new Tuple2<>(false, failure.message()));
             }
-            return new Result(report.written().size(), failures);
+            return reported;
         }
 
         /** In local[n] there is one attempt. */

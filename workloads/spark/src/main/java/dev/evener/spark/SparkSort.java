@@ -51,10 +51,11 @@ public final class SparkSort {
                 int parts = sorted.getNumPartitions();
                 long[] splitters =
                         splitters(sorted.map(block -> samples(type, block._2())).collect(), parts);
-                sorted.flatMapToPair(block -> cut(type, block._1(), block._2(), splitters))
+                return sorted.flatMapToPair(block -> cut(type, block._1(), block._2(), splitters))
                         .partitionBy(new HashPartitioner(parts))
-                        .foreachPartition(own -> join(EvenerPlugin.evener(), type, own, output));
-                return parts;
+                        .mapPartitions(own -> List.of(join(EvenerPlugin.evener(), type, own, output))
+                                .iterator())
+                        .collect();
             } finally {
                 sorted.unpersist();
             }
@@ -135,8 +136,8 @@ public final class SparkSort {
     }
 
     /** Sorts what belongs to a part, and writes it. */
-    private static void join(Evener evener, ElementType type, Iterator<Tuple2<Integer, byte[]>> own, Output output)
-            throws Exception {
+    private static Tuple2<Boolean, String> join(
+            Evener evener, ElementType type, Iterator<Tuple2<Integer, byte[]>> own, Output output) throws Exception {
         List<byte[]> pieces = new ArrayList<>();
         long bytes = 0;
         while (own.hasNext()) {
@@ -153,7 +154,7 @@ public final class SparkSort {
                 at += piece.length / type.bytes();
             }
             RadixSort.sort(evener, keys, sorted);
-            output.part(TaskContext.getPartitionId(), sorted);
+            return output.part(TaskContext.getPartitionId(), sorted);
         }
     }
 }

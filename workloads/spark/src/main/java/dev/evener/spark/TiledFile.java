@@ -1,5 +1,7 @@
 package dev.evener.spark;
 
+import com.esotericsoftware.kryo.DefaultSerializer;
+import com.esotericsoftware.kryo.serializers.JavaSerializer;
 import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.HostBuffer;
@@ -38,6 +40,7 @@ import scala.reflect.ClassTag$;
  * @param type of its elements
  * @param blockElements elements of a partition, the last one aside: a power of two, at least {@value Scan#ROW}
  */
+@DefaultSerializer(JavaSerializer.class)
 public record TiledFile(String uri, ElementType type, long blockElements) implements Serializable {
     private static final long DEFAULT = 1 << 24;
     private static final long MOST_BYTES = 1L << 30;
@@ -74,6 +77,7 @@ public record TiledFile(String uri, ElementType type, long blockElements) implem
      * @param pieces where its elements are, in order
      * @param hosts that hold its first bytes
      */
+    @DefaultSerializer(JavaSerializer.class)
     record Block(int index, ElementType type, List<Piece> pieces, List<String> hosts) implements Serializable {
 
         long elements() {
@@ -105,7 +109,7 @@ public record TiledFile(String uri, ElementType type, long blockElements) implem
     /** What some work makes of each block, with a buffer of its elements that is closed afterwards, in order. */
     <R> JavaRDD<R> map(JavaSparkContext spark, Function3<Evener, Block, HostBuffer, R> work) throws IOException {
         Broadcast<SerializableConfiguration> hadoop = Output.configuration(spark);
-        return rdd(spark, layout(spark.hadoopConfiguration())).map(block -> {
+        return rdd(spark, layout(spark)).map(block -> {
             Evener evener = EvenerPlugin.evener();
             try (HostBuffer data = evener.allocate(block.type, block.elements())) {
                 block.read(hadoop.value().value(), data);
@@ -134,9 +138,9 @@ public record TiledFile(String uri, ElementType type, long blockElements) implem
      *
      * @throws IOException if it is not there, or holds no whole number of elements
      */
-    List<Block> layout(Configuration hadoop) throws IOException {
-        Path path = new Path(uri);
-        FileSystem files = path.getFileSystem(hadoop);
+    List<Block> layout(JavaSparkContext spark) throws IOException {
+        Path path = Output.qualified(spark, uri);
+        FileSystem files = path.getFileSystem(spark.hadoopConfiguration());
         List<FileStatus> parts = parts(files, path);
         for (FileStatus part : parts) {
             if (part.getLen() % type.bytes() != 0) {
@@ -172,12 +176,12 @@ public record TiledFile(String uri, ElementType type, long blockElements) implem
         return hosts.contains("localhost") ? List.of() : hosts;
     }
 
-    private static List<FileStatus> parts(FileSystem files, Path path) throws IOException {
+    private List<FileStatus> parts(FileSystem files, Path path) throws IOException {
         FileStatus whole;
         try {
             whole = files.getFileStatus(path);
         } catch (FileNotFoundException e) {
-            throw new IOException(path + ": there is no such file or folder", e);
+            throw new IOException(uri + ": there is no such file or folder", e);
         }
         if (!whole.isDirectory()) {
             return List.of(whole);

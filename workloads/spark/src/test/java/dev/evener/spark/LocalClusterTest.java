@@ -9,6 +9,7 @@ import dev.evener.ElementType;
 import dev.evener.EvenerException;
 import dev.evener.kernels.reduce.Operation;
 import dev.evener.kernels.tonemap.Operator;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -22,6 +23,8 @@ import org.apache.spark.api.java.JavaSparkContext;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Two executors in processes of their own. */
 @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -105,6 +108,76 @@ class LocalClusterTest {
                 org.apache.hadoop.util.Progressable progress)
                 throws java.io.IOException {
             throw new java.io.IOException("there is no room");
+        }
+    }
+
+    /** Executors have folders of their own, from which a relative path means another place. */
+    @Test
+    void relativePathsAreTheDrivers() throws Exception {
+        Path expected = SparkBed.expected(SparkBed.frames(folder.resolve("in"), 6), folder.resolve("expected"));
+        Path here = Files.createTempDirectory(Path.of("target"), "relative");
+        Path numbers = Files.write(folder.resolve("ints"), new byte[4 << 17]);
+        try (JavaSparkContext spark = new JavaSparkContext(SparkBed.conf(CLUSTER))) {
+            SparkFrames.of(spark)
+                    .operator(Operator.HABLE)
+                    .tonemap(
+                            folder.resolve("in").toString(),
+                            here.resolve("frames").toString());
+            SparkBed.assertPictures(expected, here.resolve("frames"));
+            TiledFile ints = new TiledFile(numbers.toString(), ElementType.INT, 1 << 16);
+            SparkScan.inclusive(spark, ints, dev.evener.kernels.scan.Operation.ADD, here + "/scanned");
+            SparkSort.sort(spark, ints, here + "/sorted");
+            for (String out : List.of("scanned", "sorted")) {
+                assertEquals(List.of("_SUCCESS", "part-00000", "part-00001"), SparkBed.names(here.resolve(out)));
+            }
+        }
+    }
+
+    /** A file system of which each process has its own, as that of a disk has where nobody says so. */
+    @Test
+    void whatTasksWroteElsewhereIsNoSuccess() throws Exception {
+        SparkBed.frames(folder.resolve("in"), 6);
+        Path out = folder.resolve("out");
+        try (JavaSparkContext spark = new JavaSparkContext(
+                SparkBed.conf(CLUSTER).set(ScriptedFiles.PREFIX + "fs.scripted.impl", ApartFiles.class.getName()))) {
+            IOException e = assertThrows(
+                    IOException.class,
+                    () -> SparkFrames.of(spark).tonemap("file:" + folder.resolve("in"), "scripted:" + out));
+            assertTrue(e.getMessage().contains("of 6 files that tasks wrote, 6 are not there"), e.getMessage());
+        }
+        assertFalse(Files.exists(Path.of(out + ".of-" + ProcessHandle.current().pid())));
+    }
+
+    /** Where each process sees other files. */
+    public static final class ApartFiles extends org.apache.hadoop.fs.RawLocalFileSystem {
+        /** As Hadoop makes one. */
+        public ApartFiles() {}
+
+        @Override
+        public java.net.URI getUri() {
+            return java.net.URI.create("scripted:///");
+        }
+
+        @Override
+        public java.io.File pathToFile(org.apache.hadoop.fs.Path path) {
+            String name = super.pathToFile(path).getPath();
+            return new java.io.File(name.replaceFirst(
+                    "/out(/|$)", "/out.of-" + ProcessHandle.current().pid() + "$1"));
+        }
+    }
+
+    /** A driver that ends the process says nothing to anybody; without OpenCL there is nothing to work on. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {"PATH | ended its process with code 134", "OCL_ICD_VENDORS | OpenCL is required, but"})
+    void anExecutorWithoutALinkerOrOpenClSaysSoAtTheDriver(String variable, String reason) throws Exception {
+        SparkConf conf = SparkBed.conf("local-cluster[1,1,1024]")
+                .set("spark.executorEnv." + variable, folder.resolve("none").toString());
+        try (JavaSparkContext spark = new JavaSparkContext(conf)) {
+            SparkException e = assertThrows(
+                    SparkException.class, () -> spark.parallelize(List.of(1), 1).count());
+            assertTrue(e.getMessage().contains(reason), e.getMessage());
         }
     }
 

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import scala.Tuple2;
 
 /** Frames in one JVM: what is written, what fails, and what is left of it. */
 class LocalFramesTest {
@@ -105,6 +106,27 @@ class LocalFramesTest {
                                 folder.resolve("none").toString(),
                                 folder.resolve("x").toString()));
         assertFalse(Files.exists(folder.resolve("x")));
+    }
+
+    /** YARN starts another attempt of an application whose first one was killed, or that it takes for failed. */
+    @Test
+    void aLaterAttemptKnowsTheOutputOfAnEarlierOne() throws IOException {
+        Path out = folder.resolve("attempts");
+        Output.Job line = output -> List.of(new Tuple2<>(false, "a line"));
+        Output.Done done = new Output.Done(0, List.of("a line"));
+        assertEquals(done, Output.run(spark, "app 1", out.toString(), false, line));
+        assertEquals(done, Output.run(spark, "app 2", out.toString(), false, output -> List.of()));
+        assertThrows(IOException.class, () -> Output.run(spark, "app 1", out.toString(), false, line), "the same one");
+        assertThrows(IOException.class, () -> Output.run(spark, "app1 2", out.toString(), false, line), "another's");
+        assertThrows(IOException.class, () -> Output.run(spark, "", out.toString(), false, line));
+        assertEquals(List.of("_SUCCESS"), SparkBed.names(out));
+        Path unfinished = Files.createDirectories(folder.resolve("unfinished"));
+        Files.createDirectories(unfinished.resolve("_temporary/0"));
+        Files.writeString(unfinished.resolve("part-00000"), "of the first attempt");
+        Files.writeString(unfinished.resolve("_attempt"), "app 1\n");
+        assertThrows(IOException.class, () -> Output.run(spark, "app 1", unfinished.toString(), false, line));
+        assertEquals(done, Output.run(spark, "app 2", unfinished.toString(), false, line));
+        assertEquals(List.of("_SUCCESS"), SparkBed.names(unfinished));
     }
 
     @Test

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.DeviceInfo;
+import dev.evener.ElementType;
+import dev.evener.kernels.scan.Operation;
 import dev.evener.kernels.tonemap.Operator;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -30,6 +32,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A master and workers on loopback addresses of their own, which Spark takes for hosts. */
@@ -130,6 +133,7 @@ class StandaloneTest {
     private static SparkConf conf() throws IOException {
         return SparkBed.conf(master)
                 .set("spark.executor.memory", "768m")
+                .set(EvenerPlugin.SHARED_FILES, "true")
                 .set(ScriptedFiles.PREFIX + "fs.scripted.impl", ScriptedFiles.class.getName());
     }
 
@@ -145,6 +149,33 @@ class StandaloneTest {
             assertTrue(i < 1200, "the workers do not come");
             Thread.sleep(100);
         }
+    }
+
+    /** Of frames, scans and sorts, before any task. */
+    @Test
+    void filesOfThisMachineAreRefused() throws Exception {
+        String in = folder.resolve("in").toString();
+        Path numbers = Files.write(folder.resolve("ints"), new byte[4 << 16]);
+        try (JavaSparkContext spark = new JavaSparkContext(conf().remove(EvenerPlugin.SHARED_FILES))) {
+            Events events = Events.of(spark);
+            TiledFile ints = TiledFile.of("scripted:" + numbers, ElementType.INT);
+            for (String out : List.of(
+                    "relative",
+                    "file:" + folder.resolve("refused"),
+                    folder.resolve("refused").toString())) {
+                refused(() -> SparkFrames.of(spark).tonemap("scripted:" + in, out));
+                refused(() -> SparkFrames.of(spark).tonemap(in, "scripted:" + out));
+                refused(() -> SparkSort.sort(spark, ints, out));
+                refused(() -> SparkScan.inclusive(spark, ints, Operation.ADD, out));
+            }
+            assertEquals(0, events.done.get());
+            assertFalse(Files.exists(Path.of("relative")) || Files.exists(folder.resolve("refused")));
+        }
+    }
+
+    private static void refused(Executable call) {
+        IOException e = assertThrows(IOException.class, call);
+        assertTrue(e.getMessage().contains("is on this machine's disk"), e.getMessage());
     }
 
     @Test
@@ -213,14 +244,17 @@ class StandaloneTest {
 
     @Test
     void eachExecutorOpensTheDeviceThatSparkGaveIt() throws Exception {
-        SparkConf conf =
-                conf().set("spark.executor.resource.gpu.amount", "1").set("spark.task.resource.gpu.amount", "1");
+        SparkConf conf = conf().set("spark.executor.resource.gpu.amount", "1")
+                .set("spark.task.resource.gpu.amount", "1")
+                .set("spark.executorEnv.LD_PRELOAD", "$ORIGIN/../lib/libjsig.so"); // as submit has it
         try (JavaSparkContext spark = new JavaSparkContext(conf)) {
             await(spark);
             Map<String, String> opened = new TreeMap<>();
             EvenerRdd.mapPartitions(
                             spark.parallelize(IntStream.range(0, 8).boxed().toList(), 8), (evener, own) -> {
                                 Thread.sleep(300); // so that both executors have some
+                                assertTrue(Files.readString(Path.of("/proc/self/maps"))
+                                        .contains("/lib/libjsig.so"));
                                 String gpu = TaskContext.get()
                                         .resourcesJMap()
                                         .get("gpu")

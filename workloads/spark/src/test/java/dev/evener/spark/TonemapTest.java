@@ -2,9 +2,11 @@ package dev.evener.spark;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -12,13 +14,14 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.apache.spark.SparkException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import scala.Tuple2;
 
-/** The program that spark-submit starts: exit codes and what it says. */
+/** The program that spark-submit starts: that it returns, what it throws and what it says. */
 class TonemapTest {
     @TempDir
     Path folder;
@@ -52,36 +55,39 @@ class TonemapTest {
                 .toList();
     }
 
+    private static void run(String... arguments) throws Exception {
+        Tonemap.main(arguments);
+    }
+
     @Test
     void doneOrSomeFrameFailed() throws Exception {
         List<Path> frames = SparkBed.frames(folder.resolve("in"), 4);
         String in = folder.resolve("in").toString();
         Path out = folder.resolve("out");
         Path expected = SparkBed.expected(frames, folder.resolve("expected"));
-        assertEquals(0, Tonemap.run("--operator", "hable", "--partitions", "2", in, out.toString()));
+        run("--operator", "hable", "--partitions", "2", in, out.toString()); // and comes back
         SparkBed.assertPictures(expected, out);
         Files.writeString(frames.get(2), "damaged");
-        assertEquals(
-                1, Tonemap.run("--operator", "hable", in, folder.resolve("some").toString()));
+        String some = folder.resolve("some").toString();
+        SparkException e = assertThrows(SparkException.class, () -> run("--operator", "hable", in, some));
+        assertTrue(e.getMessage().startsWith("frames that gave no picture: 1, the first "), e.getMessage());
         assertEquals(1, said().size(), said().toString());
         assertTrue(said().get(0).contains("frame0002.hdr: starts with"), said().toString());
         assertEquals(4, SparkBed.names(folder.resolve("some")).size());
     }
 
     @Test
-    void failedInOneLine() throws Exception {
+    void failed() throws Exception {
         SparkBed.frames(folder.resolve("in"), 1);
         Path there = Files.createDirectories(folder.resolve("there"));
-        assertEquals(1, Tonemap.run(folder.resolve("in").toString(), there.toString()));
+        String in = folder.resolve("in").toString();
+        IOException e = assertThrows(IOException.class, () -> run(in, there.toString()));
+        assertEquals(there + ": is there already; choose another folder, or remove it", e.getMessage());
+        String none = folder.resolve("none").toString();
+        String out = folder.resolve("out").toString();
         assertEquals(
-                1,
-                Tonemap.run(
-                        folder.resolve("none").toString(), folder.resolve("out").toString()));
-        assertEquals(
-                List.of(
-                        "evener: " + there + ": is there already; choose another folder, or remove it",
-                        "evener: " + folder.resolve("none") + ": there is no such file or folder"),
-                said());
+                none + ": there is no such file or folder",
+                assertThrows(IOException.class, () -> run(none, out)).getMessage());
         assertEquals(List.of(), SparkBed.names(there));
         assertFalse(Files.exists(folder.resolve("out")));
     }
@@ -96,7 +102,8 @@ class TonemapTest {
                 List.of("in", "out", "--operator"),
                 List.of("--partitions", "x", "in", "out"),
                 List.of("--unknown", "in"))) {
-            assertEquals(2, Tonemap.run(arguments.toArray(String[]::new)), arguments.toString());
+            assertThrows(
+                    IllegalArgumentException.class, () -> run(arguments.toArray(String[]::new)), arguments.toString());
         }
     }
 }

@@ -1,0 +1,22 @@
+package dev.evener.spark;
+
+import com.esotericsoftware.kryo.Kryo;
+import org.apache.spark.serializer.KryoRegistrator;
+
+/**
+ * For {@code spark.kryo.registrationRequired}: what this module sends as data.
+ * {@code spark.kryo.registrator=dev.evener.spark.EvenerKryo}. Without that setting Kryo needs nothing of it. Stateless.
+ */
+public final class EvenerKryo implements KryoRegistrator {
+    /** As Spark makes one. */
+    public EvenerKryo() {}
+
+    @Override
+    public void registerClasses(Kryo kryo) {
+        for (Class<?> each : new Class<?>[] {
+            HadoopFrames.Frame.class, TiledFile.class, TiledFile.Block.class, SparkFrames.Result.class
+        }) {
+            kryo.register(each);
+        }
+    }
+}
