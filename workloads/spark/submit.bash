@@ -46,13 +46,22 @@ submit() {
   find_build_tools
   locked build_spark_jar
   main+=(--conf spark.plugins=dev.evener.spark.EvenerPlugin)
-  # OpenCL's settings of this shell hold for executors too; PoCL and the JVM share signals (docs/embedding.md).
+  # Settings of OpenCL in this shell hold for executors too, but for places, which are this machine's.
   for name in $(compgen -e); do
-    case $name in POCL_* | OCL_ICD_* | RUSTICL_* | EVENER_CACHE) main+=(--conf "spark.executorEnv.$name=${!name}") ;; esac
+    case $name in
+      POCL_* | RUSTICL_*) [[ ${!name} == */* ]] || main+=(--conf "spark.executorEnv.$name=${!name}") ;;
+    esac
   done
+  # PoCL and the JVM share signals (docs/embedding.md) by a library of the executor's own JDK: the linker finds it beside that
+  # program, and a YARN node by a variable of its own. An image for Kubernetes brings its setting.
+  case " ${options[*]-} " in
+    *[\ =]yarn\ *) chaining='{{JAVA_HOME}}/lib/libjsig.so' ;;
+    *[\ =]k8s:*) chaining= ;;
+    *) chaining=\$ORIGIN/../lib/libjsig.so ;;
+  esac
+  [[ -z $chaining ]] || main+=(--conf "spark.executorEnv.LD_PRELOAD=$chaining" --conf spark.executorEnv._JAVA_SR_SIGNUM=50)
   chaining=$java_home/lib/libjsig.so
   if [[ -r $chaining && $chaining != *[:\ ]* ]]; then
-    main+=(--conf "spark.executorEnv.LD_PRELOAD=$chaining" --conf spark.executorEnv._JAVA_SR_SIGNUM=50)
     export LD_PRELOAD=$chaining${LD_PRELOAD:+:$LD_PRELOAD} # for local[n], where the driver is the executor
   fi
   set -- "$spark" "${main[@]}" ${options[@]+"${options[@]}"} "$spark_jar" "$@"
