@@ -9,9 +9,6 @@ import dev.evener.EvenerBuilder;
 import dev.evener.EvenerException;
 import dev.evener.History;
 import dev.evener.HostBuffer;
-import dev.evener.JobFuture;
-import dev.evener.RunEvent;
-import dev.evener.RunListener;
 import dev.evener.kernels.reduce.Operation;
 import dev.evener.kernels.reduce.Reduce;
 import java.io.IOException;
@@ -20,10 +17,9 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Timer;
+import java.util.TimerTask;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
@@ -54,29 +50,7 @@ class ExecutorHalf implements ExecutorPlugin {
     /** How often tasks are looked at that Spark may have killed. */
     private static final long KILLED_MILLIS = 100;
 
-    private final ScheduledExecutorService killed = Executors.newSingleThreadScheduledExecutor(task -> {
-        Thread thread = new Thread(task, "evener-killed-tasks");
-        thread.setDaemon(true);
-        return thread;
-    });
-    private final RunListener listener = new RunListener() {
-        @Override
-        public boolean wantsJobs() {
-            return false;
-        }
-
-        @Override
-        public void submitted(JobFuture job) {
-            TaskJobs.submitted(job);
-            Figures present = figures;
-            if (present != null) {
-                present.submitted(job);
-            }
-        }
-
-        @Override
-        public void heard(RunEvent event) {}
-    };
+    private final Timer killed = new Timer("evener-killed-tasks", true);
     private volatile @Nullable Figures figures;
     private final AtomicLong told = new AtomicLong(System.nanoTime() - TELL_NANOS);
     private final History history = History.inMemory();
@@ -109,6 +83,7 @@ class ExecutorHalf implements ExecutorPlugin {
                 gpus == null ? List.of() : Arrays.asList(gpus.addresses()),
                 Evener.discover(),
                 System.getenv());
+        Figures listener = new Figures(opened.metricRegistry(), fromDriver);
         EvenerBuilder builder =
                 builder(opened).devices(selector).history(history).listener(listener);
         if (opened.conf().getBoolean(EvenerPlugin.REQUIRE_OPENCL, true)) {
@@ -125,9 +100,16 @@ class ExecutorHalf implements ExecutorPlugin {
         made.notes().forEach(LOG::info);
         send(new Object[] {Histories.OPENED, name + " works on " + ExecutorDevices.list(made.devices())});
         seed(opened);
-        figures = new Figures(opened.metricRegistry(), fromDriver, made.devices());
-        Future<?> ignored =
-                killed.scheduleWithFixedDelay(TaskJobs::endKilled, KILLED_MILLIS, KILLED_MILLIS, TimeUnit.MILLISECONDS);
+        figures = listener;
+        killed.schedule(
+                new TimerTask() {
+                    @Override
+                    public void run() {
+                        TaskJobs.endKilled();
+                    }
+                },
+                KILLED_MILLIS,
+                KILLED_MILLIS);
         EvenerPlugin.evener = made;
     }
 
@@ -219,7 +201,7 @@ class ExecutorHalf implements ExecutorPlugin {
     public void shutdown() {
         Evener open = EvenerPlugin.evener;
         EvenerPlugin.evener = null;
-        killed.shutdownNow();
+        killed.cancel();
         if (open != null) {
             tell();
             open.close();

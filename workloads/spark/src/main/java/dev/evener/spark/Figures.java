@@ -5,6 +5,8 @@ import dev.evener.DeviceInfo;
 import dev.evener.DeviceKind;
 import dev.evener.JobFuture;
 import dev.evener.Report;
+import dev.evener.RunEvent;
+import dev.evener.RunListener;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -21,7 +23,7 @@ import org.apache.spark.util.LongAccumulator;
  * Sums of the reports of an executor's jobs: counters of its metrics, and accumulators of the stages whose tasks submitted them. Those
  * come from the driver as text, as extra configuration of the plugin does. Thread-safe.
  */
-final class Figures {
+final class Figures implements RunListener {
     /** Of metrics, after the plugin's name, and of accumulators, after {@code evener.}. */
     static final List<String> NAMES =
             List.of("jobs", "units", "bytesIn", "bytesOut", "busyNanos", "failures", "fallbacks");
@@ -37,15 +39,27 @@ final class Figures {
      *
      * @param fromDriver accumulators by name, as {@link #text} gave them
      */
-    Figures(MetricRegistry metrics, Map<String, String> fromDriver, List<DeviceInfo> devices) {
+    Figures(MetricRegistry metrics, Map<String, String> fromDriver) {
         this.metrics = metrics;
         this.accumulators = NAMES.stream()
                 .filter(fromDriver::containsKey)
                 .map(name -> Base64.getDecoder().decode(fromDriver.get(name)))
                 .toArray(byte[][]::new);
         NAMES.forEach(metrics::counter); // those that are there when the plugin has begun are the source
+    }
+
+    @Override
+    public void opened(List<DeviceInfo> devices) {
         devices.forEach(device -> metrics.counter(busy(device.id())));
     }
+
+    @Override
+    public boolean wantsJobs() {
+        return false;
+    }
+
+    @Override
+    public void heard(RunEvent event) {}
 
     /** In the driver: what executors get an accumulator by. Spark forgets those that nobody keeps. */
     static String text(LongAccumulator accumulator) {
@@ -71,8 +85,9 @@ final class Figures {
         return own;
     }
 
-    /** A job was submitted. */
-    void submitted(JobFuture job) {
+    @Override
+    public void submitted(JobFuture job) {
+        TaskJobs.submitted(job);
         CompletableFuture<?> ignored = job.whenComplete((report, failure) -> {
             if (report != null) {
                 long[] figures = of(report);

@@ -63,7 +63,7 @@ final class TaskJobs {
     private void add(JobFuture job) {
         open.add(job);
         CompletableFuture<?> ignored = job.whenComplete((report, failure) -> over(job, report));
-        if (task.isInterrupted()) {
+        if (ended || task.isInterrupted()) {
             job.cancel(false);
         }
     }
@@ -78,11 +78,13 @@ final class TaskJobs {
         }
     }
 
-    private synchronized void end() {
+    private void end() {
         ended = true;
         LIVE.remove(this);
-        CURRENT.remove();
-        cancel();
+        cancel(); // holding no lock: callbacks may be the user's
+        synchronized (this) { // what a callback was about to add is added
+            CURRENT.remove();
+        }
     }
 
     private void cancel() {
