@@ -1,15 +1,20 @@
 package dev.evener.spark;
 
 import com.sun.management.OperatingSystemMXBean;
+import dev.evener.Access;
 import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.HostBuffer;
+import dev.evener.Job;
+import dev.evener.JobBuilder;
+import dev.evener.kernels.Submission;
 import dev.evener.kernels.reduce.Operation;
 import dev.evener.kernels.reduce.Reduce;
 import dev.evener.kernels.tonemap.Operator;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
+import java.nio.FloatBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -20,6 +25,11 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.spark.SparkConf;
 import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.vectorized.ColumnarBatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -27,6 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
 class SparkCosts {
     private static final int PARTITIONS = 2000;
     private static final int ROUNDS = 8;
+    private static final int COLUMN_ROUNDS = 4;
 
     @TempDir
     Path folder;
@@ -75,6 +86,145 @@ class SparkCosts {
                 }
             });
         }
+    }
+
+    /** 64 MB of columns in {@code local[2]}: CPU of a MB by kernels without rows, by the call alone with copies, and by Spark's own. */
+    @Test
+    void columns() throws Exception {
+        int rows = 8 << 20;
+        StringBuilder fifty = new StringBuilder("x");
+        StringBuilder own = new StringBuilder("x");
+        for (int i = 0; i < 25; i++) {
+            fifty.insert(0, "(").append(" * y + w)");
+            own.insert(0, "(").append(" * y + w)");
+        }
+        ColumnKernel many = ColumnKernel.of(
+                "many",
+                "#pragma OPENCL FP_CONTRACT OFF\nkernel void many(global const float *X, global const float *Y, global const float *W,"
+                        + " global float *out) { size_t i = get_global_id(0); float x = X[i], y = Y[i], w = W[i]; out[i] = "
+                        + fifty + "; }",
+                ElementType.FLOAT);
+        SparkSession spark = SparkSession.builder()
+                .config(SparkBed.conf("local[2]").set("spark.sql.extensions", EvenerFrame.Extensions.class.getName()))
+                .getOrCreate();
+        try {
+            Dataset<Row> floats = spark.range(0, rows, 1, 4)
+                    .selectExpr(
+                            "cast(id % 1000 as float) AS x",
+                            "cast(id % 7 as float) / 8 AS y0", "cast(id as float) AS w")
+                    .selectExpr("x", "cast(y0 as float) AS y", "w")
+                    .cache();
+            floats.count();
+            float[][] arrays = new float[4][rows];
+            for (int round = 0; round < COLUMN_ROUNDS; round++) {
+                megabytes("scan", 64, () -> columnar(floats.select("x", "y")));
+                megabytes(
+                        "saxpy, columns",
+                        64,
+                        () -> columnar(EvenerFrame.map(floats, "z", EvenerFrameTest.SAXPY, "x", "y")
+                                .select("z")));
+                megabytes("saxpy, direct", 64, () -> direct(EvenerFrameTest.SAXPY, arrays, 2));
+                megabytes(
+                        "saxpy, columns, sum",
+                        64,
+                        () -> EvenerFrame.map(floats, "z", EvenerFrameTest.SAXPY, "x", "y")
+                                .selectExpr("sum(z)")
+                                .collectAsList());
+                megabytes(
+                        "saxpy, Spark, sum",
+                        64,
+                        () -> floats.selectExpr("sum(cast(2.5 as float) * x + y)")
+                                .collectAsList());
+                megabytes("many, scan", 96, () -> columnar(floats));
+                megabytes(
+                        "many, columns",
+                        96,
+                        () -> columnar(EvenerFrame.map(floats, "z", many, "x", "y", "w")
+                                .select("z")));
+                megabytes("many, direct", 96, () -> direct(many, arrays, 3));
+                megabytes(
+                        "many, columns, sum",
+                        96,
+                        () -> EvenerFrame.map(floats, "z", many, "x", "y", "w")
+                                .selectExpr("sum(z)")
+                                .collectAsList());
+                megabytes(
+                        "many, Spark, sum",
+                        96,
+                        () -> floats.selectExpr("sum(" + own + ")").collectAsList());
+                megabytes(
+                        "many, Spark, noop",
+                        96,
+                        () -> floats.selectExpr(own + " AS z")
+                                .write()
+                                .format("noop")
+                                .mode("overwrite")
+                                .save());
+                megabytes(
+                        "many, columns, noop",
+                        96,
+                        () -> EvenerFrame.map(floats, "z", many, "x", "y", "w")
+                                .select("z")
+                                .write()
+                                .format("noop")
+                                .mode("overwrite")
+                                .save());
+            }
+        } finally {
+            spark.stop();
+        }
+    }
+
+    private static void columnar(Dataset<Row> frame) {
+        SparkPlan plan = frame.queryExecution().executedPlan();
+        while (!plan.supportsColumnar()) { // what makes rows of it
+            plan = plan.children().head();
+        }
+        org.apache.spark.api.java.JavaRDD.fromRDD(
+                        plan.executeColumnar(), scala.reflect.ClassTag$.MODULE$.apply(ColumnarBatch.class))
+                .map(ColumnarBatch::numRows)
+                .reduce(Integer::sum);
+    }
+
+    /** Two threads, each with half of the rows, a Mi at once. */
+    private static void direct(ColumnKernel kernel, float[][] arrays, int inputs) {
+        Evener evener = EvenerPlugin.evener();
+        IntStream.range(0, 2).parallel().forEach(half -> {
+            int piece = 1 << 20;
+            HostBuffer[] buffers = new HostBuffer[inputs + 1];
+            for (int i = 0; i <= inputs; i++) {
+                buffers[i] = evener.allocate(ElementType.FLOAT, piece);
+            }
+            for (int at = half * arrays[0].length / 2; at < (half + 1) * arrays[0].length / 2; at += piece) {
+                JobBuilder job = Job.named(kernel.function())
+                        .source(kernel.source())
+                        .units(piece)
+                        .kernel(kernel.function());
+                for (int i = 0; i < inputs; i++) {
+                    buffers[i].put(0, FloatBuffer.wrap(arrays[i], at, piece));
+                    job.reads(buffers[i], Access.slice());
+                }
+                job.writes(buffers[inputs], Access.slice());
+                kernel.scalars().forEach(job::scalar);
+                Submission.run(evener, job.build());
+                buffers[inputs].get(0, FloatBuffer.wrap(arrays[3], at, piece));
+            }
+            for (HostBuffer each : buffers) {
+                each.close();
+            }
+        });
+    }
+
+    private static void megabytes(String what, int megabytes, Step step) throws IOException {
+        OperatingSystemMXBean system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+        long cpu = system.getProcessCpuTime();
+        long start = System.nanoTime();
+        step.run();
+        System.out.printf(
+                "%s: %.2f ms CPU, %.2f ms wall a MB%n",
+                what,
+                (system.getProcessCpuTime() - cpu) / 1e6 / megabytes,
+                (System.nanoTime() - start) / 1e6 / megabytes);
     }
 
     /** 10,000 small frames in 200 partitions: resident memory of the driver and each executor, twice a second. */
