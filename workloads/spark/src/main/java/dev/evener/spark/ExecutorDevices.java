@@ -3,6 +3,7 @@ package dev.evener.spark;
 import dev.evener.DeviceInfo;
 import dev.evener.DeviceKind;
 import dev.evener.DeviceSelector;
+import dev.evener.Evener;
 import dev.evener.EvenerException;
 import java.util.Comparator;
 import java.util.List;
@@ -83,6 +84,20 @@ final class ExecutorDevices {
         } catch (IllegalArgumentException e) {
             return null;
         }
+    }
+
+    /** Prints what a discovery script of Spark's has to: devices of a kind as addresses that {@link #selector} knows. */
+    public static void main(String[] kind) {
+        System.out.println("{\"name\": \"gpu\", \"addresses\": " + addresses(Evener.discover(), kind[0]) + "}");
+    }
+
+    static String addresses(List<DeviceInfo> devices, String kind) {
+        return devices.stream()
+                .filter(d -> d.kind().name().equalsIgnoreCase(kind))
+                .map(d -> d.uuid() != null ? "GPU-" + d.uuid() : d.pci() != null ? d.pci() : d.id())
+                .distinct()
+                .collect(Collectors.joining("\", \"", "[\"", "\"]"))
+                .replace("[\"\"]", "[]");
     }
 
     /** Devices for a message. */

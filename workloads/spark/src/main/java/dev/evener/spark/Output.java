@@ -55,9 +55,6 @@ record Output(Broadcast<SerializableConfiguration> hadoop, String folder, boolea
 
     private static final String SUCCESS = "_SUCCESS";
 
-    /** There while an attempt of a YARN application writes, so that the next one knows its own unfinished output. */
-    private static final String MARKER = "_attempt";
-
     /** What runs the tasks, on the driver: they report each file that they {@linkplain #wrote wrote}, and lines with false. */
     @FunctionalInterface
     interface Job {
@@ -98,11 +95,16 @@ record Output(Broadcast<SerializableConfiguration> hadoop, String folder, boolea
      */
     static Done run(JavaSparkContext spark, String folder, boolean incremental, Job tasks) throws IOException {
         Option<String> attempt = spark.sc().applicationAttemptId();
-        String own = attempt.isEmpty() ? "" : spark.sc().applicationId() + " " + attempt.get();
+        String own = attempt.isEmpty() ? "" : spark.sc().applicationId() + "-" + attempt.get();
         return run(spark, own, folder, incremental, tasks);
     }
 
-    /** @param own application and attempt, or empty where there is one attempt only */
+    /**
+     * Likewise.
+     *
+     * @param own application and attempt, or empty where there is one attempt only: while it writes the name of a file, which is there at
+     *     once, unlike content, since it may be killed at any moment
+     */
     static Done run(JavaSparkContext spark, String own, String folder, boolean incremental, Job tasks)
             throws IOException {
         Path path = qualified(spark, folder);
@@ -114,22 +116,22 @@ record Output(Broadcast<SerializableConfiguration> hadoop, String folder, boolea
             return new Done(Integer.parseInt(earlier.get(1)), earlier.subList(2, earlier.size()));
         }
         if (files.exists(path) && !(incremental && files.getFileStatus(path).isDirectory())) {
-            if (earlier(files, new Path(path, MARKER), own).isEmpty()) {
+            if (own.isEmpty() || !unfinished(files, path, own)) {
                 throw new IOException(folder + ": is there already; choose another folder, or remove it");
             }
             files.delete(path, true);
         }
         TaskAttemptContext all = output.attempt(0, 0);
         PathOutputCommitter committer = output.committer(all);
-        Path marker = new Path(path, MARKER);
+        Path marker = new Path(path, "_" + own);
         try {
             if (incremental) {
                 files.mkdirs(path);
             } else {
-                committer.setupJob(all);
                 if (!own.isEmpty()) {
-                    write(files, marker, List.of(own));
+                    files.create(marker, true).close();
                 }
+                committer.setupJob(all);
             }
             List<Tuple2<Boolean, String>> reported = tasks.run(output);
             if (!incremental) {
@@ -139,7 +141,9 @@ record Output(Broadcast<SerializableConfiguration> hadoop, String folder, boolea
             List<String> lines = new ArrayList<>(own.isEmpty() ? List.of() : List.of(own, "" + done.files));
             lines.addAll(own.isEmpty() ? List.of() : done.lines);
             write(files, new Path(path, SUCCESS), lines);
-            files.delete(marker, false);
+            if (!own.isEmpty()) {
+                files.delete(marker, false);
+            }
             return done;
         } catch (Throwable e) { // Spark's exception is checked, and not declared
             if (!incremental) {
@@ -168,11 +172,18 @@ record Output(Broadcast<SerializableConfiguration> hadoop, String folder, boolea
             List<String> lines = new String(in.readAllBytes(), StandardCharsets.UTF_8)
                     .lines()
                     .toList();
-            boolean mine = !lines.isEmpty()
-                    && !lines.get(0).equals(own)
-                    && lines.get(0).startsWith(own.substring(0, own.indexOf(' ') + 1));
-            return mine ? lines : List.of();
+            return !lines.isEmpty() && isEarlier(lines.get(0), own) ? lines : List.of();
         }
+    }
+
+    private static boolean unfinished(FileSystem files, Path path, String own) throws IOException {
+        return Arrays.stream(files.listStatus(path))
+                .map(each -> each.getPath().getName())
+                .anyMatch(name -> name.startsWith("_") && isEarlier(name.substring(1), own));
+    }
+
+    private static boolean isEarlier(String attempt, String own) {
+        return !attempt.equals(own) && attempt.startsWith(own.substring(0, own.lastIndexOf('-') + 1));
     }
 
     private static void write(FileSystem files, Path file, List<String> lines) throws IOException {

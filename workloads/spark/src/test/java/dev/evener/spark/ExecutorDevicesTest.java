@@ -10,10 +10,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.DeviceInfo;
 import dev.evener.DeviceSelector;
+import dev.evener.Evener;
 import dev.evener.EvenerException;
 import dev.evener.MadeUpDevices;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import org.apache.spark.resource.ResourceInformation;
 import org.junit.jupiter.api.Test;
 
 /** Which devices an executor opens on machines that this one is not. */
@@ -72,5 +75,40 @@ class ExecutorDevicesTest {
         EvenerException e = assertThrows(
                 EvenerException.class, () -> ExecutorDevices.selector("", List.of(gpus), MACHINE, environment));
         assertTrue(e.getMessage().contains(part), e.getMessage());
+    }
+
+    @Test
+    void whatIsDiscoveredIsOpened() {
+        assertEquals("[\"GPU-" + FIRST + "\", \"GPU-" + SECOND + "\"]", ExecutorDevices.addresses(MACHINE, "gpu"));
+        assertEquals("[]", ExecutorDevices.addresses(MACHINE.subList(0, 1), "gpu"));
+        assertEquals(List.of("1.0"), opened("", "GPU-" + FIRST));
+    }
+
+    /** The script, on this machine. */
+    @Test
+    void theScriptPrintsWhatSparkReads() throws Exception {
+        for (String kind : List.of("gpu", "cpu")) {
+            ProcessBuilder builder = new ProcessBuilder("bash", "discover-gpus", kind);
+            builder.environment().put("EVENER_SPARK_JAR", System.getProperty("java.class.path"));
+            builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+            Process process = builder.start();
+            String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            assertEquals(0, process.waitFor());
+            assertEquals(
+                    "{\"name\": \"gpu\", \"addresses\": " + ExecutorDevices.addresses(Evener.discover(), kind) + "}\n",
+                    said);
+            ResourceInformation read = ResourceInformation.parseJson(said);
+            assertEquals("gpu", read.name());
+            String[] ids = read.addresses();
+            assertEquals(List.of(ids), ids.length == 0 ? List.of() : here(ids));
+        }
+    }
+
+    private static List<String> here(String... gpus) {
+        DeviceSelector selector = ExecutorDevices.selector("", List.of(gpus), Evener.discover(), Map.of());
+        return Evener.discover().stream()
+                .filter(selector::matches)
+                .map(DeviceInfo::id)
+                .toList();
     }
 }

@@ -114,18 +114,18 @@ class LocalFramesTest {
         Path out = folder.resolve("attempts");
         Output.Job line = output -> List.of(new Tuple2<>(false, "a line"));
         Output.Done done = new Output.Done(0, List.of("a line"));
-        assertEquals(done, Output.run(spark, "app 1", out.toString(), false, line));
-        assertEquals(done, Output.run(spark, "app 2", out.toString(), false, output -> List.of()));
-        assertThrows(IOException.class, () -> Output.run(spark, "app 1", out.toString(), false, line), "the same one");
-        assertThrows(IOException.class, () -> Output.run(spark, "app1 2", out.toString(), false, line), "another's");
+        assertEquals(done, Output.run(spark, "app-1", out.toString(), false, line));
+        assertEquals(done, Output.run(spark, "app-2", out.toString(), false, output -> List.of()));
+        assertThrows(IOException.class, () -> Output.run(spark, "app-1", out.toString(), false, line), "the same one");
+        assertThrows(IOException.class, () -> Output.run(spark, "app1-2", out.toString(), false, line), "another's");
         assertThrows(IOException.class, () -> Output.run(spark, "", out.toString(), false, line));
         assertEquals(List.of("_SUCCESS"), SparkBed.names(out));
         Path unfinished = Files.createDirectories(folder.resolve("unfinished"));
         Files.createDirectories(unfinished.resolve("_temporary/0"));
         Files.writeString(unfinished.resolve("part-00000"), "of the first attempt");
-        Files.writeString(unfinished.resolve("_attempt"), "app 1\n");
-        assertThrows(IOException.class, () -> Output.run(spark, "app 1", unfinished.toString(), false, line));
-        assertEquals(done, Output.run(spark, "app 2", unfinished.toString(), false, line));
+        Files.createFile(unfinished.resolve("_app-1"));
+        assertThrows(IOException.class, () -> Output.run(spark, "app-1", unfinished.toString(), false, line));
+        assertEquals(done, Output.run(spark, "app-2", unfinished.toString(), false, line));
         assertEquals(List.of("_SUCCESS"), SparkBed.names(unfinished));
     }
 
