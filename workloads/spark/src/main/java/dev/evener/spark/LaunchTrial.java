@@ -23,7 +23,7 @@ import org.jocl.CL;
 
 /**
  * A first launch on each device, in a process of its own with an executor's environment: a driver that ends the process there, as PoCL
- * does without a linker, would end each executor that Spark starts anew, and say nothing. The driver's own test does not find that
+ * does where its linker fails, would end each executor that Spark starts anew, and say nothing. The driver's own test does not find that
  * where another environment passed it. Stateless.
  */
 final class LaunchTrial {

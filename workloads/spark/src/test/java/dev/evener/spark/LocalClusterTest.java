@@ -170,10 +170,18 @@ class LocalClusterTest {
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
-            value = {"PATH | ended its process with code 134", "OCL_ICD_VENDORS | OpenCL is required, but"})
-    void anExecutorWithoutALinkerOrOpenClSaysSoAtTheDriver(String variable, String reason) throws Exception {
+            value = {
+                "PATH | none | PoCL needs the linker ld, which is in no folder of PATH",
+                "PATH | broken | ended its process with code 134",
+                "OCL_ICD_VENDORS | none | OpenCL is required, but"
+            })
+    void anExecutorWithoutALinkerOrOpenClSaysSoAtTheDriver(String variable, String value, String reason)
+            throws Exception {
+        Path linker = Files.createDirectory(folder.resolve("broken")).resolve("ld");
+        Files.writeString(linker, "#!/bin/sh\nexit 1\n");
+        assertTrue(linker.toFile().setExecutable(true));
         SparkConf conf = SparkBed.conf("local-cluster[1,1,1024]")
-                .set("spark.executorEnv." + variable, folder.resolve("none").toString());
+                .set("spark.executorEnv." + variable, folder.resolve(value).toString());
         try (JavaSparkContext spark = new JavaSparkContext(conf)) {
             SparkException e = assertThrows(
                     SparkException.class, () -> spark.parallelize(List.of(1), 1).count());
