@@ -19,7 +19,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import org.jocl.CL;
 
 /**
  * A first launch on each device, in a process of its own with an executor's environment: a driver that ends the process there, as PoCL
@@ -72,7 +71,7 @@ final class LaunchTrial {
 
     private static List<String> command(List<DeviceInfo> devices) {
         Set<String> classes = new LinkedHashSet<>();
-        for (Class<?> each : List.of(LaunchTrial.class, Submission.class, Evener.class, CL.class)) {
+        for (Class<?> each : List.of(LaunchTrial.class, Submission.class, Evener.class, binding())) {
             classes.add(new File(each.getProtectionDomain()
                             .getCodeSource()
                             .getLocation()
@@ -93,6 +92,15 @@ final class LaunchTrial {
                 LaunchTrial.class.getName()));
         devices.forEach(device -> command.add(device.id()));
         return command;
+    }
+
+    /** A class of JOCL's jar, by its name, as the scheduler's wrapper alone knows what is in it. */
+    private static Class<?> binding() {
+        try {
+            return Class.forName("org.jocl.CL", false, LaunchTrial.class.getClassLoader());
+        } catch (ClassNotFoundException e) {
+            throw new EvenerException("JOCL's jar is missing beside Evener's", e);
+        }
     }
 
     /** The other process: launches a kernel on each of the devices with these ids, which is built anew for each {@code PATH}. */
