@@ -218,8 +218,8 @@ final class JobRun {
         String last = claim.waitedFor();
         LaneTask before = follows;
         if (before != null) {
-            follows = null;
             start.followsNoMore(before.run.end.isWell());
+            follows = null; // only now, as its lane may begin at once: not on data that are lost
             // The one that it follows on, and others if that has failed before.
             Arrays.stream(lanes).filter(each -> each.attendance.present()).forEach(each -> each.worker.wake());
         } else if (last != null) {
