@@ -24,9 +24,7 @@ final class BlockCode {
         Arrays.fill(sums, 0);
         for (int r = from; r < to; r++) {
             rows.get(r * row.length, row);
-            for (int i = 0; i < row.length; i++) {
-                sums[i] += row[i];
-            }
+            add(row, sums);
         }
         count();
         code.make(counts, table);
@@ -36,6 +34,13 @@ final class BlockCode {
             bits += (long) sums[i] * HuffmanCode.count(table[i]);
         }
         return (bits + 7) / 8 + 4;
+    }
+
+    /** By itself, as the JVM compiles what is called often sooner than what takes long. */
+    private static void add(int[] row, int[] sums) {
+        for (int i = 0; i < row.length; i++) {
+            sums[i] += row[i];
+        }
     }
 
     /** How often each of DEFLATE's symbols occurs, the block's end included. */

@@ -26,9 +26,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -73,8 +70,6 @@ public final class PngEncoder implements AutoCloseable {
     private static final KernelSource SOURCE = KernelSource.resource(
             PngEncoder.class, "/dev/evener/kernels/sums.cl", "symbols.cl", "png.cpu.cl", "png.group.cl");
     private static final int GROUP = 128;
-    /** Blocks whose codes are made sooner than other threads are woken for them. */
-    private static final int FEW_BLOCKS = 32;
     /** Largest data of one IDAT chunk. Above 8,000,000 bytes, libpng by default refuses one longer than the rows would be stored. */
     private static final int LARGEST_CHUNK = 1 << 22;
 
@@ -121,8 +116,7 @@ public final class PngEncoder implements AutoCloseable {
     private int width; // in words
     private int height;
     private long adler;
-    private final Queue<BlockCode> spare =
-            new ConcurrentLinkedQueue<>(); // not kept by threads, which may outlive this class's loader
+    private final BlockCode code = new BlockCode();
     private long[] places = {0}; // of blocks among the coded bytes, and where the last one ends
 
     /** An encoder with buffers of its own from this allocator, released by {@link #close}. */
@@ -240,21 +234,18 @@ public final class PngEncoder implements AutoCloseable {
         return (height + STRIP - 1) / STRIP;
     }
 
-    /** Host step, while the devices wait: the codes of all blocks, on all cores, where each will be, and the check sum. */
+    /**
+     * Host step: the codes of all blocks, where each will be, and the check sum. On one thread, as the next picture's is on another: until
+     * the JVM has compiled it, it counts how often each branch is taken, and threads in the same code contend for these counts.
+     */
     private void makeCodes(HostBuffer rowTables, HostBuffer blockCodes) {
         IntBuffer rows = rowTables.ints();
         IntBuffer all = blockCodes.ints();
         long[] ends = new long[blocks(height) + 1];
-        IntStream each = IntStream.range(0, blocks(height));
-        (blocks(height) > FEW_BLOCKS ? each.parallel() : each).forEach(block -> {
-            int from = block * STRIP;
-            BlockCode present = spare.poll();
-            BlockCode code = present == null ? new BlockCode() : present;
-            ends[block + 1] = code.make(rows, from, Math.min(height, from + STRIP), all);
-            spare.add(code);
-        });
         for (int block = 0; block < blocks(height); block++) {
-            int blockRows = Math.min(STRIP, height - block * STRIP);
+            int from = block * STRIP;
+            int blockRows = Math.min(STRIP, height - from);
+            ends[block + 1] = code.make(rows, from, from + blockRows, all);
             if (ends[block + 1] > mostBytesOfRow(width, height) * blockRows) {
                 throw new EvenerException("rows of " + width + " pixels take " + ends[block + 1] + " bytes");
             }
