@@ -2,6 +2,7 @@ package dev.evener.workloads.bench;
 
 import dev.evener.DeviceInfo;
 import dev.evener.workloads.document.Node;
+import dev.evener.workloads.document.TextTable;
 import dev.evener.workloads.view.Ranking;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -10,8 +11,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,63 +67,37 @@ public record BenchReport(String experiment, double load, List<Result> results, 
     }
 
     /**
-     * As CSV (RFC 4180, but with the system's line ends): the headings, then a row for each contender of each result, with the
-     * single values of their JSON, so that both say the same. A figure that is not known is an empty field.
+     * As CSV: a row for each contender of each result, with the single values of their JSON, so that both say the same.
      */
     public String csv() {
         Set<String> headings = new LinkedHashSet<>(OF_CASE);
-        List<Map<String, String>> rows = new ArrayList<>();
+        List<Map<String, Object>> rows = new ArrayList<>();
         for (Result result : results) {
             Map<String, Object> map = ResultsFile.toMap(result);
             map.put("devices", result.devices().stream().map(DeviceInfo::id).toList());
             for (Entry entry : result.entries()) {
-                Map<String, String> row = new LinkedHashMap<>();
-                OF_CASE.forEach(name -> row.put(name, text(map.get(name))));
+                Map<String, Object> row = new LinkedHashMap<>();
+                OF_CASE.forEach(name -> row.put(name, map.get(name)));
                 ResultsFile.contender(result, entry).forEach((name, value) -> flatten(row, name, value));
                 headings.addAll(row.keySet());
                 rows.add(row);
             }
         }
-        Stream<Stream<String>> lines = Stream.concat(
-                Stream.of(headings.stream().map(BenchReport::heading)),
-                rows.stream().map(row -> headings.stream().map(h -> row.getOrDefault(h, ""))));
-        return lines.map(cells -> cells.map(BenchReport::quoted).collect(Collectors.joining(",")))
-                .map(line -> line + System.lineSeparator())
-                .collect(Collectors.joining());
+        TextTable<Map<String, Object>> table = new TextTable<>();
+        headings.forEach(heading -> table.field(heading, row -> row.get(heading)));
+        return table.csv(rows);
     }
 
-    private static void flatten(Map<String, String> row, String name, @Nullable Object value) {
+    private static void flatten(Map<String, Object> row, String name, @Nullable Object value) {
         if (name.equals("ratios")) {
             ((Map<?, ?>) value).forEach((yardstick, ratio) -> {
                 if (ratio instanceof Map<?, ?> figures) {
                     figures.forEach((end, figure) ->
-                            row.put("x " + yardstick + (end.equals("value") ? "" : " " + end), text(figure)));
+                            row.put("x " + yardstick + (end.equals("value") ? "" : " " + end), figure));
                 }
             });
         } else if (!NOT_IN_CSV.contains(name)) {
-            row.put(name, text(value));
+            row.put(name, value);
         }
-    }
-
-    /** In lower case, words joined by underscores. */
-    private static String heading(String name) {
-        return name.replaceAll("([a-z])([A-Z])", "$1_$2").replaceAll("\\W", "_").toLowerCase(Locale.ROOT);
-    }
-
-    private static String text(@Nullable Object value) {
-        if (value instanceof List<?> list) {
-            return list.stream().map(BenchReport::text).collect(Collectors.joining(" "));
-        }
-        if (value instanceof Map<?, ?> map) {
-            return map.entrySet().stream().map(String::valueOf).collect(Collectors.joining(" "));
-        }
-        if (value instanceof Double number && number == Math.rint(number) && Math.abs(number) < 1e15) {
-            return Long.toString(number.longValue());
-        }
-        return value == null ? "" : value.toString();
-    }
-
-    private static String quoted(String cell) {
-        return cell.matches("(?s).*[,\"\\n\\r].*") ? '"' + cell.replace("\"", "\"\"") + '"' : cell;
     }
 }

@@ -26,20 +26,33 @@ public final class BenchText {
                 .filter(e -> e.problem() != null)
                 .map(e -> e.name() + ": " + e.problem() + LINE)
                 .collect(Collectors.joining());
+        return title(result) + LINE + columns(result, details).of(result.entries()) + notes;
+    }
+
+    /** All tables as Markdown, each under its title. */
+    public static String markdown(List<Result> results, boolean details) {
+        return results.stream()
+                .map(r -> "**" + title(r) + "**" + LINE + LINE
+                        + columns(r, details).markdown(r.entries()))
+                .collect(Collectors.joining(LINE));
+    }
+
+    private static TextTable<Entry> columns(Result result, boolean details) {
+        return details ? all(result) : plain(result);
+    }
+
+    private static String title(Result result) {
         Case what = result.what();
         return format(
-                        "%s, %d %ss%s, devices %s (%s), %d rounds%s",
-                        what.request().workload().name(),
-                        result.items(),
-                        what.request().workload().item(),
-                        what.details(),
-                        what.set(),
-                        result.devices().stream().map(DeviceInfo::id).collect(Collectors.joining(", ")),
-                        result.rounds(),
-                        what.timing() == Timing.KERNELS ? ", times in kernels" : "")
-                + LINE
-                + (details ? all(result) : plain(result)).of(result.entries())
-                + notes;
+                "%s, %d %ss%s, devices %s (%s), %d rounds%s",
+                what.request().workload().name(),
+                result.items(),
+                what.request().workload().item(),
+                what.details(),
+                what.set(),
+                result.devices().stream().map(DeviceInfo::id).collect(Collectors.joining(", ")),
+                result.rounds(),
+                what.timing() == Timing.KERNELS ? ", times in kernels" : "");
     }
 
     /** A table that says nothing of what was not measured. */

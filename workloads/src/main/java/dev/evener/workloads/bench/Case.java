@@ -167,6 +167,11 @@ public record Case(
         map.put("verify", effort.verify());
         map.put("chunkDeadline", String.valueOf(effort.chunkDeadline()));
         map.put("more", more);
+        return digest(map);
+    }
+
+    /** Of what JSON can say, in 32 hexadecimal digits. */
+    static String digest(Map<String, Object> map) {
         try {
             byte[] text = JSON.std.asString(map).getBytes(StandardCharsets.UTF_8);
             byte[] digest = MessageDigest.getInstance("SHA-256").digest(text);

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads which cases are to be measured, from files and from options: these are members, too, which stand before those of a file, so
@@ -44,9 +45,14 @@ public final class PlanReader {
      *
      * @param name what it is called; empty for what is given on the command line alone
      * @param question what it is to answer; may be empty
-     * @param cases in the order in which they are measured: by devices, then by task, then by scenario
+     * @param cases in the order in which they are measured: by devices, then by task, then by scenario; none where all is simulated
+     * @param sweep what is simulated; null where devices are measured
      */
-    public record Plan(String name, String question, List<Case> cases) {}
+    public record Plan(
+            String name,
+            String question,
+            List<Case> cases,
+            @Nullable Sweep sweep) {}
 
     /**
      * Reads a file.
@@ -61,7 +67,7 @@ public final class PlanReader {
             if (text.length > LARGEST) {
                 throw new DocumentException("", "is larger than " + LARGEST + " bytes, too much for a description");
             }
-            return parse(BoundedLines.utf8(text), options);
+            return parse(BoundedLines.utf8(text), options, file.toAbsolutePath().getParent());
         } catch (CharacterCodingException e) {
             throw new DocumentException(file.toString(), "is not UTF-8 text");
         } catch (DocumentException e) {
@@ -72,16 +78,25 @@ public final class PlanReader {
     /**
      * Reads a text.
      *
+     * @param folder from which it names files
      * @throws DocumentException as {@link #read}, without the file
      */
-    static Plan parse(String text, Map<String, Object> options) {
+    static Plan parse(String text, Map<String, Object> options, Path folder) {
         Node root = Node.object(text);
         if (!root.find("format", "", Node::scalar).equals(FORMAT)) {
             throw root.wrong("is no description of an experiment: expected \"format\": \"" + FORMAT + "\"");
         }
         root.get("version").whole(VERSION, VERSION);
-        root.only(TOP);
-        return new Plan(label(root.get("name")), root.find("question", "", Node::text), cases(root, options));
+        String name = label(root.get("name"));
+        String question = root.find("question", "", Node::text);
+        if (root.find("machines") == null) {
+            return new Plan(name, question, cases(root.only(TOP), options), null);
+        }
+        if (!options.isEmpty()) {
+            String typed = options.keySet().iterator().next();
+            throw new DocumentException(typed, "goes with devices; what is simulated is said by the file alone");
+        }
+        return new Plan(name, question, List.of(), Sweep.read(root, folder));
     }
 
     /**
@@ -92,7 +107,7 @@ public final class PlanReader {
      */
     public static Plan of(List<String> workloads, Map<String, Object> options) {
         List<?> each = workloads.stream().map(name -> Map.of("workload", name)).toList();
-        return new Plan("", "", cases(new Node("", Map.of("workloads", each)), options));
+        return new Plan("", "", cases(new Node("", Map.of("workloads", each)), options), null);
     }
 
     private static List<Case> cases(Node root, Map<String, Object> typed) {

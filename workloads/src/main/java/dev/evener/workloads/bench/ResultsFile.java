@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -29,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * Results, a line each, so that an experiment that was interrupted goes on where it was. Each stands under
  * a {@linkplain Case#digest digest} of everything it depends on: whatever changes, that case and no other is measured
  * again. A line is on the disk before the next case begins; one that was being written when the process or the machine
- * died is cut off when the file is opened again. One process at a time, one thread.
+ * died is cut off when the file is opened again. One process at a time, one thread unless a method says else.
  */
 public final class ResultsFile implements AutoCloseable {
     private static final String FORMAT = "evener-results";
@@ -148,11 +149,16 @@ public final class ResultsFile implements AutoCloseable {
      * @throws DocumentException if the line is damaged
      */
     public Optional<Result> find(String digest, Case what, List<DeviceInfo> devices) {
+        return find(digest, node -> result(node, what, devices));
+    }
+
+    /** What was kept under a digest, if anything was; any thread. As of the other one. */
+    <T> Optional<T> find(String digest, Function<Node, T> reader) {
         Line line = kept.get(digest);
         try {
             return line == null
                     ? Optional.empty()
-                    : Optional.of(inLine(line.number(), () -> result(line.result(), what, devices)));
+                    : Optional.of(inLine(line.number(), () -> reader.apply(line.result())));
         } catch (DocumentException e) {
             throw e.in(file);
         }
@@ -160,9 +166,14 @@ public final class ResultsFile implements AutoCloseable {
 
     /** Keeps a result; it is on the disk on return. */
     public void keep(String digest, Result result) throws IOException {
+        keep(digest, toMap(result));
+    }
+
+    /** Keeps what JSON can say; any thread. */
+    synchronized void keep(String digest, Map<String, Object> result) throws IOException {
         Map<String, Object> line = new LinkedHashMap<>();
         line.put("digest", digest);
-        line.put("result", toMap(result));
+        line.put("result", result);
         write(JSON.std.with(JSON.Feature.WRITE_NULL_PROPERTIES).asString(line) + "\n");
     }
 

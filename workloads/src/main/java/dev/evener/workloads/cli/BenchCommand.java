@@ -3,6 +3,7 @@ package dev.evener.workloads.cli;
 import dev.evener.DeviceSelector;
 import dev.evener.policy.Policies;
 import dev.evener.policy.PolicyProvider;
+import dev.evener.workloads.LogSetup;
 import dev.evener.workloads.bench.Against;
 import dev.evener.workloads.bench.BenchReport;
 import dev.evener.workloads.bench.BenchText;
@@ -11,6 +12,10 @@ import dev.evener.workloads.bench.PlanReader;
 import dev.evener.workloads.bench.PlanReader.Plan;
 import dev.evener.workloads.bench.Result;
 import dev.evener.workloads.bench.ResultsFile;
+import dev.evener.workloads.bench.Sweep;
+import dev.evener.workloads.bench.SweepReport;
+import dev.evener.workloads.bench.SweepRun;
+import dev.evener.workloads.cli.Screen.ProgressLine;
 import dev.evener.workloads.document.DocumentException;
 import dev.evener.workloads.document.TextTable;
 import dev.evener.workloads.workload.KernelFile;
@@ -18,6 +23,7 @@ import dev.evener.workloads.workload.StreamWorkload;
 import dev.evener.workloads.workload.Workload;
 import dev.evener.workloads.workload.suite.Workloads;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -124,6 +130,9 @@ final class BenchCommand extends MeasuringCommand {
     @Option(names = "--csv", paramLabel = "FILE")
     private @Nullable Path csv;
 
+    @Option(names = "--markdown", paramLabel = "FILE")
+    private @Nullable Path markdown;
+
     private boolean table;
 
     @Override
@@ -137,6 +146,13 @@ final class BenchCommand extends MeasuringCommand {
         List<Against> others = against == null ? List.of() : others(against);
         ProgramFiles.Experiment found = experiment();
         Plan plan = found == null ? plan() : found.plan();
+        table = !quiet()
+                && !report.toStandardOutput()
+                && !OutputFiles.isStandardOutput(csv)
+                && !OutputFiles.isStandardOutput(markdown);
+        if (found != null && plan.sweep() != null) {
+            return sweep(plan.name(), plan.sweep(), results == null ? found.results() : results, found.file());
+        }
         if (devices != null) {
             devices.forEach(asked -> DeviceOptions.check(DeviceSelector.parse(asked)));
         } else { // those that an experiment asks for
@@ -154,7 +170,6 @@ final class BenchCommand extends MeasuringCommand {
             }
         }
         checkFiles(read, file == null || file.equals(results) ? List.of() : List.of(file));
-        table = !quiet() && !report.toStandardOutput() && !OutputFiles.isStandardOutput(csv);
         BenchReport measured = new BenchReport(
                 plan.name(), ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage());
         List<Case> cases = BenchRun.each(plan.cases());
@@ -167,7 +182,7 @@ final class BenchCommand extends MeasuringCommand {
         } catch (DocumentException e) {
             throw UserError.failed(e.getMessage());
         } catch (IOException e) {
-            throw UserError.failed("the results cannot be kept in " + file + ": " + UserError.reason(e));
+            throw notKept(file, e);
         }
     }
 
@@ -192,11 +207,53 @@ final class BenchCommand extends MeasuringCommand {
         }
         report.writeJson(out(), measured::toMap);
         report.attempt(() -> OutputFiles.write(csv, out(), measured::csv));
+        report.attempt(() -> OutputFiles.write(markdown, out(), () -> BenchText.markdown(measured.results(), details)));
         report.write("evener bench: " + String.join(", ", names), page -> {
             measured.failures().forEach(page::warning);
             measured.rankings().forEach(page::add);
         });
         return measured.failures().isEmpty() ? EvenerCommand.DONE : EvenerCommand.FAILED;
+    }
+
+    private int sweep(String name, Sweep sweep, Path file, Path description) {
+        checkFiles(List.of(description), file.equals(results) ? List.of() : List.of(file));
+        ProgressLine progress = progress();
+        List<SweepRun> runs;
+        try (ResultsFile kept = ResultsFile.open(file, fresh)) {
+            runs = LogSetup.withoutWarnings(() -> SweepRun.all(sweep, kept, EvenerCommand.version(), done -> {
+                synchronized (progress) {
+                    progress.show(done + " of " + sweep.runs() + " runs");
+                }
+            }));
+        } catch (DocumentException e) {
+            throw UserError.failed(e.getMessage());
+        } catch (UncheckedIOException e) {
+            throw notKept(file, e.getCause());
+        } catch (IOException e) {
+            throw notKept(file, e);
+        }
+        progress.clear();
+        SweepReport swept = new SweepReport(runs);
+        if (table) {
+            out().print(swept.text(details));
+        }
+        List<String> problems = SweepRun.problems(runs);
+        warn(problems);
+        report.writeJson(out(), () -> swept.toMap(name, runs));
+        report.attempt(() -> OutputFiles.write(csv, out(), () -> SweepReport.csv(runs)));
+        report.attempt(() -> OutputFiles.write(markdown, out(), () -> swept.markdown(details)));
+        int shown = report.wanted() ? LogSetup.withoutWarnings(() -> sweep.show(report::listener)) : 0;
+        report.write("evener bench: " + name, page -> {
+            problems.forEach(page::warning);
+            page.fact("charts of", shown + " runs, of the first machine and seed")
+                    .tables(swept.tables());
+            swept.rankings().forEach(page::add);
+        });
+        return problems.isEmpty() ? EvenerCommand.DONE : EvenerCommand.FAILED;
+    }
+
+    private static UserError notKept(Path file, IOException e) {
+        return UserError.failed("the results cannot be kept in " + file + ": " + UserError.reason(e));
     }
 
     private int list() {

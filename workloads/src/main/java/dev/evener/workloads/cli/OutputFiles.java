@@ -33,6 +33,7 @@ final class OutputFiles {
     private static final Map<String, String> WRITTEN = Map.of(
             "--json", "report",
             "--csv", "report",
+            "--markdown", "report",
             "--trace", "report",
             "--report", "report",
             "--record", "report",
@@ -41,7 +42,7 @@ final class OutputFiles {
             "--save-machine", "machine",
             "--export", "copy");
 
-    private static final Set<String> TO_STANDARD_OUTPUT = Set.of("--json", "--csv", "--out");
+    private static final Set<String> TO_STANDARD_OUTPUT = Set.of("--json", "--csv", "--markdown", "--out");
     private static final Object STANDARD_OUTPUT = "-";
 
     private OutputFiles() {}

@@ -7,12 +7,28 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** A plain text table by its columns, each of which says what it shows of a row. Not thread-safe. */
+/**
+ * A table by its columns, each of which says what it shows of a row: to people as text, Markdown or the cells of a page, to programs as CSV
+ * or the objects of JSON. A column may be for both, who then see the same figure, rounded or whole. Not thread-safe.
+ */
 public final class TextTable<T> {
-    private final Map<String, Function<? super T, ?>> columns = new LinkedHashMap<>();
+    private final List<Column<T>> columns = new ArrayList<>();
+
+    /**
+     * One column.
+     *
+     * @param heading what people see above it; null if they do not see it
+     * @param field what programs call it; null if they do not see it
+     */
+    private record Column<T>(
+            @Nullable String heading,
+            @Nullable String field,
+            Function<? super T, ? extends @Nullable Object> shown,
+            Function<? super T, ? extends @Nullable Object> value) {}
 
     /** A number as tables have it: with two decimal places, and whole from 100 on. */
     public static String number(double value) {
@@ -25,26 +41,50 @@ public final class TextTable<T> {
     }
 
     /**
-     * One more column.
+     * One more column, for people.
      *
      * @param heading another than those of the others; the column is right-aligned if it begins with {@code >}
      * @param cell what is shown of a row; {@code -} where it is null
      */
     public TextTable<T> column(String heading, Function<? super T, ? extends @Nullable Object> cell) {
-        columns.put(heading, cell);
+        columns.add(new Column<>(heading, null, cell, cell));
         return this;
     }
 
-    /** The table of these rows, with its headings. */
+    /**
+     * One more column, for people and programs.
+     *
+     * @param field its name in JSON, such as {@code medianSeconds}, and in CSV, there as {@code median_seconds}
+     * @param value a text, number, truth value, list or map, or null where it is not known
+     * @param shown what people see of it
+     */
+    public <V> TextTable<T> column(
+            String heading,
+            String field,
+            Function<? super T, ? extends @Nullable V> value,
+            Function<? super V, ? extends @Nullable Object> shown) {
+        columns.add(new Column<>(
+                heading,
+                field,
+                row -> {
+                    V known = value.apply(row);
+                    return known == null ? null : shown.apply(known);
+                },
+                value));
+        return this;
+    }
+
+    /** One more column, for programs. */
+    public TextTable<T> field(String field, Function<? super T, ? extends @Nullable Object> value) {
+        columns.add(new Column<>(null, field, value, value));
+        return this;
+    }
+
+    /** The rows as text, with the headings. */
     public String of(Collection<? extends T> rows) {
-        List<List<String>> lines = new ArrayList<>();
-        lines.add(columns.keySet().stream()
-                .map(h -> h.startsWith(">") ? h.substring(1) : h)
-                .toList());
-        rows.forEach(row ->
-                lines.add(columns.values().stream().map(c -> text(c.apply(row))).toList()));
-        List<String> headings = List.copyOf(columns.keySet());
-        int[] width = IntStream.range(0, headings.size())
+        List<List<String>> lines = cells(rows);
+        boolean[] right = right();
+        int[] width = IntStream.range(0, right.length)
                 .map(i -> lines.stream().mapToInt(l -> l.get(i).length()).max().orElse(0))
                 .toArray();
         StringBuilder text = new StringBuilder();
@@ -52,15 +92,100 @@ public final class TextTable<T> {
             StringBuilder line = new StringBuilder();
             for (int i = 0; i < width.length; i++) {
                 String pad = " ".repeat(width[i] - cells.get(i).length());
-                boolean right = headings.get(i).startsWith(">");
-                line.append(i == 0 ? "" : "  ").append(right ? pad + cells.get(i) : cells.get(i) + pad);
+                line.append(i == 0 ? "" : "  ").append(right[i] ? pad + cells.get(i) : cells.get(i) + pad);
             }
             text.append(line.toString().stripTrailing()).append(System.lineSeparator());
         }
         return text.toString();
     }
 
-    private static String text(@Nullable Object cell) {
+    /** What people see, the headings first: as many cells in each row. */
+    public List<List<String>> cells(Collection<? extends T> rows) {
+        List<Column<T>> seen = columns.stream().filter(c -> c.heading != null).toList();
+        List<List<String>> lines = new ArrayList<>();
+        lines.add(seen.stream()
+                .map(c -> String.valueOf(c.heading))
+                .map(h -> h.startsWith(">") ? h.substring(1) : h)
+                .toList());
+        rows.forEach(row ->
+                lines.add(seen.stream().map(c -> shown(c.shown.apply(row))).toList()));
+        return lines;
+    }
+
+    private boolean[] right() {
+        List<String> headings = new ArrayList<>();
+        columns.stream().filter(c -> c.heading != null).forEach(c -> headings.add(String.valueOf(c.heading)));
+        boolean[] right = new boolean[headings.size()];
+        for (int i = 0; i < right.length; i++) {
+            right[i] = headings.get(i).startsWith(">");
+        }
+        return right;
+    }
+
+    private static String shown(@Nullable Object cell) {
         return cell == null ? "-" : Printable.inOneLine(cell.toString());
+    }
+
+    /** The rows as a table of Markdown, with the headings. */
+    public String markdown(Collection<? extends T> rows) {
+        List<List<String>> lines = new ArrayList<>(cells(rows));
+        List<String> rule = new ArrayList<>();
+        for (boolean each : right()) {
+            rule.add(each ? "---:" : "---");
+        }
+        lines.add(1, rule);
+        return lines.stream()
+                .map(cells -> cells.stream()
+                        .map(cell -> cell.replace("\\", "\\\\").replace("|", "\\|"))
+                        .collect(Collectors.joining(" | ", "| ", " |" + System.lineSeparator())))
+                .collect(Collectors.joining());
+    }
+
+    /** The rows as JSON objects. */
+    public List<Map<String, Object>> maps(Collection<? extends T> rows) {
+        return rows.stream().map(this::map).toList();
+    }
+
+    private Map<String, Object> map(T row) {
+        Map<String, Object> map = new LinkedHashMap<>();
+        columns.stream().filter(c -> c.field != null).forEach(c -> map.put(c.field, c.value.apply(row)));
+        return map;
+    }
+
+    /**
+     * The rows as CSV (RFC 4180, but with the system's line ends), with the headings in lower case, words joined by underscores. What is
+     * not known is an empty field; lists are separated by blanks.
+     */
+    public String csv(Collection<? extends T> rows) {
+        List<Column<T>> known = columns.stream().filter(c -> c.field != null).toList();
+        List<List<String>> lines = new ArrayList<>();
+        lines.add(known.stream()
+                .map(c -> String.valueOf(c.field).replaceAll("([a-z])([A-Z])", "$1_$2"))
+                .map(name -> name.replaceAll("\\W", "_").toLowerCase(Locale.ROOT))
+                .toList());
+        rows.forEach(row ->
+                lines.add(known.stream().map(c -> plain(c.value.apply(row))).toList()));
+        return lines.stream()
+                .map(cells -> cells.stream()
+                        .map(TextTable::quoted)
+                        .collect(Collectors.joining(",", "", System.lineSeparator())))
+                .collect(Collectors.joining());
+    }
+
+    private static String plain(@Nullable Object value) {
+        if (value instanceof List<?> list) {
+            return list.stream().map(TextTable::plain).collect(Collectors.joining(" "));
+        }
+        if (value instanceof Map<?, ?> map) {
+            return map.entrySet().stream().map(String::valueOf).collect(Collectors.joining(" "));
+        }
+        if (value instanceof Double number && number == Math.rint(number) && Math.abs(number) < 1e15) {
+            return Long.toString(number.longValue());
+        }
+        return value == null ? "" : value.toString();
+    }
+
+    private static String quoted(String cell) {
+        return cell.matches("(?s).*[,\"\\n\\r].*") ? '"' + cell.replace("\"", "\"\"") + '"' : cell;
     }
 }

@@ -48,33 +48,45 @@ public record RandomMachines(@Nullable Policy policy, int machines, long seed, i
         /** For people: the table, then the lanes and first jobs. */
         public String text() {
             String table = RandomCases.text(rows);
-            return steps.isEmpty() ? table : table + lanesText() + stepsText();
+            return steps.isEmpty()
+                    ? table
+                    : table + lanesTable().of(lanes) + stepsTable().of(steps);
         }
 
-        private String lanesText() {
+        private static TextTable<RandomCase.Lane> lanesTable() {
             return new TextTable<RandomCase.Lane>()
-                    .column("lane", RandomCase.Lane::device)
-                    .column(">says", lane -> format("%.0f", lane.promise()))
-                    .column(">fixed us", lane -> format("%.1f", lane.fixedNanos() / 1e3))
-                    .column(">wake us", lane -> format("%.1f", lane.wakeNanos() / 1e3))
+                    .column("lane", "device", RandomCase.Lane::device, id -> id)
+                    .column(">says", "promise", RandomCase.Lane::promise, says -> format("%.0f", says))
+                    .column(">fixed us", "fixedNanos", RandomCase.Lane::fixedNanos, Result::micros)
+                    .column(">wake us", "wakeNanos", RandomCase.Lane::wakeNanos, Result::micros)
                     .column(
                             ">ns a unit",
-                            lane -> lane.nanosPerUnit().stream()
+                            "nanosPerUnit",
+                            RandomCase.Lane::nanosPerUnit,
+                            each -> each.stream()
                                     .map(nanos -> format("%.4g", nanos))
-                                    .collect(Collectors.joining(", ")))
-                    .of(lanes);
+                                    .collect(Collectors.joining(", ")));
         }
 
-        private String stepsText() {
+        private static String micros(double nanos) {
+            return format("%.1f", nanos / 1e3);
+        }
+
+        private static TextTable<Step> stepsTable() {
             return new TextTable<Step>()
-                    .column(">job", Step::number)
-                    .column("kernel", Step::kernel)
-                    .column(">units", Step::units)
-                    .column(">oracle ms", step -> format("%.3f", step.oracleNanos() / 1e6))
-                    .column(">over it", step -> format("%.3f", step.over()))
+                    .column(">job", "job", Step::number, number -> number)
+                    .column("kernel", "kernel", Step::kernel, name -> name)
+                    .column(">units", "units", Step::units, units -> units)
+                    .column(
+                            ">oracle ms",
+                            "oracleSeconds",
+                            step -> step.oracleNanos() / 1e9,
+                            s -> format("%.3f", s * 1e3))
+                    .column(">over it", "over", Step::over, over -> format("%.3f", over))
                     .column("devices", Result::devices)
-                    .column("reason", Step::reason)
-                    .of(steps);
+                    .field("devices", Step::chosen)
+                    .field("helped", Step::helped)
+                    .column("reason", "reason", Step::reason, why -> why);
         }
 
         /** Those chosen, and in brackets those that helped. */
@@ -101,8 +113,8 @@ public record RandomMachines(@Nullable Policy policy, int machines, long seed, i
             }
             map.put("overOracle", rows.stream().map(Result::toMap).toList());
             if (!steps.isEmpty()) {
-                map.put("lanes", lanes.stream().map(Result::toMap).toList());
-                map.put("firstJobs", steps.stream().map(Result::toMap).toList());
+                map.put("lanes", lanesTable().maps(lanes));
+                map.put("firstJobs", stepsTable().maps(steps));
             }
             return map;
         }
@@ -122,29 +134,6 @@ public record RandomMachines(@Nullable Policy policy, int machines, long seed, i
             map.put("first30", row.first());
             map.put("first100", row.learning());
             map.put("settled", row.settled());
-            return map;
-        }
-
-        private static Map<String, Object> toMap(RandomCase.Lane lane) {
-            Map<String, Object> map = new LinkedHashMap<>();
-            map.put("device", lane.device());
-            map.put("promise", lane.promise());
-            map.put("fixedNanos", lane.fixedNanos());
-            map.put("wakeNanos", lane.wakeNanos());
-            map.put("nanosPerUnit", lane.nanosPerUnit());
-            return map;
-        }
-
-        private static Map<String, Object> toMap(Step step) {
-            Map<String, Object> map = new LinkedHashMap<>();
-            map.put("job", step.number());
-            map.put("kernel", step.kernel());
-            map.put("units", step.units());
-            map.put("oracleSeconds", step.oracleNanos() / 1e9);
-            map.put("over", step.over());
-            map.put("devices", step.chosen());
-            map.put("helped", step.helped());
-            map.put("reason", step.reason());
             return map;
         }
     }

@@ -41,6 +41,7 @@ public final class HtmlReport {
     private final List<Ranking> rankings = new ArrayList<>();
     private final List<RunEvents> runs = new ArrayList<>();
     private final List<String> warnings = new ArrayList<>();
+    private final Map<String, List<List<String>>> tables = new LinkedHashMap<>();
     private final List<Activity> before = new ArrayList<>();
     private final List<Activity> after = new ArrayList<>();
 
@@ -64,6 +65,12 @@ public final class HtmlReport {
     /** A comparison of times. */
     public HtmlReport add(Ranking ranking) {
         rankings.add(ranking);
+        return this;
+    }
+
+    /** Tables by their titles; the first row of each has the headings. */
+    public HtmlReport tables(Map<String, List<List<String>>> byTitle) {
+        tables.putAll(byTitle);
         return this;
     }
 
@@ -106,11 +113,21 @@ public final class HtmlReport {
         page.raw("<noscript><p class=\"hint\">The charts need JavaScript.</p></noscript>\n<dl class=\"facts\">\n");
         facts.forEach((name, value) -> page.add("<div><dt>%s</dt><dd>%s</dd></div>\n", name, value));
         page.raw("</dl>\n</header>\n<main>\n");
+        tables.forEach((heading, rows) -> {
+            page.add("<section>\n<h2>%s</h2>\n<div class=\"scroll\"><table>\n<thead><tr>", heading);
+            page.each("th", "", rows.get(0).toArray(String[]::new)).raw("</tr></thead>\n<tbody>\n");
+            rows.stream()
+                    .skip(1)
+                    .forEach(row -> page.raw("<tr>")
+                            .each("td", "", row.toArray(String[]::new))
+                            .raw("</tr>\n"));
+            page.raw("</tbody></table></div>\n</section>\n");
+        });
         if (!rankings.isEmpty()) {
             page.raw("""
                     <section>
                     <h2>Comparison</h2>
-                    <p class="hint">Wall time of a job: the shorter the better. Each box reaches from the lower to the upper \
+                    <p class="hint">The shorter the better. Each box reaches from the lower to the upper \
                     quartile, the bar across it is the median, the line spans the 5th to the 95th percentile. × is the median \
                     over that of the fastest.</p>
                     """);
@@ -154,8 +171,10 @@ public final class HtmlReport {
                     "quantiles",
                     quantiles));
         }
-        Map<String, Object> chart = Map.of("kind", "ranking", "high", most > 0 ? 1.05 * most : 1, "rows", rows);
-        page.chart("ranking", "wall times of " + ranking.title(), chart).raw("</figure>\n");
+        Map<String, Object> chart =
+                Map.of("kind", "ranking", "high", most > 0 ? 1.05 * most : 1, "ratios", ranking.ratios(), "rows", rows);
+        page.chart("ranking", (ranking.ratios() ? "" : "wall times of ") + ranking.title(), chart)
+                .raw("</figure>\n");
     }
 
     private void stages(Html page) {

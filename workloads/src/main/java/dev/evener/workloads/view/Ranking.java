@@ -7,10 +7,16 @@ import java.util.List;
  *
  * @param title what was done
  * @param entries the ways, in the order in which they are shown
+ * @param ratios whether figures are no times but ratios
  */
-public record Ranking(String title, List<Entry> entries) {
+public record Ranking(String title, List<Entry> entries, boolean ratios) {
     public Ranking {
         entries = List.copyOf(entries);
+    }
+
+    /** Of wall times. */
+    public Ranking(String title, List<Entry> entries) {
+        this(title, entries, false);
     }
 
     /**
@@ -18,7 +24,7 @@ public record Ranking(String title, List<Entry> entries) {
      *
      * @param name what it is called
      * @param group what it is one of; those of a group share a colour
-     * @param nanos its wall times in nanoseconds, at least one; not to be changed afterwards
+     * @param nanos its wall times in nanoseconds, or its ratios, at least one; not to be changed afterwards
      * @param note what else is to be said, in a few words; may be empty
      */
     @SuppressWarnings("ArrayRecordComponent") // read only, and never compared

@@ -45,9 +45,9 @@
     }
     return all;
   };
-  const timeAxis = (svg, low, high, at, about, top, bottom, title) => {
+  const timeAxis = (svg, low, high, at, about, top, bottom, title) => axis(svg, low, high, at, about, top, bottom, title, unitOf(high - low));
+  const axis = (svg, low, high, at, about, top, bottom, title, [name, each]) => {
     const axis = add(svg, "g", { class: "axis" });
-    const [name, each] = unitOf(high - low);
     for (const tick of ticks(low / each, high / each, about)) {
       const x = at(tick * each);
       if (top !== null) add(axis, "line", { class: "grid", x1: x, y1: top, x2: x, y2: bottom });
@@ -58,13 +58,14 @@
 
   // ---- wall times compared: box plots ----
 
-  const ranking = (svg, { high, rows }) => {
+  const ranking = (svg, { high, ratios, rows }) => {
     const LEFT = 190, RIGHT = 660, TOP = 8, ROW = 30;
     const bottom = TOP + ROW * rows.length;
     const at = nanos => LEFT + Math.min(1, nanos / high) * (RIGHT - LEFT);
     const best = Math.min(...rows.map(row => row.quantiles[2]));
     size(svg, bottom + 44);
-    timeAxis(svg, 0, high, at, 6, TOP, bottom, "wall time of a job in ");
+    const shown = ratios ? figures : time;
+    axis(svg, 0, high, at, 6, TOP, bottom, ratios ? "ratio" : "wall time of a job in ", ratios ? ["", 1] : unitOf(high));
     rows.forEach(({ name, group, note, jobs, singles, quantiles }, i) => {
       const y = TOP + ROW * i + ROW / 2;
       const own = series(group);
@@ -76,9 +77,9 @@
       }
       add(svg, "rect", {
         class: "box " + own, x: at(lower), y: y - 8, width: Math.max(1, at(upper) - at(lower)), height: 16,
-      }, "", `${name}: median ${time(median)}, quartiles ${time(lower)} and ${time(upper)}, ${jobs} jobs`);
+      }, "", `${name}: median ${shown(median)}, quartiles ${shown(lower)} and ${shown(upper)}, ${jobs} ${ratios ? "runs" : "jobs"}`);
       add(svg, "line", { class: "median", x1: at(median), y1: y - 10, x2: at(median), y2: y + 10 });
-      add(svg, "text", { class: "value end", x: RIGHT + 84, y: y + 4 }, time(median));
+      add(svg, "text", { class: "value end", x: RIGHT + 84, y: y + 4 }, shown(median));
       add(svg, "text", { class: "value end", x: RIGHT + 136, y: y + 4 }, "×" + figures(median / best));
       add(svg, "text", { class: "value", x: RIGHT + 152, y: y + 4 }, shorten(note, 18));
     });

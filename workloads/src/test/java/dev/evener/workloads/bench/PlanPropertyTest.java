@@ -1,6 +1,7 @@
 package dev.evener.workloads.bench;
 
 import dev.evener.workloads.document.DocumentException;
+import java.nio.file.Path;
 import java.util.Map;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -12,7 +13,7 @@ import net.jqwik.api.constraints.StringLength;
 class PlanPropertyTest {
     private static void readOrRefuse(String text) {
         try {
-            PlanReader.parse(text, Map.of());
+            PlanReader.parse(text, Map.of(), Path.of(""));
         } catch (DocumentException e) {
             if (String.valueOf(e.getMessage()).isBlank()) {
                 throw new AssertionError("no reason", e);

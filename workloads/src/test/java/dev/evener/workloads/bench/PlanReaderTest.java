@@ -47,7 +47,7 @@ class PlanReaderTest {
 
     @Test
     void everythingIsRead() {
-        Plan plan = PlanReader.parse(WHOLE, Map.of());
+        Plan plan = PlanReader.parse(WHOLE, Map.of(), Path.of(""));
         assertEquals("all", plan.name());
         assertEquals("why?", plan.question());
         List<Case> cases = plan.cases();
@@ -87,7 +87,8 @@ class PlanReaderTest {
     void littleIsNeeded() {
         Plan plan = PlanReader.parse(
                 "{\"format\":\"evener-experiment\",\"version\":1,\"name\":\"n\",\"workloads\":[{\"workload\":\"fma\"}]}",
-                Map.of());
+                Map.of(),
+                Path.of(""));
         List<Case> cases = plan.cases();
         assertEquals(3, cases.size(), "sizes that suit the workload");
         assertEquals(Policies.names().subList(0, 6), cases.get(0).lineup().policies());
@@ -112,7 +113,7 @@ class PlanReaderTest {
 
     @Test
     void othersThanPoliciesCompete() {
-        List<Case> cases = PlanReader.parse(OTHERS, Map.of()).cases();
+        List<Case> cases = PlanReader.parse(OTHERS, Map.of(), Path.of("")).cases();
         assertEquals(3, cases.size());
         Case first = cases.get(0);
         assertTrue(first.alone());
@@ -153,8 +154,9 @@ class PlanReaderTest {
             })
     void whatIsWrongAboutOthersIsSaidAtItsPlace(String part, String instead, String message) {
         String changed = OTHERS.replace(part, instead);
-        String said = String.valueOf(assertThrows(DocumentException.class, () -> PlanReader.parse(changed, Map.of()))
-                .getMessage());
+        String said = String.valueOf(
+                assertThrows(DocumentException.class, () -> PlanReader.parse(changed, Map.of(), Path.of("")))
+                        .getMessage());
         assertTrue(said.startsWith(message), said);
     }
 
@@ -169,7 +171,7 @@ class PlanReaderTest {
                 "--inject", List.of("lane=0,fault=error"),
                 "--devices", List.of("0.1"),
                 "--policies", List.of("static:0.5,0.5", "Single"));
-        List<Case> cases = PlanReader.parse(WHOLE, options).cases();
+        List<Case> cases = PlanReader.parse(WHOLE, options, Path.of("")).cases();
         assertEquals(
                 List.of("fma 3072 0.1", "fma 5120 0.1", "sum 3072 0.1", "sum 5120 0.1"),
                 cases.stream()
@@ -235,8 +237,9 @@ class PlanReaderTest {
     void whatIsWrongIsSaidAtItsPlace(String part, String instead, String message) {
         String changed = WHOLE.replace(part, instead == null ? "" : instead);
         assertFalse(changed.equals(WHOLE), part);
-        String said = String.valueOf(assertThrows(DocumentException.class, () -> PlanReader.parse(changed, Map.of()))
-                .getMessage());
+        String said = String.valueOf(
+                assertThrows(DocumentException.class, () -> PlanReader.parse(changed, Map.of(), Path.of("")))
+                        .getMessage());
         assertTrue(said.contains(message), said);
         assertTrue(said.startsWith(message) || message.startsWith("("), said);
     }
@@ -246,12 +249,13 @@ class PlanReaderTest {
         String range = "{\"from\": 1, \"to\": 1000, \"plus\": 1}";
         String many = WHOLE.replace("\"sizes\": 1000", "\"sizes\": [" + range + "]")
                 .replace("\"steps\": [3", "\"steps\": [" + range);
-        String said = String.valueOf(assertThrows(DocumentException.class, () -> PlanReader.parse(many, Map.of()))
-                .getMessage());
+        String said = String.valueOf(
+                assertThrows(DocumentException.class, () -> PlanReader.parse(many, Map.of(), Path.of("")))
+                        .getMessage());
         assertTrue(said.startsWith("workloads[0].parameters.steps: has more than 1000 values"), said);
         String sum = WHOLE.replace("\"sizes\": 1000", "\"sizes\": " + range)
                 .replace("\"devices\": [\"0.0,0.1\"", "\"devices\": [\"0.0\", \"0.1\", \"all\", \"cpu\", \"gpu\"");
-        said = String.valueOf(assertThrows(DocumentException.class, () -> PlanReader.parse(sum, Map.of()))
+        said = String.valueOf(assertThrows(DocumentException.class, () -> PlanReader.parse(sum, Map.of(), Path.of("")))
                 .getMessage());
         assertEquals("comes to 12336 cases; expected 10000 at most", said);
     }
@@ -267,7 +271,7 @@ class PlanReaderTest {
     void thoseThatComeWithEvenerAreRight(Path file) throws IOException {
         Plan plan = PlanReader.read(file, Map.of());
         assertEquals(file.getFileName().toString(), plan.name() + ".json");
-        assertTrue(plan.cases().size() >= 2);
+        assertTrue((plan.sweep() == null ? plan.cases().size() : plan.sweep().runs()) >= 2);
         String pages = Files.readString(Path.of("..", "docs", "experiment-files.md"));
         assertTrue(pages.contains("`" + plan.name() + "`"), "it is described");
     }

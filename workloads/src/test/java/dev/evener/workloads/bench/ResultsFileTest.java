@@ -35,7 +35,7 @@ class ResultsFileTest {
     Path folder;
 
     private static Case setup(String description) {
-        return PlanReader.parse(description, Map.of()).cases().get(0);
+        return PlanReader.parse(description, Map.of(), Path.of("")).cases().get(0);
     }
 
     private static Result made(Case setup) {

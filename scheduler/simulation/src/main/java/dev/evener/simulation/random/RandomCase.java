@@ -115,11 +115,20 @@ public final class RandomCase {
      * @return what became of each job, in order
      */
     public List<Simulator.Outcome> run(Policy policy, History history, RunListener... listeners) {
-        return run(Collections.nCopies(jobs, policy), history, listeners);
+        return run(seed, Collections.nCopies(jobs, policy), history, listeners);
     }
 
-    private List<Simulator.Outcome> run(List<Policy> policies, History history, RunListener... listeners) {
-        Simulator simulator = new Simulator(drawn.machine).seed(seed).history(history);
+    /**
+     * The same with other random times of chunks, for a policy that begins with no history.
+     *
+     * @param noise what these times begin with
+     */
+    public List<Simulator.Outcome> run(Policy policy, long noise, RunListener... listeners) {
+        return run(noise, Collections.nCopies(jobs, policy), History.inMemory(), listeners);
+    }
+
+    private List<Simulator.Outcome> run(long noise, List<Policy> policies, History history, RunListener... listeners) {
+        Simulator simulator = new Simulator(drawn.machine).seed(noise).history(history);
         for (RunListener each : listeners) {
             simulator.listener(each);
         }
@@ -156,7 +165,7 @@ public final class RandomCase {
         List<Policy> policies = policy != null
                 ? Collections.nCopies(jobs, policy)
                 : IntStream.range(0, jobs).mapToObj(this::withOraclesShares).toList();
-        List<Simulator.Outcome> outcomes = run(policies, History.inMemory(), listeners);
+        List<Simulator.Outcome> outcomes = run(seed, policies, History.inMemory(), listeners);
         return IntStream.range(0, jobs)
                 .mapToDouble(job -> wall(outcomes.get(job)) / oracle[job])
                 .toArray();
@@ -208,7 +217,7 @@ public final class RandomCase {
                 expected[job] = split[lanes];
                 policies.add(Policies.fixed(Arrays.copyOf(split, lanes)));
             }
-            List<Simulator.Outcome> outcomes = run(policies, History.inMemory());
+            List<Simulator.Outcome> outcomes = run(seed, policies, History.inMemory());
             double off = IntStream.range(0, jobs)
                     .mapToDouble(job -> wall(outcomes.get(job)) / expected[job])
                     .average()

@@ -1,0 +1,56 @@
+package dev.evener.workloads.document;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** One description of columns, and what people and programs see of it. */
+class TextTableTest {
+    private record Run(String name, @Nullable Double seconds, List<Integer> shares) {}
+
+    private static final TextTable<Run> TABLE = new TextTable<Run>()
+            .column("name", "name", Run::name, name -> name)
+            .column(">time", "wallSeconds", Run::seconds, s -> TextTable.format("%.1f ms", 1e3 * s))
+            .column("note", run -> run.shares().isEmpty() ? "none" : null)
+            .field("shares", Run::shares);
+    private static final List<Run> RUNS =
+            List.of(new Run("a, \"b\"", 0.25, List.of(1, 2)), new Run("c|d\ne", null, List.of()));
+
+    private static String lines(String... lines) {
+        return String.join(System.lineSeparator(), lines) + System.lineSeparator();
+    }
+
+    @Test
+    void peopleSeeRoundedFigures() {
+        assertEquals(
+                lines("name            time  note", "a, \"b\"      250.0 ms  -", "c|d\\u000ae         -  none"),
+                TABLE.of(RUNS));
+        assertEquals(
+                lines(
+                        "| name | time | note |",
+                        "| --- | ---: | --- |",
+                        "| a, \"b\" | 250.0 ms | - |",
+                        "| c\\|d\\\\u000ae | - | none |"),
+                TABLE.markdown(RUNS));
+        assertEquals(List.of("c|d\\u000ae", "-", "none"), TABLE.cells(RUNS).get(2));
+    }
+
+    @Test
+    void programsSeeWholeOnes() {
+        assertEquals(lines("name,wall_seconds,shares", "\"a, \"\"b\"\"\",0.25,1 2", "\"c|d\ne\",,"), TABLE.csv(RUNS));
+        Map<String, Object> second = new LinkedHashMap<>();
+        second.put("name", "c|d\ne");
+        second.put("wallSeconds", null);
+        second.put("shares", List.of());
+        List<Map<String, Object>> maps = TABLE.maps(RUNS);
+        assertEquals(second, maps.get(1));
+        assertEquals(
+                Arrays.asList("a, \"b\"", 0.25, List.of(1, 2)),
+                List.copyOf(maps.get(0).values()));
+    }
+}
