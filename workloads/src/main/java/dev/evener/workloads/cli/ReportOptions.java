@@ -7,6 +7,7 @@ import dev.evener.RunListener;
 import dev.evener.metrics.FlightListener;
 import dev.evener.workloads.view.EventLog;
 import dev.evener.workloads.view.HtmlReport;
+import dev.evener.workloads.view.PajeWriter;
 import dev.evener.workloads.view.RunEvents;
 import dev.evener.workloads.view.TraceWriter;
 import java.io.IOException;
@@ -143,10 +144,16 @@ final class ReportOptions {
         List<RunEvents> runs = log.runs();
         Path traced = trace;
         if (traced != null) {
-            boolean compressed = traced.toString().toLowerCase(Locale.ROOT).endsWith(".gz");
+            String name = traced.toString().toLowerCase(Locale.ROOT);
+            boolean compressed = name.endsWith(".gz");
+            boolean paje = name.endsWith(".paje") || name.endsWith(".paje.gz");
             attempt(() -> OutputFiles.writeReport(traced, out -> {
                 OutputStream to = compressed ? new GZIPOutputStream(out) : out;
-                TraceWriter.write(to, runs, about(heading, !reproducible));
+                if (paje) {
+                    PajeWriter.write(to, runs);
+                } else {
+                    TraceWriter.write(to, runs, about(heading, !reproducible));
+                }
                 if (to instanceof GZIPOutputStream zipped) {
                     zipped.finish();
                 }
