@@ -1,5 +1,5 @@
 // What workloads/src/bench/cub/cub.cu uses of CUDA and of CUB, so that clang can check the program on a machine without CUDA
-// (.ci/compile-test). Functions take what they are given: whether CUB does, nvcc says.
+// (CudaSourceTest). Functions take what they are given: whether CUB does, nvcc says.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -48,6 +48,14 @@ class BaselinesTest {
         assertEquals(times(4, 125, 63, 31, 16, 8, 4, 2, 1), chunks(Policies.named("fac2"), 1000, 4));
     }
 
+    /** As printed in Sun Microsystems' C User's Guide, {@code schedtype(gss(10))}, for a loop of 1,000 iterations on four processors. */
+    @Test
+    void guidedIsWhatCompilersMadeOfIt() {
+        assertEquals(
+                times(1, 250, 188, 141, 106, 79, 59, 45, 33, 25, 19, 14, 11, 10, 10, 10),
+                chunks(Policies.named("gss:10"), 1000, 4));
+    }
+
     @Test
     void leastChunksEndTheSequences() {
         assertEquals(times(1, 250, 188, 141, 106, 79, 59, 50, 50, 50, 27), chunks(Policies.named("gss:50"), 1000, 4));
