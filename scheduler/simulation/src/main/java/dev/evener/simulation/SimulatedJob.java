@@ -23,6 +23,9 @@ import org.jspecify.annotations.Nullable;
  * @param chunkDeadline after which a chunk is taken from a device that hangs; null for never
  * @param buffers what its phases do with its buffers, whose numbers are those of all jobs of the simulation; empty if each chunk
  *     moves what the device's {@link KernelModel} says
+ * @param priority devices serve it before jobs of a lower one
+ * @param behind places, among the jobs of the simulation in the order in which they are given, of those that must have ended
+ *     before it is submitted, however they ended
  */
 public record SimulatedJob(
         String name,
@@ -35,19 +38,51 @@ public record SimulatedJob(
         long arrival,
         boolean follows,
         @Nullable Duration chunkDeadline,
-        List<BufferUse> buffers) {
+        List<BufferUse> buffers,
+        int priority,
+        List<Integer> behind) {
 
     /** @throws IllegalArgumentException if a figure is out of range, or if it has no kernel */
     public SimulatedJob {
         kernels = List.copyOf(kernels);
         devices = List.copyOf(devices);
         buffers = List.copyOf(buffers);
+        behind = List.copyOf(behind);
         Numbers.require("units", (double) units, 0);
         Numbers.require("granule", (double) granule, 1);
         Numbers.require("arrival", (double) arrival, 0);
         if (kernels.isEmpty()) {
             throw new IllegalArgumentException("job '" + name + "' has no kernel");
         }
+    }
+
+    /** A job of the usual priority that waits for no other, or for the one given before it. */
+    public SimulatedJob(
+            String name,
+            long units,
+            long granule,
+            List<String> kernels,
+            List<String> devices,
+            Policy policy,
+            @Nullable History history,
+            long arrival,
+            boolean follows,
+            @Nullable Duration chunkDeadline,
+            List<BufferUse> buffers) {
+        this(
+                name,
+                units,
+                granule,
+                kernels,
+                devices,
+                policy,
+                history,
+                arrival,
+                follows,
+                chunkDeadline,
+                buffers,
+                0,
+                List.of());
     }
 
     /** A job of one kernel, which gives it its name, for all devices, submitted at the beginning. */
@@ -81,8 +116,26 @@ public record SimulatedJob(
         return with(devices, history, arrival, follows, List.of(uses));
     }
 
-    private SimulatedJob with(
-            List<String> ids, @Nullable History own, long when, boolean behind, List<BufferUse> uses) {
-        return new SimulatedJob(name, units, granule, kernels, ids, policy, own, when, behind, chunkDeadline, uses);
+    /** The same, of a priority, submitted when it has arrived and the jobs at these places have ended. */
+    public SimulatedJob behind(List<Integer> places, int urgency) {
+        return new SimulatedJob(
+                name,
+                units,
+                granule,
+                kernels,
+                devices,
+                policy,
+                history,
+                arrival,
+                follows,
+                chunkDeadline,
+                buffers,
+                urgency,
+                places);
+    }
+
+    private SimulatedJob with(List<String> ids, @Nullable History own, long when, boolean after, List<BufferUse> uses) {
+        return new SimulatedJob(
+                name, units, granule, kernels, ids, policy, own, when, after, chunkDeadline, uses, priority, behind);
     }
 }

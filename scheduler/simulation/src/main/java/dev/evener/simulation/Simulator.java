@@ -165,10 +165,16 @@ public final class Simulator {
             }));
         }
         for (int i = 0; i < courses.size(); i++) {
-            if (jobs.get(i).follows() && i > 0) {
-                courses.get(i - 1).next = courses.get(i);
-            } else {
-                courses.get(i).comes();
+            Course course = courses.get(i);
+            boolean follows = jobs.get(i).follows() && i > 0;
+            List<Integer> before = jobs.get(i).behind();
+            course.awaited = before.size() + (follows ? 1 : 0);
+            before.forEach(place ->
+                    courses.get(Objects.checkIndex(place, courses.size())).next.add(course));
+            if (follows) {
+                courses.get(i - 1).next.add(course);
+            } else if (course.awaited == 0) {
+                course.comes();
             }
         }
         runtime.run();
@@ -208,7 +214,8 @@ public final class Simulator {
     private final class Course {
         private final SimulatedJob job;
         private final Function<@Nullable History, CompletableFuture<Report>> submission;
-        private @Nullable Course next;
+        private final List<Course> next = new ArrayList<>(); // that wait for its end
+        private int awaited; // jobs that have not ended yet
         private long submitted = -1;
         private @Nullable Report report;
         private @Nullable String failure = "it never ended: a device hangs, and the job has no deadline for chunks";
@@ -219,7 +226,11 @@ public final class Simulator {
         }
 
         void comes() {
-            time.in(job.arrival(), this::submit);
+            if (job.follows()) {
+                time.in(job.arrival(), this::submit);
+            } else {
+                time.at(Math.max(job.arrival(), time.getAsLong()), this::submit);
+            }
         }
 
         private void submit() {
@@ -227,8 +238,11 @@ public final class Simulator {
             CompletableFuture<?> unused = submission.apply(job.history()).whenComplete((result, problem) -> {
                 report = result;
                 failure = problem == null ? null : String.valueOf(problem.getMessage());
-                if (next != null) {
-                    next.comes();
+                for (Course each : next) {
+                    each.awaited--;
+                    if (each.awaited == 0) {
+                        each.comes();
+                    }
                 }
             });
         }
@@ -238,7 +252,7 @@ public final class Simulator {
                     job,
                     submitted,
                     report,
-                    submitted >= 0 ? failure : "it was never submitted: the job that it follows never ended");
+                    submitted >= 0 ? failure : "it was never submitted: a job that it follows never ended");
         }
     }
 
@@ -291,7 +305,7 @@ public final class Simulator {
     /** The job as the runtime knows jobs: of buffers there are only the books, and host steps take their time. */
     private Job job(SimulatedJob job) {
         JobBuilder builder = Job.named(job.name()).units(job.units());
-        builder.granule(Math.max(1, Math.min(job.granule(), job.units())));
+        builder.granule(Math.max(1, Math.min(job.granule(), job.units()))).priority(job.priority());
         // What it takes includes host steps. Its phases have a source, as on any device, by which it is known.
         JobBuilder alone = Job.named(job.name())
                 .units(job.units())

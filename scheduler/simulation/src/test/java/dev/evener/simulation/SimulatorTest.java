@@ -527,4 +527,27 @@ class SimulatorTest {
         Simulator event = new Simulator(machine).event(MachineEvent.parse("3.1 lost at 1 s"));
         assertTrue(assertThrows(EvenerException.class, event::run).getMessage().contains("device 3.1"));
     }
+
+    /** Jobs wait for all that they come behind; of those that wait for a device, the one of higher priority is next. */
+    @Test
+    void jobsComeBehindOthersAndUrgentOnesFirst() {
+        Simulator simulator = new Simulator(Machine.of(Beds.device("0.0", KernelModel.of(0, 1))));
+        SimulatedJob whole = SimulatedJob.of("k", 1000, 1000, Policies.single(0));
+        simulator.submit(whole);
+        simulator.submit(whole.at(10).behind(List.of(), -1));
+        simulator.submit(whole.at(20).behind(List.of(), 1));
+        simulator.submit(whole.at(30).behind(List.of(2, 0), 0));
+        simulator.submit(whole.at(9000).behind(List.of(1), 0));
+        List<Simulator.Outcome> outcomes = simulator.run();
+        List<Long> ends = outcomes.stream()
+                .map(o -> o.submitted() + o.report().queuedNanos() + o.report().wallNanos())
+                .toList();
+        assertEquals(List.of(1000L, 3000L, 2000L, 4000L, 10_000L), ends);
+        assertEquals(2000, outcomes.get(3).submitted());
+        assertThrows(
+                IndexOutOfBoundsException.class,
+                () -> new Simulator(Machine.of(Beds.device("0.0", KernelModel.of(0, 1))))
+                        .submit(whole.behind(List.of(7), 0))
+                        .run());
+    }
 }
