@@ -37,8 +37,8 @@ public record Arrivals(List<Arrival> jobs, List<String> notes) {
     /** The latest arrival, in seconds: beyond that nanoseconds would not fit. */
     static final double MOST_SECONDS = 9e9;
 
-    private static final int LONGEST_LINE = 64 << 10;
-    private static final long LARGEST = 1L << 28;
+    static final int LONGEST_LINE = 64 << 10;
+    static final long LARGEST = 1L << 28;
     private static final String PACKED = ".gz";
 
     /** Whether a file's name says that it holds arrivals: {@code .swf} or {@code .csv}, perhaps with {@code .gz}. */
@@ -52,7 +52,7 @@ public record Arrivals(List<Arrival> jobs, List<String> notes) {
         return plainName(file).endsWith(".swf");
     }
 
-    private static String plainName(Path file) {
+    static String plainName(Path file) {
         String name = String.valueOf(file.getFileName()).toLowerCase(Locale.ROOT);
         return name.endsWith(PACKED) ? name.substring(0, name.length() - PACKED.length()) : name;
     }
@@ -75,7 +75,7 @@ public record Arrivals(List<Arrival> jobs, List<String> notes) {
         }
     }
 
-    private static InputStream open(Path file) throws IOException {
+    static InputStream open(Path file) throws IOException {
         InputStream raw = BoundedLines.open(file);
         if (!file.toString().toLowerCase(Locale.ROOT).endsWith(PACKED)) {
             return raw;

@@ -149,7 +149,7 @@ final class CsvReader {
     }
 
     /** Cells without blanks around them. One in double quotes may hold commas, and quotes that are doubled. */
-    private static List<String> cells(String line, BoundedLines lines) {
+    static List<String> cells(String line, BoundedLines lines) {
         List<String> cells = new ArrayList<>();
         int end = -1;
         do {

@@ -13,11 +13,11 @@ import java.util.regex.Pattern;
 /**
  * Logs in the Standard Workload Format, version 2 (Chapin et al., "Benchmarks and Standards for the Evaluation of Parallel Job
  * Schedulers", 1999; the Parallel Workloads Archive): 18 numbers a line, one line a job, -1 for what is not known, comments
- * behind a semicolon. Logs of heterogeneous machines have more fields, which are passed over.
+ * behind a semicolon. Logs of heterogeneous machines have a field more, which is passed over; {@link TraceReader} reads what they say beside.
  */
 final class SwfReader {
-    private static final int FIELDS = 18;
-    private static final int SUBMIT = 1;
+    static final int FIELDS = 18;
+    static final int SUBMIT = 1;
     private static final int RUN_TIME = 3;
     private static final int PROCESSORS = 4;
     private static final int REQUESTED_PROCESSORS = 7;
@@ -61,15 +61,12 @@ final class SwfReader {
     }
 
     private void job(String text) {
-        double[] fields = fields(text);
-        double seconds = known(fields, rules.requestedTime() ? REQUESTED_TIME : RUN_TIME, REQUESTED_TIME, RUN_TIME);
-        double processors = known(
-                fields,
-                rules.requestedProcessors() ? REQUESTED_PROCESSORS : PROCESSORS,
-                REQUESTED_PROCESSORS,
-                PROCESSORS);
+        double[] fields = fields(text, lines);
+        longer += fields.length > FIELDS ? 1 : 0;
+        double seconds = seconds(fields, rules.requestedTime());
+        double processors = processors(fields, rules.requestedProcessors());
         int status = (int) fields[STATUS];
-        if (status >= FIRST_PART && status <= LAST_PART) {
+        if (isPart(fields)) {
             leaveOut("parts of jobs that are there as a whole");
         } else if (fields[SUBMIT] < 0) {
             leaveOut("without a submit time");
@@ -87,6 +84,21 @@ final class SwfReader {
         }
     }
 
+    /** What a job took, or asked for if that is wanted or all that is known; below 0 if nothing is. */
+    static double seconds(double[] fields, boolean requested) {
+        return known(fields, requested ? REQUESTED_TIME : RUN_TIME, REQUESTED_TIME, RUN_TIME);
+    }
+
+    /** Likewise its processors. */
+    static double processors(double[] fields, boolean requested) {
+        return known(fields, requested ? REQUESTED_PROCESSORS : PROCESSORS, REQUESTED_PROCESSORS, PROCESSORS);
+    }
+
+    /** Whether the line is a part of a job that has a line of its own as a whole. */
+    static boolean isPart(double[] fields) {
+        return fields[STATUS] >= FIRST_PART && fields[STATUS] <= LAST_PART;
+    }
+
     /** The first of these that is known, else -1. */
     private static double known(double[] fields, int... candidates) {
         for (int candidate : candidates) {
@@ -101,13 +113,13 @@ final class SwfReader {
         leftOut.merge(why, 1, Integer::sum);
     }
 
-    private double[] fields(String text) {
+    /** The fields of a line; one more, 0, if it has more than the format's. */
+    static double[] fields(String text, BoundedLines lines) {
         String[] texts = BLANKS.split(text, FIELDS + 1);
         if (texts.length < FIELDS) {
             throw lines.wrong("has " + texts.length + " fields; a job of the Standard Workload Format has " + FIELDS);
         }
-        longer += texts.length > FIELDS ? 1 : 0;
-        double[] fields = new double[FIELDS];
+        double[] fields = new double[texts.length];
         for (int i = 0; i < FIELDS; i++) {
             if (!NUMBER.matcher(texts[i]).matches()) {
                 throw lines.wrong("field " + (i + 1) + ", '" + texts[i] + "', is no number");

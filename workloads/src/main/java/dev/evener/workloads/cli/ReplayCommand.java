@@ -114,8 +114,7 @@ final class ReplayCommand extends MeasuringCommand {
             ArrivalReport ran = new ArrivalRun(evener, options).run(arrivals.jobs());
             progress.clear();
             List<String> failures = ran.failed().stream()
-                    .map(j -> file + ": line " + j.arrival().line() + ": "
-                            + EvenerCommand.oneLine(String.valueOf(j.failure())))
+                    .map(j -> file + ": line " + j.line() + ": " + EvenerCommand.oneLine(String.valueOf(j.failure())))
                     .toList();
             return told(failures, ran::summary, ran::toMap);
         } finally {

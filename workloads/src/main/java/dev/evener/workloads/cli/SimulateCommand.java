@@ -3,14 +3,18 @@ package dev.evener.workloads.cli;
 import dev.evener.policy.Policy;
 import dev.evener.record.RecordReader;
 import dev.evener.record.Recording;
+import dev.evener.simulation.DeviceModel;
 import dev.evener.simulation.Machine;
 import dev.evener.simulation.MachineEvent;
 import dev.evener.simulation.random.RandomCases;
 import dev.evener.workloads.LogSetup;
-import dev.evener.workloads.arrivals.Arrivals;
+import dev.evener.workloads.arrivals.Trace;
 import dev.evener.workloads.cli.Screen.ProgressLine;
+import dev.evener.workloads.document.DocumentException;
+import dev.evener.workloads.replay.ArrivalReport;
 import dev.evener.workloads.replay.RandomMachines;
 import dev.evener.workloads.replay.SimulatedReplay;
+import dev.evener.workloads.replay.SimulatedTrace;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -34,7 +38,10 @@ final class SimulateCommand extends CliCommand {
     private static final int JOBS = 300;
     private static final int MOST = 1_000_000;
 
-    @Parameters(paramLabel = "RECORD", arity = "0..1", description = "A file that --record wrote.")
+    @Parameters(
+            paramLabel = "RECORD",
+            arity = "0..1",
+            description = "A file that --record wrote, or a trace (.swf, .csv, .json).")
     private @Nullable Path file;
 
     @Option(names = "--partial")
@@ -54,6 +61,9 @@ final class SimulateCommand extends CliCommand {
 
     @Option(names = "--event", paramLabel = "TEXT")
     private List<String> events = new ArrayList<>();
+
+    @Option(names = "--map", paramLabel = "RULE", split = ",")
+    private List<String> map = new ArrayList<>();
 
     @Option(names = "--machines", paramLabel = "N")
     private @Nullable Integer machines;
@@ -92,11 +102,14 @@ final class SimulateCommand extends CliCommand {
 
     private int ofRecord(Path record) {
         policy.check();
-        if (Arrivals.isNameOf(record)) {
-            throw UserError.usage(record + ": only what --record wrote can be simulated");
-        }
         List<MachineEvent> parsed = UserError.parsed(
                 "--event: ", () -> events.stream().map(MachineEvent::parse).toList());
+        if (Trace.isNameOf(record)) {
+            return ofTrace(record, parsed);
+        }
+        if (!map.isEmpty()) {
+            throw UserError.usage("--map: only traces (.swf, .csv, .json) are mapped");
+        }
         Recording recording = partial ? RecordReader.readPartial(record) : RecordReader.read(record);
         List<SimulatedReplay.Row> rows = simulate(recording, parsed);
         tell(report, () -> SimulatedReplay.text(rows), () -> {
@@ -110,10 +123,55 @@ final class SimulateCommand extends CliCommand {
         return rows.stream().allMatch(r -> r.failed() == 0) ? EvenerCommand.DONE : EvenerCommand.FAILED;
     }
 
-    private int onRandomMachines(int count) {
-        if (partial || machine != null || saved != null || !events.isEmpty() || report.wanted() || policy.isSplit()) {
+    private int ofTrace(Path file, List<MachineEvent> parsed) {
+        Path described = machine;
+        if (described == null || partial || saved != null) {
             throw UserError.usage(
-                    "--partial, --machine, --save-machine, --event, --split, --trace and --report go with a RECORD");
+                    file + " is a trace: it goes with --machine FILE, not with --partial or --save-machine");
+        }
+        Machine on = read(described);
+        Trace trace = trace(file);
+        List<String> notes = new ArrayList<>(trace.notes());
+        SimulatedTrace simulated = new SimulatedTrace(
+                on,
+                policy.policy(on.devices().size()),
+                seed,
+                parsed,
+                report.listener(
+                        "run", on.devices().stream().map(DeviceModel::device).toList()));
+        ArrivalReport ran = LogSetup.withoutWarnings(() -> simulated.of(trace, notes));
+        warn(notes.stream().map(note -> file + ": " + note).toList());
+        warn(ran.failed().stream()
+                .map(job -> file + ": line " + job.line() + ": " + EvenerCommand.oneLine(String.valueOf(job.failure())))
+                .toList());
+        tell(report, ran::summary, ran::toMap);
+        report.reproducible();
+        report.write("evener simulate: " + file, page -> {});
+        return ran.failed().isEmpty() ? EvenerCommand.DONE : EvenerCommand.FAILED;
+    }
+
+    private Trace trace(Path file) {
+        return UserError.parsed("--map: ", () -> {
+            try {
+                return Trace.read(file, map);
+            } catch (IOException e) {
+                throw UserError.failed(file + ": " + UserError.reason(e));
+            } catch (DocumentException e) {
+                throw UserError.failed(e.getMessage());
+            }
+        });
+    }
+
+    private int onRandomMachines(int count) {
+        if (partial
+                || !map.isEmpty()
+                || machine != null
+                || saved != null
+                || !events.isEmpty()
+                || report.wanted()
+                || policy.isSplit()) {
+            throw UserError.usage(
+                    "--partial, --map, --machine, --save-machine, --event, --split, --trace and --report go with a RECORD");
         }
         UserError.checkCount("--machines", count, MOST);
         if (explain && count > 1) {

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param jobs in the order of their arrival
  * @param devices the devices, in lane order
  * @param busyNanos how long each device was at work
- * @param preparedNanos how long data were made and programs built before the first job was due
+ * @param preparedNanos how long data were made and programs built before the first job was due; -1 where that was not needed
  */
 public record ArrivalReport(List<Outcome> jobs, List<DeviceInfo> devices, List<Long> busyNanos, long preparedNanos) {
     private static final double HIGH = 0.95;
@@ -26,6 +26,8 @@ public record ArrivalReport(List<Outcome> jobs, List<DeviceInfo> devices, List<L
     /**
      * What became of a job. Times are nanoseconds after the beginning of the run.
      *
+     * @param line where it stands in its file
+     * @param job what else JSON is to say of it
      * @param dueNanos when it was to arrive
      * @param submittedNanos when it did; later where its data were not ready, or too many jobs were waiting
      * @param startedNanos when the devices were free for it
@@ -33,19 +35,31 @@ public record ArrivalReport(List<Outcome> jobs, List<DeviceInfo> devices, List<L
      * @param failure what it failed with, in one line; null if it did not
      */
     public record Outcome(
-            Arrival arrival,
+            int line,
+            Map<String, Object> job,
             long dueNanos,
             long submittedNanos,
             long startedNanos,
             long endedNanos,
             @Nullable String failure) {
-        private Map<String, Object> toMap() {
+        /** One that ran. */
+        public Outcome(Arrival arrival, long due, long submitted, long started, long ended, @Nullable String failure) {
+            this(arrival.line(), described(arrival), due, submitted, started, ended, failure);
+        }
+
+        private static Map<String, Object> described(Arrival arrival) {
             Map<String, Object> map = new LinkedHashMap<>();
-            map.put("line", arrival.line());
             map.put("workload", arrival.request().workload().name());
             map.put("parameters", arrival.request().values().toMap());
             map.put("items", arrival.request().items());
             map.put("arrivalSeconds", arrival.nanos() / 1e9);
+            return map;
+        }
+
+        private Map<String, Object> toMap() {
+            Map<String, Object> map = new LinkedHashMap<>();
+            map.put("line", line);
+            map.putAll(job);
             map.put("dueSeconds", dueNanos / 1e9);
             map.put("submittedSeconds", submittedNanos / 1e9);
             map.put("startedSeconds", failure == null ? startedNanos / 1e9 : null);
@@ -91,7 +105,9 @@ public record ArrivalReport(List<Outcome> jobs, List<DeviceInfo> devices, List<L
         Map<String, Object> map = new LinkedHashMap<>();
         map.put("jobs", jobs.size());
         map.put("failed", failed().size());
-        map.put("prepareSeconds", preparedNanos / 1e9);
+        if (preparedNanos >= 0) {
+            map.put("prepareSeconds", preparedNanos / 1e9);
+        }
         map.put("makespanSeconds", makespanNanos() / 1e9);
         spreads().forEach((names, seconds) -> {
             String name = names.split(" ", -1)[0];
@@ -119,7 +135,9 @@ public record ArrivalReport(List<Outcome> jobs, List<DeviceInfo> devices, List<L
         StringBuilder text = new StringBuilder();
         String failed = failed().isEmpty() ? "" : ", " + failed().size() + " failed";
         line(text, "%d jobs in %.3f s%s", jobs.size(), makespanNanos() / 1e9, failed);
-        line(text, "prepared in %.3f s before the first", preparedNanos / 1e9);
+        if (preparedNanos >= 0) {
+            line(text, "prepared in %.3f s before the first", preparedNanos / 1e9);
+        }
         spreads().forEach((names, seconds) -> {
             if (seconds.length > 0) {
                 line(

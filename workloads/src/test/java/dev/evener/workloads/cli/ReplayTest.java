@@ -265,7 +265,7 @@ class ReplayTest {
         Files.writeString(table, Files.readString(table).replace("10000", "many"));
         InProcess.run("replay", table).refused(1, "jobs.csv", "line 3");
         InProcess.run("replay", table, "--map", "scale=1").refused(2, "--map: ");
-        InProcess.run("simulate", table).refused(2, "jobs.csv: only what --record wrote can be simulated");
+        InProcess.run("simulate", table).refused(2, "jobs.csv is a trace: it goes with --machine FILE");
     }
 
     private static double seconds(Map<?, ?> json, String name) {
