@@ -5,15 +5,18 @@ import dev.evener.EvenerException;
 import dev.evener.workloads.document.Suggestion;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.lang.reflect.Member;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.ResourceBundle;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +24,8 @@ import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.UsageMessageSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ParseResult;
@@ -94,7 +99,7 @@ public final class EvenerCommand implements Runnable {
         line.setColorScheme(CommandLine.Help.defaultColorScheme(CommandLine.Help.Ansi.OFF)); // screens show escapes
         line.setCaseInsensitiveEnumValuesAllowed(true);
         if (args.length == 0 || Stream.of(args).anyMatch(HELP::contains)) { // or it would be read at every start
-            line.setResourceBundle(ResourceBundle.getBundle("dev.evener.workloads.cli.help"));
+            help(line);
         }
         line.registerConverter(Path.class, word -> {
             try {
@@ -177,6 +182,38 @@ public final class EvenerCommand implements Runnable {
     public void run() {
         CommandLine line = Objects.requireNonNull(spec).commandLine();
         line.usage(line.getOut());
+    }
+
+    /** Gives the commands what help says, with their options in groups. */
+    static void help(CommandLine line) {
+        ResourceBundle texts = ResourceBundle.getBundle("dev.evener.workloads.cli.help");
+        line.setResourceBundle(texts);
+        Map<String, CommandLine.IHelpSectionRenderer> sections = new HashMap<>(line.getHelpSectionMap());
+        sections.put(UsageMessageSpec.SECTION_KEY_OPTION_LIST, help -> options(help, texts));
+        line.setHelpSectionMap(sections);
+        line.getSubcommands().values().forEach(command -> command.setHelpSectionMap(sections));
+    }
+
+    private static String options(CommandLine.Help help, ResourceBundle texts) {
+        Map<String, List<OptionSpec>> groups = new TreeMap<>();
+        for (OptionSpec option : help.commandSpec().options()) {
+            groups.computeIfAbsent(group(option, texts), key -> new ArrayList<>())
+                    .add(option);
+        }
+        StringBuilder text = new StringBuilder();
+        groups.forEach((group, members) -> text.append(texts.getString("group." + group))
+                .append(System.lineSeparator())
+                .append(help.optionListExcludingGroups(members)));
+        return text.toString();
+    }
+
+    /** By the class that declares it, of those that several commands share; a command's own options come first. */
+    private static String group(OptionSpec option, ResourceBundle texts) {
+        String declaring = option.userObject() instanceof Member member
+                ? member.getDeclaringClass().getName()
+                : option.userObject().toString();
+        String name = "group.of." + declaring.substring(declaring.lastIndexOf('.') + 1);
+        return texts.containsKey(name) ? texts.getString(name) : "1";
     }
 
     private static int wrongUsage(ParameterException e, String[] args) {

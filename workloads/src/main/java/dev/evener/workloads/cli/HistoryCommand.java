@@ -18,10 +18,6 @@ import picocli.CommandLine.Option;
 /** Shows, exports or clears what is known of the devices' speeds. */
 @Command(name = "history", description = "Shows, exports or clears what each device achieved on each kernel.")
 final class HistoryCommand extends CliCommand {
-    private static final int NAME_WIDTH = 40;
-    private static final int LINE_WIDTH = 110;
-    private static final String CUT = "...";
-
     @ArgGroup
     private @Nullable Action action;
 
@@ -55,7 +51,7 @@ final class HistoryCommand extends CliCommand {
         OutputFiles.write("copy", target, () -> AtomicFiles.write(target, Files.readAllBytes(file)));
     }
 
-    /** No line is wider than a terminal may be: devices have numbers, and names are cut. */
+    /** Names are whole: devices have numbers in the table, and what may be long comes last. */
     private static void show(PrintWriter out, Path file, History history) {
         List<History.Entry> entries = history.entries();
         List<String> devices =
@@ -63,33 +59,22 @@ final class HistoryCommand extends CliCommand {
         if (!entries.isEmpty()) {
             out.println("How long jobs take, by kind, size and devices:");
             out.print(new TextTable<History.Entry>()
-                    .column("job", e -> cut(String.join(" + ", e.kernels()), NAME_WIDTH))
                     .column(">units", e -> e.units() + "+")
                     .column(">ms", e -> TextTable.format("%.3f", e.units() * e.nanosPerUnit() / 1e6))
                     .column(">doubt", e -> TextTable.format("%.1f%%", e.doubt() * 100))
                     .column(">jobs", History.Entry::jobs)
                     .column(
                             "devices",
-                            e -> cut(
-                                    e.devices().stream()
-                                            .map(device -> "#" + (devices.indexOf(device) + 1))
-                                            .collect(Collectors.joining(" ")),
-                                    NAME_WIDTH))
+                            e -> e.devices().stream()
+                                    .map(device -> "#" + (devices.indexOf(device) + 1))
+                                    .collect(Collectors.joining(" ")))
+                    .column("job", e -> String.join(" + ", e.kernels()))
                     .of(entries));
             for (int i = 0; i < devices.size(); i++) {
-                out.println("#" + (i + 1) + " " + cut(devices.get(i), LINE_WIDTH));
+                out.println("#" + (i + 1) + " " + Printable.inOneLine(devices.get(i)));
             }
             out.println();
         }
-        out.println(entries.size() + " entries in " + file);
-    }
-
-    /** The text, or its beginning and end: devices may differ in the last letter. What is cut, --export has whole. */
-    static String cut(String text, int width) {
-        String line = Printable.inOneLine(text);
-        int end = (width - CUT.length()) / 2;
-        return line.length() <= width
-                ? line
-                : line.substring(0, width - CUT.length() - end) + CUT + line.substring(line.length() - end);
+        out.println((entries.size() == 1 ? "1 entry in " : entries.size() + " entries in ") + file);
     }
 }

@@ -130,14 +130,16 @@ final class Screen extends PrintWriter {
     }
 
     /**
-     * A line that shows how far long work is, on a terminal; nothing anywhere else. Redrawn a few times a second. One thread at
-     * a time.
+     * A line that shows how far long work is: on a terminal redrawn a few times a second; anywhere else, such as in the log of a
+     * batch job, a line of its own each half minute. One thread at a time.
      */
     static final class ProgressLine {
         private static final long REDRAW_NANOS = 100_000_000L;
+        private static final long HEARTBEAT_NANOS = 30_000_000_000L;
 
         private final Screen err;
-        private final boolean shown;
+        private final boolean wanted;
+        private final boolean terminal;
         private final LongSupplier clock;
         private final long started;
         private long drawn;
@@ -147,9 +149,10 @@ final class Screen extends PrintWriter {
             this.err = err;
             this.clock = clock;
             this.started = clock.getAsLong();
-            this.drawn = started - REDRAW_NANOS;
             // The launcher knows whether standard error is a terminal; Java has no portable way to ask.
-            this.shown = wanted && Boolean.getBoolean("evener.terminal");
+            this.terminal = Boolean.getBoolean("evener.terminal");
+            this.wanted = wanted;
+            this.drawn = terminal ? started - REDRAW_NANOS : started;
         }
 
         /**
@@ -165,9 +168,9 @@ final class Screen extends PrintWriter {
                 long held =
                         report.stages().stream().mapToLong(StageUse::heldNanos).sum();
                 return TextTable.format(
-                        "%d of %d frames, %.1f a second, %s left, %.0f%% waiting for %s",
+                        "%d of %s, %.1f a second, %s left, %.0f%% waiting for %s",
                         done,
-                        total,
+                        TextTable.counted(total, "frame"),
                         done / seconds,
                         left(seconds / done * (total - done)),
                         100.0 * most.heldNanos() / Math.max(1, held),
@@ -187,11 +190,16 @@ final class Screen extends PrintWriter {
         /** @param text of the seconds since the line was made */
         private void draw(boolean always, DoubleFunction<String> text) {
             long now = clock.getAsLong();
-            if (!shown || (now - drawn < REDRAW_NANOS && !always)) {
+            long pause = terminal ? REDRAW_NANOS : HEARTBEAT_NANOS;
+            if (!wanted || (now - drawn < pause && !(always && terminal))) {
                 return;
             }
             drawn = now;
             String line = text.apply(Math.max(1, now - started) / 1e9);
+            if (!terminal) {
+                err.println("evener: " + line);
+                return;
+            }
             err.redraw(line + " ".repeat(Math.max(0, length - line.length())));
             length = line.length();
         }

@@ -173,7 +173,7 @@ final class TonemapCommand extends JobCommand {
     private void show(StreamReport stream, TonemapReport mapped, List<String> mismatches) {
         report.keep("tone mapping");
         int frames = stream.frames().size();
-        report.write("evener tonemap: " + frames + (frames == 1 ? " frame" : " frames"), page -> {
+        report.write("evener tonemap: " + TextTable.counted(frames, "frame"), page -> {
             page.fact("frames per second", TextTable.format("%.1f", stream.framesPerSecond()));
             mapped.stages(page);
             unnamed.forEach(page::warning);

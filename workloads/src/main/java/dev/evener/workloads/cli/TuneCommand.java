@@ -229,6 +229,7 @@ final class TuneCommand extends CliCommand {
                                 : "")
                 .column("", t -> t.kept() ? "kept" : faster.test(t) ? "not enough" : "")
                 .of(found);
-        return format("%s (%s), medians of %d runs%n%s", device.id(), device.name(), rounds, table);
+        return format(
+                "%s (%s), medians of %s%n%s", device.id(), device.name(), TextTable.counted(rounds, "run"), table);
     }
 }

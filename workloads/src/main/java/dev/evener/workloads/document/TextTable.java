@@ -35,6 +35,16 @@ public final class TextTable<T> {
         return format(value < 100 ? "%.2f" : "%.0f", value);
     }
 
+    /** So many of them: {@code 1 frame}, {@code 2 frames}. */
+    public static String counted(long count, String noun) {
+        return count + " " + noun(count, noun);
+    }
+
+    /** The noun after a number that is written otherwise. */
+    public static String noun(long count, String noun) {
+        return count == 1 ? noun : noun + "s";
+    }
+
     /** As {@link String#format} writes it everywhere. */
     public static String format(String format, @Nullable Object... values) {
         return String.format(Locale.ROOT, format, values);

@@ -16,6 +16,7 @@ import dev.evener.simulation.Models;
 import dev.evener.simulation.Simulator;
 import dev.evener.workloads.bench.Statistics;
 import dev.evener.workloads.document.Printable;
+import dev.evener.workloads.document.TextTable;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -94,11 +95,10 @@ public record SimulatedReplay(
         private String text() {
             boolean beside = likeRecordedNanos != null && !simulatedPolicy.equals(recordedPolicy);
             return format(
-                    "%s, %d units, %d job%s: %s took %s, simulated %s takes %s%s%s%s%n",
+                    "%s, %d units, %s: %s took %s, simulated %s takes %s%s%s%s%n",
                     Printable.inOneLine(job),
                     units,
-                    jobs,
-                    jobs == 1 ? "" : "s",
+                    TextTable.counted(jobs, "job"),
                     recordedPolicy,
                     millis(recordedNanos),
                     beside ? recordedPolicy : simulatedPolicy,

@@ -3,6 +3,7 @@ package dev.evener.workloads.view;
 import dev.evener.DeviceInfo;
 import dev.evener.RunEvent.Chunk;
 import dev.evener.workloads.bench.Statistics;
+import dev.evener.workloads.document.TextTable;
 import dev.evener.workloads.view.Activity.Span;
 import dev.evener.workloads.view.Ranking.Entry;
 import java.io.IOException;
@@ -226,12 +227,11 @@ public final class HtmlReport {
 
     private void machine(Html page) {
         page.add(
-                "<section>\n<h2>Machine</h2>\n<p>%s %s on %s, %s processor%s; Java %s, %s, heap up to %s.</p>\n",
+                "<section>\n<h2>Machine</h2>\n<p>%s %s on %s, %s; Java %s, %s, heap up to %s.</p>\n",
                 System.getProperty("os.name"),
                 System.getProperty("os.version"),
                 System.getProperty("os.arch"),
-                Runtime.getRuntime().availableProcessors(),
-                Runtime.getRuntime().availableProcessors() == 1 ? "" : "s",
+                TextTable.counted(Runtime.getRuntime().availableProcessors(), "processor"),
                 Runtime.version(),
                 System.getProperty("java.vm.name"),
                 Text.bytes(Runtime.getRuntime().maxMemory()));

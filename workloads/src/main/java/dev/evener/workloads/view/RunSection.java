@@ -88,13 +88,12 @@ final class RunSection {
     private void kind(Kind kind, List<JobEvents> all, boolean shown) {
         List<JobEvents> ended = all.stream().filter(j -> j.failure() == null).toList();
         page.add(
-                "<details%s class=\"kind\"><summary><b>%s</b> %s units, policy <b>%s</b>: %s job%s",
+                "<details%s class=\"kind\"><summary><b>%s</b> %s units, policy <b>%s</b>: %s",
                 shown ? " open" : "",
                 kind.name(),
                 Text.count(kind.units()),
                 kind.policy(),
-                Text.count(all.size()),
-                all.size() == 1 ? "" : "s");
+                Text.counted(all.size(), "job"));
         if (ended.isEmpty()) {
             page.raw("</summary>\n<p class=\"alarm\">None of them succeeded.</p>\n</details>\n");
             return;
@@ -148,7 +147,7 @@ final class RunSection {
         figure(
                 "prediction",
                 errors.length == 0 ? "–" : "± " + Text.percent(Statistics.median(errors)),
-                errors.length == 0 ? "none was made" : "median error of " + Text.count(errors.length) + " jobs");
+                errors.length == 0 ? "none was made" : "median error of " + Text.counted(errors.length, "job"));
         figure(
                 "chunks",
                 Text.count(median(ended, j -> j.chunks.size())),
@@ -167,9 +166,9 @@ final class RunSection {
                 .mapToDouble(Chunk::units)
                 .sum();
         page.add(
-                "<div class=\"scroll\"><table class=\"efficiency\">\n<caption>Efficiency of %s job%s: shares and busy time of all,"
+                "<div class=\"scroll\"><table class=\"efficiency\">\n<caption>Efficiency of %s: shares and busy time of all,"
                         + " else medians of those that a device had a part in</caption>\n",
-                Text.count(ended.size()), ended.size() == 1 ? "" : "s");
+                Text.counted(ended.size(), "job"));
         page.raw("<thead><tr><th>device</th>").each("th", "n", "share", "chunks", "taken from others");
         page.raw("<th>busy, of the wall time</th>").each("th", "n", "kernels", "transfers", "in", "out");
         page.raw("</tr></thead>\n<tbody>\n");

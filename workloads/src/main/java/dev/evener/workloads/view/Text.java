@@ -2,6 +2,8 @@ package dev.evener.workloads.view;
 
 import static dev.evener.workloads.document.TextTable.format;
 
+import dev.evener.workloads.document.TextTable;
+
 /** Text from devices and users, made fit for files; and figures in words. Stateless. */
 final class Text {
     private Text() {}
@@ -66,6 +68,11 @@ final class Text {
     /** A whole number, in groups of three. */
     static String count(long value) {
         return format("%,d", value);
+    }
+
+    /** So many of them. */
+    static String counted(long count, String noun) {
+        return count(count) + " " + TextTable.noun(count, noun);
     }
 
     /** A fraction as a percentage with one decimal. */

@@ -326,7 +326,7 @@ class FramesTest {
             };
             Cli.Result run = InProcess.run(layer.isEmpty() ? Arrays.copyOf(command, command.length - 2) : command);
             assertEquals(0, run.code(), run.err());
-            assertEquals(!layer.isEmpty(), run.out().contains("layer " + layer + ": 1 frames"), run.out());
+            assertEquals(!layer.isEmpty(), run.out().contains("layer " + layer + ": 1 frame\n"), run.out());
             int grey = ImageIO.read(
                             folder.resolve("out" + layer).resolve("two.png").toFile())
                     .getRGB(3, 2);

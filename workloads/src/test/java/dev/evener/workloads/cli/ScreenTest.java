@@ -123,8 +123,18 @@ class ScreenTest {
         } finally {
             System.clearProperty("evener.terminal");
         }
-        new ProgressLine(new Screen(terminal), true, clock::get).update(5, 1000, soFar);
-        assertEquals("", terminal.toString(), "nothing where standard error is no terminal");
+        ProgressLine log = new ProgressLine(new Screen(terminal), true, clock::get);
+        ProgressLine silent = new ProgressLine(new Screen(terminal), false, clock::get);
+        clock.addAndGet(29_999_999_999L);
+        log.update(5, 1000, soFar);
+        log.update(1000, 1000, soFar);
+        assertEquals("", said(terminal), "short work says nothing in a log");
+        clock.addAndGet(1);
+        silent.update(5, 1000, soFar);
+        log.update(60, 1000, soFar);
+        log.show("60 of 1000");
+        log.clear();
+        assertEquals("evener: 60 of 1000 frames, 2.0 a second, 8 min left, 60% waiting for devices\n", said(terminal));
     }
 
     private static StageUse stage(String name, long heldNanos) {

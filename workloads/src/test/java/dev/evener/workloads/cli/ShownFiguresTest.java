@@ -390,7 +390,7 @@ class ShownFiguresTest {
                 device  name     share  busy, frame  busy, total  of the run  Mpixel/s
                 0.0     first   100.0%     2.000 ms      0.002 s        5.0%      1000
                 0.1     second    0.0%            -      0.000 s        0.0%         -
-                1 frames in 0.040 s: 25.0 frames/s; a frame takes the devices 2.500 ms
+                1 frame in 0.040 s: 25.0 frames/s; a frame takes the devices 2.500 ms
                 bottleneck: devices (read 0% of the time, devices 50% of the time, write 0% of the time)
                 a frame, ms: opening 0.100, waiting for room 20.000, reading 2.000, decoding 7.000, waiting for a device 4.000, kernels 2.000, \
                 launches and host steps 1.000, waiting for a writer 2.000, fetching 0.500, encoding 0.250, writing 4.000

@@ -10,6 +10,7 @@ import dev.evener.frames.StreamReport.Step;
 import dev.evener.frames.StreamReport.Times;
 import dev.evener.kernels.pipeline.PipelineReport.StageUse;
 import dev.evener.workloads.bench.Statistics;
+import dev.evener.workloads.document.TextTable;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -97,7 +98,10 @@ record FrameTimes(StreamReport stream, DeviceTotals totals) {
                 .collect(Collectors.joining(", "));
         StreamReport.Memory memory = stream.memory();
         return format("a frame, ms: %s%n", steps)
-                + (expanded() == 0 ? "" : format("run-length code: expanded by devices in %d frames%n", expanded()))
+                + (expanded() == 0
+                        ? ""
+                        : format(
+                                "run-length code: expanded by devices in %s%n", TextTable.counted(expanded(), "frame")))
                 + format(
                         "busiest: %s%n",
                         busiest()
@@ -174,8 +178,7 @@ record FrameTimes(StreamReport stream, DeviceTotals totals) {
             if (threads > 0) {
                 double part = (stage.wallNanos() - waits(stage.name()))
                         / (double) (threads * Math.max(1, stream.pipeline().wallNanos()));
-                all.add(new Busy(
-                        stage.name(), threads + (threads == 1 ? " thread" : " threads"), part, mostly(stage.name())));
+                all.add(new Busy(stage.name(), TextTable.counted(threads, "thread"), part, mostly(stage.name())));
             }
         }
         for (int lane : totals.lanes()) {

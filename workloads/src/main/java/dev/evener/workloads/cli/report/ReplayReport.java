@@ -188,10 +188,10 @@ public final class ReplayReport {
                 .of(groups);
         List<String> lines = new ArrayList<>();
         lines.add(format(
-                "recorded %s%s: %d jobs; makespan %.3f s then, %.3f s now%s",
+                "recorded %s%s: %s; makespan %.3f s then, %.3f s now%s",
                 recording.header().date(),
                 recording.complete() ? "" : " (cut off)",
-                result.jobs().size(),
+                TextTable.counted(result.jobs().size(), "job"),
                 result.makespanThen().toNanos() / 1e9,
                 result.makespanNow().toNanos() / 1e9,
                 speed == 1 ? "" : Double.isInfinite(speed) ? ", as soon as possible" : format(", at %sx", speed)));

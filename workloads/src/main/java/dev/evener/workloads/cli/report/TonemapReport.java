@@ -11,6 +11,7 @@ import dev.evener.frames.StreamReport.Times;
 import dev.evener.kernels.pipeline.PipelineReport.StageUse;
 import dev.evener.kernels.tonemap.ToneMapSettings;
 import dev.evener.workloads.bench.Statistics;
+import dev.evener.workloads.document.TextTable;
 import dev.evener.workloads.view.Activity;
 import dev.evener.workloads.view.Activity.Span;
 import dev.evener.workloads.view.HtmlReport;
@@ -60,7 +61,9 @@ public final class TonemapReport {
                     .column(">Mpixel/s", lane -> totals.speed(lane, "%.0f", pixels(lane) * 1e3))
                     .of(totals.lanes()));
         }
-        text.append(format("%d frames in %.3f s: %.1f frames/s", results.size(), seconds(), stream.framesPerSecond()));
+        text.append(format(
+                "%s in %.3f s: %.1f frames/s",
+                TextTable.counted(results.size(), "frame"), seconds(), stream.framesPerSecond()));
         if (!results.isEmpty()) {
             text.append(format(
                     "; a frame takes the devices %.3f ms",
@@ -102,8 +105,9 @@ public final class TonemapReport {
                 .map(name)
                 .filter(each -> !each.isEmpty())
                 .collect(Collectors.groupingBy(each -> each, TreeMap::new, Collectors.counting()));
-        counts.forEach((each, frames) ->
-                text.append(format("%s %s: %d frames", what, each, frames)).append(System.lineSeparator()));
+        counts.forEach((each, frames) -> text.append(
+                        format("%s %s: %s", what, each, TextTable.counted(frames, "frame")))
+                .append(System.lineSeparator()));
     }
 
     /** Empty for those of displays. */
@@ -184,8 +188,7 @@ public final class TonemapReport {
                 .filter(s -> s.name().equals(stage))
                 .mapToInt(StageUse::threads)
                 .sum();
-        return Activity.of(
-                stage + ", " + threads + (threads == 1 ? " thread" : " threads"), threads, spans(from, to, t -> 1));
+        return Activity.of(stage + ", " + TextTable.counted(threads, "thread"), threads, spans(from, to, t -> 1));
     }
 
     private List<Span> spans(ToLongFunction<Times> from, ToLongFunction<Times> to, ToDoubleFunction<Times> amount) {

@@ -3,6 +3,7 @@ package dev.evener.workloads.cli.report;
 import static dev.evener.workloads.document.TextTable.format;
 
 import dev.evener.Report;
+import dev.evener.workloads.document.TextTable;
 
 /**
  * What no other figure includes.
@@ -27,8 +28,7 @@ public record WarmUp(boolean cold, long buildNanos, long times) {
         } else if (times == 0) {
             text = "in that time: " + building + " of building";
         } else {
-            text = "before: " + building + " of building, " + times + " " + what + (times == 1 ? "" : "s")
-                    + " to warm up";
+            text = "before: " + building + " of building, " + TextTable.counted(times, what) + " to warm up";
         }
         return text + System.lineSeparator();
     }
