@@ -24,7 +24,7 @@ import java.util.stream.LongStream;
 
 /**
  * Writes runs in the trace-event format of Chrome, which ui.perfetto.dev and chrome://tracing load (Google, "Trace
- * Event Format"): the object form, in UTF-8. docs/seeing.md lists what stands in it. Used once, by one thread.
+ * Event Format"): the object form, in UTF-8. docs/report.md lists what stands in it. Used once, by one thread.
  *
  * <p>It is not in the scheduler: whoever embeds that hears the events themselves and picks what suits them, and the library
  * stays free of formats that only people look at.
