@@ -69,6 +69,17 @@ final class PoclNeeds {
                 + "); set POCL_CACHE_DIR to a folder that allows writing and execution and has room";
     }
 
+    /** The linker that PoCL calls, the first one on the path; empty if there is none. */
+    static String linker(Map<String, String> environment) {
+        for (String folder : environment.getOrDefault("PATH", "").split(":", -1)) {
+            File linker = new File(folder, "ld");
+            if (!folder.isEmpty() && linker.canExecute()) {
+                return linker.getPath();
+            }
+        }
+        return "";
+    }
+
     /**
      * Why PoCL cannot build for CPUs, and what to do; null if it can. Its compiler is in its own process but calls {@code ld}, which is
      * looked for on the path; from 7.2 on it loads what it compiled by itself.
@@ -79,18 +90,15 @@ final class PoclNeeds {
         if (!FileSystems.getDefault().supportedFileAttributeViews().contains("unix")) {
             return null;
         }
-        String path = environment.getOrDefault("PATH", "");
-        for (String folder : path.split(":", -1)) {
-            if (!folder.isEmpty() && new File(folder, "ld").canExecute()) {
-                return null;
-            }
+        if (!linker(environment).isEmpty()) {
+            return null;
         }
         // After that, as at a start regular expressions take two milliseconds.
         Matcher version = Pattern.compile("PoCL (\\d+)\\.(\\d+)").matcher(platformVersion);
         if (version.find() && Integer.parseInt(version.group(1)) * 100 + Integer.parseInt(version.group(2)) >= 702) {
             return null;
         }
-        return "PoCL needs the linker ld, which is in no folder of PATH (" + path
+        return "PoCL needs the linker ld, which is in no folder of PATH (" + environment.getOrDefault("PATH", "")
                 + "); install binutils, or add the folder of ld to PATH";
     }
 }

@@ -10,19 +10,7 @@ import org.jspecify.annotations.Nullable;
  * Opens one {@link Evener} in each executor, on the GPUs that Spark gave it, and keeps what they learn of their devices:
  * {@code spark.plugins=dev.evener.spark.EvenerPlugin}.
  *
- * <table>
- * <caption>Settings</caption>
- * <tr><td>{@code spark.evener.devices}</td><td>a {@link dev.evener.DeviceSelector}. By default the executor's GPUs if Spark gave it
- *     some, else all devices; with GPUs and this, those GPUs and of all other devices what this selects</td></tr>
- * <tr><td>{@code spark.evener.requireOpenCl}</td><td>{@code true} by default: an executor without OpenCL fails at its start instead of
- *     working on JVM threads at a fraction of the speed</td></tr>
- * <tr><td>{@code spark.evener.exitWhenDevicesFail}</td><td>{@code true} by default: an executor none of whose devices works any more
- *     ends, so that Spark places its tasks elsewhere</td></tr>
- * <tr><td>{@code spark.evener.history}</td><td>the folder of the driver's machine in which histories are kept; by default
- *     {@code spark} beside this user's own</td></tr>
- * <tr><td>{@code spark.evener.sharedFiles}</td><td>{@code true} if {@code file:} is the same on all machines, as with NFS; by default
- *     files of the driver's disk are refused on a cluster</td></tr>
- * </table>
+ * Settings are described in docs/spark.md.
  */
 public final class EvenerPlugin implements SparkPlugin {
     static final String DEVICES = "spark.evener.devices";

@@ -39,11 +39,11 @@ final class ExecutorDevices {
         DeviceSelector own = DeviceSelector.ids(gpus.stream()
                 .map(address -> id(address, gpus, devices, environment))
                 .toList());
-        if (wanted.isEmpty()) {
-            return own;
-        }
-        DeviceSelector besides = DeviceSelector.parse(wanted);
-        return DeviceSelector.where(d -> own.matches(d) || (d.kind() != DeviceKind.GPU && besides.matches(d)));
+        // Unlike ids, this leaves out what fails its self-test.
+        return DeviceSelector.where(d -> own.matches(d)
+                || (!wanted.isEmpty()
+                        && d.kind() != DeviceKind.GPU
+                        && DeviceSelector.parse(wanted).matches(d)));
     }
 
     private static String id(

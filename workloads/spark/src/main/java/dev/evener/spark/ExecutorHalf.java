@@ -1,7 +1,6 @@
 package dev.evener.spark;
 
 import dev.evener.DeviceInfo;
-import dev.evener.DeviceKind;
 import dev.evener.DeviceSelector;
 import dev.evener.ElementType;
 import dev.evener.Evener;
@@ -17,9 +16,9 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Timer;
-import java.util.TimerTask;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
@@ -27,6 +26,7 @@ import org.apache.spark.TaskFailedReason;
 import org.apache.spark.api.plugin.ExecutorPlugin;
 import org.apache.spark.api.plugin.PluginContext;
 import org.apache.spark.resource.ResourceInformation;
+import org.apache.spark.util.ThreadUtils;
 import org.apache.spark.util.Utils;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -50,7 +50,8 @@ class ExecutorHalf implements ExecutorPlugin {
     /** How often tasks are looked at that Spark may have killed. */
     private static final long KILLED_MILLIS = 100;
 
-    private final Timer killed = new Timer("evener-killed-tasks", true);
+    private final ScheduledExecutorService killed =
+            ThreadUtils.newDaemonSingleThreadScheduledExecutor("evener-killed-tasks");
     private volatile @Nullable Figures figures;
     private final AtomicLong told = new AtomicLong(System.nanoTime() - TELL_NANOS);
     private final History history = History.inMemory();
@@ -89,27 +90,14 @@ class ExecutorHalf implements ExecutorPlugin {
         if (opened.conf().getBoolean(EvenerPlugin.REQUIRE_OPENCL, true)) {
             builder.requireOpenCl();
         }
-        List<DeviceInfo> launching = Evener.select(selector).stream()
-                .filter(device -> device.kind() != DeviceKind.JVM)
-                .toList();
-        if (!launching.isEmpty()) {
-            LaunchTrial.require(launching);
-        }
         Evener made = builder.open();
         devices = made.devices().stream().map(DeviceInfo::identity).collect(Collectors.joining("\n"));
         made.notes().forEach(LOG::info);
         send(new Object[] {Histories.OPENED, name + " works on " + ExecutorDevices.list(made.devices())});
         seed(opened);
         figures = listener;
-        killed.schedule(
-                new TimerTask() {
-                    @Override
-                    public void run() {
-                        TaskJobs.endKilled();
-                    }
-                },
-                KILLED_MILLIS,
-                KILLED_MILLIS);
+        Future<?> ignored =
+                killed.scheduleWithFixedDelay(TaskJobs::endKilled, KILLED_MILLIS, KILLED_MILLIS, TimeUnit.MILLISECONDS);
         EvenerPlugin.evener = made;
     }
 
@@ -201,7 +189,7 @@ class ExecutorHalf implements ExecutorPlugin {
     public void shutdown() {
         Evener open = EvenerPlugin.evener;
         EvenerPlugin.evener = null;
-        killed.cancel();
+        killed.shutdown();
         if (open != null) {
             tell();
             open.close();

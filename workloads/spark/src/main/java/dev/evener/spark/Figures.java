@@ -7,17 +7,13 @@ import dev.evener.JobFuture;
 import dev.evener.Report;
 import dev.evener.RunEvent;
 import dev.evener.RunListener;
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.io.ObjectInputStream;
-import java.io.ObjectOutputStream;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import org.apache.spark.util.LongAccumulator;
+import org.apache.spark.util.Utils;
 
 /**
  * Sums of the reports of an executor's jobs: counters of its metrics, and accumulators of the stages whose tasks submitted them. Those
@@ -32,7 +28,7 @@ final class Figures implements RunListener {
     private static final int FAILURES = NAMES.indexOf("failures");
 
     private final MetricRegistry metrics;
-    private final byte[][] accumulators;
+    private final List<byte[]> accumulators;
 
     /**
      * In an executor.
@@ -44,7 +40,7 @@ final class Figures implements RunListener {
         this.accumulators = NAMES.stream()
                 .filter(fromDriver::containsKey)
                 .map(name -> Base64.getDecoder().decode(fromDriver.get(name)))
-                .toArray(byte[][]::new);
+                .toList();
         NAMES.forEach(metrics::counter); // those that are there when the plugin has begun are the source
     }
 
@@ -63,26 +59,12 @@ final class Figures implements RunListener {
 
     /** In the driver: what executors get an accumulator by. Spark forgets those that nobody keeps. */
     static String text(LongAccumulator accumulator) {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
-            out.writeObject(accumulator);
-        } catch (IOException e) {
-            throw new IllegalStateException(e); // in memory
-        }
-        return Base64.getEncoder().encodeToString(bytes.toByteArray());
+        return Base64.getEncoder().encodeToString(Utils.serialize(accumulator));
     }
 
     /** Accumulators for the task of this thread, which become its own by being read in it. */
     LongAccumulator[] ofTask() {
-        LongAccumulator[] own = new LongAccumulator[accumulators.length];
-        for (int i = 0; i < own.length; i++) {
-            try (ObjectInputStream in = new ObjectInputStream(new ByteArrayInputStream(accumulators[i]))) {
-                own[i] = (LongAccumulator) in.readObject();
-            } catch (IOException | ClassNotFoundException e) {
-                throw new IllegalStateException(e); // Spark's class, from memory
-            }
-        }
-        return own;
+        return accumulators.stream().map(Utils::<LongAccumulator>deserialize).toArray(LongAccumulator[]::new);
     }
 
     @Override

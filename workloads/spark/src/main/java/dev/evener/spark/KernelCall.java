@@ -1,9 +1,9 @@
 package dev.evener.spark;
 
 import dev.evener.ElementType;
+import java.util.List;
 import java.util.Map;
 import org.apache.spark.sql.catalyst.InternalRow;
-import org.apache.spark.sql.catalyst.analysis.TypeCheckResult;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.Unevaluable;
 import org.apache.spark.sql.catalyst.expressions.codegen.CodegenContext;
@@ -37,9 +37,9 @@ final class KernelCall extends Expression implements Unevaluable {
             throw new IllegalArgumentException("evener(...): the first argument is the kernel's name, as a text");
         }
         String name = String.valueOf(all.head().eval(null));
-        return new KernelCall(
-                EvenerFrame.kernel(name),
-                KernelExec.sequence(CollectionConverters.asJava(all).subList(1, all.size())));
+        List<Expression> arguments = CollectionConverters.asJava(all).subList(1, all.size());
+        arguments.forEach(each -> type(each.dataType())); // refuses others
+        return new KernelCall(EvenerFrame.kernel(name), KernelExec.sequence(arguments));
     }
 
     static ElementType type(DataType type) {
@@ -56,16 +56,6 @@ final class KernelCall extends Expression implements Unevaluable {
     }
 
     @Override
-    public TypeCheckResult checkInputDataTypes() {
-        try {
-            CollectionConverters.asJava(arguments).forEach(each -> type(each.dataType()));
-            return TypeCheckResult.TypeCheckSuccess$.MODULE$;
-        } catch (IllegalArgumentException e) {
-            return new TypeCheckResult.TypeCheckFailure(e.getMessage());
-        }
-    }
-
-    @Override
     public DataType dataType() {
         return TYPES.get(kernel.result());
     }
@@ -78,11 +68,6 @@ final class KernelCall extends Expression implements Unevaluable {
     /** So that it is neither moved nor doubled. */
     @Override
     public boolean deterministic() {
-        return false;
-    }
-
-    @Override
-    public boolean foldable() {
         return false;
     }
 

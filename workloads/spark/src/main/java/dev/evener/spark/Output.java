@@ -61,9 +61,6 @@ record Output(Broadcast<SerializableConfiguration> hadoop, String folder, boolea
         List<Tuple2<Boolean, String>> run(Output output) throws IOException;
     }
 
-    /** What a job reported: how many files, and lines. */
-    record Done(int files, List<String> lines) {}
-
     static Tuple2<Boolean, String> wrote(String file) {
         return new Tuple2<>(true, file);
     }
@@ -93,7 +90,8 @@ record Output(Broadcast<SerializableConfiguration> hadoop, String folder, boolea
      *
      * @throws IOException if the folder is there, unless it is written incrementally, or cannot be written, or lacks what tasks wrote
      */
-    static Done run(JavaSparkContext spark, String folder, boolean incremental, Job tasks) throws IOException {
+    static SparkFrames.Result run(JavaSparkContext spark, String folder, boolean incremental, Job tasks)
+            throws IOException {
         Option<String> attempt = spark.sc().applicationAttemptId();
         String own = attempt.isEmpty() ? "" : spark.sc().applicationId() + "-" + attempt.get();
         return run(spark, own, folder, incremental, tasks);
@@ -105,7 +103,7 @@ record Output(Broadcast<SerializableConfiguration> hadoop, String folder, boolea
      * @param own application and attempt, or empty where there is one attempt only: while it writes the name of a file, which is there at
      *     once, unlike content, since it may be killed at any moment
      */
-    static Done run(JavaSparkContext spark, String own, String folder, boolean incremental, Job tasks)
+    static SparkFrames.Result run(JavaSparkContext spark, String own, String folder, boolean incremental, Job tasks)
             throws IOException {
         Path path = qualified(spark, folder);
         String job = Long.toString(System.currentTimeMillis());
@@ -113,7 +111,7 @@ record Output(Broadcast<SerializableConfiguration> hadoop, String folder, boolea
         FileSystem files = output.files();
         List<String> earlier = earlier(files, new Path(path, SUCCESS), own);
         if (!earlier.isEmpty()) {
-            return new Done(Integer.parseInt(earlier.get(1)), earlier.subList(2, earlier.size()));
+            return new SparkFrames.Result(Integer.parseInt(earlier.get(1)), earlier.subList(2, earlier.size()));
         }
         if (files.exists(path) && !(incremental && files.getFileStatus(path).isDirectory())) {
             if (own.isEmpty() || !unfinished(files, path, own)) {
@@ -137,9 +135,9 @@ record Output(Broadcast<SerializableConfiguration> hadoop, String folder, boolea
             if (!incremental) {
                 committer.commitJob(all);
             }
-            Done done = checked(files, path, folder, reported);
-            List<String> lines = new ArrayList<>(own.isEmpty() ? List.of() : List.of(own, "" + done.files));
-            lines.addAll(own.isEmpty() ? List.of() : done.lines);
+            SparkFrames.Result done = checked(files, path, folder, reported);
+            List<String> lines = new ArrayList<>(own.isEmpty() ? List.of() : List.of(own, "" + done.written()));
+            lines.addAll(own.isEmpty() ? List.of() : done.failures());
             write(files, new Path(path, SUCCESS), lines);
             if (!own.isEmpty()) {
                 files.delete(marker, false);
@@ -195,8 +193,8 @@ record Output(Broadcast<SerializableConfiguration> hadoop, String folder, boolea
     }
 
     /** A file system that only seems to be the same everywhere must not lose what was written. */
-    private static Done checked(FileSystem files, Path path, String folder, List<Tuple2<Boolean, String>> reported)
-            throws IOException {
+    private static SparkFrames.Result checked(
+            FileSystem files, Path path, String folder, List<Tuple2<Boolean, String>> reported) throws IOException {
         Set<String> there = new HashSet<>();
         if (files.exists(path)) { // if nothing was written, a committer may have made none
             for (FileStatus each : files.listStatus(path)) {
@@ -212,7 +210,7 @@ record Output(Broadcast<SerializableConfiguration> hadoop, String folder, boolea
                     + " are not there, such as " + missing.get(0)
                     + "; name a file system that all executors and the driver share");
         }
-        return new Done(
+        return new SparkFrames.Result(
                 wrote.size(),
                 reported.stream().filter(each -> !each._1()).map(Tuple2::_2).toList());
     }

@@ -112,15 +112,15 @@ public final class SparkFrames {
         int tasks = partitions > 0
                 ? partitions
                 : Math.max(4 * spark.defaultParallelism(), (frames.size() + MOST_FRAMES - 1) / MOST_FRAMES);
-        Output.Done done = Output.run(
+        Result done = Output.run(
                 spark,
                 out,
                 incremental,
                 output -> spark.parallelize(frames, Math.min(tasks, frames.size()))
                         .mapPartitions(new Task(output, settings))
                         .collect());
-        failures.addAll(done.lines());
-        return new Result(done.files(), failures);
+        failures.addAll(done.failures());
+        return new Result(done.written(), failures);
     }
 
     /** Without those whose pictures would have another one's name. */

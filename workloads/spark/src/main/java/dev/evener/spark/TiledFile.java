@@ -28,7 +28,6 @@ import org.apache.spark.broadcast.Broadcast;
 import org.apache.spark.util.SerializableConfiguration;
 import scala.Tuple2;
 import scala.collection.immutable.Seq;
-import scala.jdk.javaapi.CollectionConverters;
 import scala.reflect.ClassTag;
 import scala.reflect.ClassTag$;
 
@@ -124,13 +123,9 @@ public record TiledFile(String uri, ElementType type, long blockElements) implem
                     blocks, blocks.size()); // without a map of places, which each task would have to read
         }
         List<Tuple2<Block, Seq<String>>> placed = new ArrayList<>();
-        blocks.forEach(block -> placed.add(new Tuple2<>(block, sequence(block.hosts))));
+        blocks.forEach(block -> placed.add(new Tuple2<>(block, KernelExec.sequence(block.hosts))));
         ClassTag<Block> tag = ClassTag$.MODULE$.apply(Block.class);
-        return JavaRDD.fromRDD(spark.sc().makeRDD(sequence(placed), tag), tag);
-    }
-
-    private static <E> Seq<E> sequence(List<E> items) {
-        return CollectionConverters.asScala(items).toList();
+        return JavaRDD.fromRDD(spark.sc().makeRDD(KernelExec.sequence(placed), tag), tag);
     }
 
     /**

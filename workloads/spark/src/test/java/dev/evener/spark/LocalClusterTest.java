@@ -172,7 +172,7 @@ class LocalClusterTest {
             delimiter = '|',
             value = {
                 "PATH | none | PoCL needs the linker ld, which is in no folder of PATH",
-                "PATH | broken | ended its process with code 134",
+                "PATH | broken | failed its self-test and is left out; --devices 0.0 insists: its driver ends the process that tests it (signal 6)",
                 "OCL_ICD_VENDORS | none | OpenCL is required, but"
             })
     void anExecutorWithoutALinkerOrOpenClSaysSoAtTheDriver(String variable, String value, String reason)

@@ -113,7 +113,7 @@ class LocalFramesTest {
     void aLaterAttemptKnowsTheOutputOfAnEarlierOne() throws IOException {
         Path out = folder.resolve("attempts");
         Output.Job line = output -> List.of(new Tuple2<>(false, "a line"));
-        Output.Done done = new Output.Done(0, List.of("a line"));
+        SparkFrames.Result done = new SparkFrames.Result(0, List.of("a line"));
         assertEquals(done, Output.run(spark, "app-1", out.toString(), false, line));
         assertEquals(done, Output.run(spark, "app-2", out.toString(), false, output -> List.of()));
         assertThrows(IOException.class, () -> Output.run(spark, "app-1", out.toString(), false, line), "the same one");
