@@ -11,7 +11,6 @@ import dev.evener.HostBuffer;
 import dev.evener.kernels.reduce.Operation;
 import dev.evener.kernels.reduce.Reduce;
 import java.io.IOException;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
@@ -20,7 +19,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import org.apache.spark.TaskFailedReason;
 import org.apache.spark.api.plugin.ExecutorPlugin;
@@ -39,8 +37,8 @@ import org.slf4j.LoggerFactory;
 class ExecutorHalf implements ExecutorPlugin {
     private static final Logger LOG = LoggerFactory.getLogger(ExecutorHalf.class);
 
-    /** The driver is told of what was learnt at most so often; at the end may be too late, as executors are killed. */
-    private static final long TELL_NANOS = Duration.ofSeconds(5).toNanos();
+    /** The driver is told of what was learnt so often; at the end may be too late, as executors are killed. */
+    private static final long TELL_MILLIS = 5_000;
 
     /** Exit code of an executor without devices, and after what time it is halted if its shutdown hooks do not end. */
     static final int NO_DEVICES = 20;
@@ -50,10 +48,8 @@ class ExecutorHalf implements ExecutorPlugin {
     /** How often tasks are looked at that Spark may have killed. */
     private static final long KILLED_MILLIS = 100;
 
-    private final ScheduledExecutorService killed =
-            ThreadUtils.newDaemonSingleThreadScheduledExecutor("evener-killed-tasks");
+    private final ScheduledExecutorService timer = ThreadUtils.newDaemonSingleThreadScheduledExecutor("evener-timer");
     private volatile @Nullable Figures figures;
-    private final AtomicLong told = new AtomicLong(System.nanoTime() - TELL_NANOS);
     private final History history = History.inMemory();
     private @Nullable PluginContext context;
     private String devices = "";
@@ -96,9 +92,13 @@ class ExecutorHalf implements ExecutorPlugin {
         send(new Object[] {Histories.OPENED, name + " works on " + ExecutorDevices.list(made.devices())});
         seed(opened);
         figures = listener;
-        Future<?> ignored =
-                killed.scheduleWithFixedDelay(TaskJobs::endKilled, KILLED_MILLIS, KILLED_MILLIS, TimeUnit.MILLISECONDS);
+        every(KILLED_MILLIS, TaskJobs::endKilled);
+        every(TELL_MILLIS, this::tell);
         EvenerPlugin.evener = made;
+    }
+
+    private void every(long millis, Runnable work) {
+        Future<?> ignored = timer.scheduleWithFixedDelay(work, millis, millis, TimeUnit.MILLISECONDS);
     }
 
     /** What the Evener is made with. */
@@ -121,15 +121,6 @@ class ExecutorHalf implements ExecutorPlugin {
             }
         } catch (Exception e) {
             LOG.warn("no history came from the driver, so that this executor begins without: {}", e.toString());
-        }
-    }
-
-    @Override
-    public void onTaskSucceeded() {
-        long before = told.get();
-        long now = System.nanoTime();
-        if (now - before >= TELL_NANOS && told.compareAndSet(before, now)) {
-            tell();
         }
     }
 
@@ -189,7 +180,7 @@ class ExecutorHalf implements ExecutorPlugin {
     public void shutdown() {
         Evener open = EvenerPlugin.evener;
         EvenerPlugin.evener = null;
-        killed.shutdown();
+        timer.shutdown();
         if (open != null) {
             tell();
             open.close();

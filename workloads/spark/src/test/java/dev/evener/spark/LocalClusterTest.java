@@ -173,9 +173,10 @@ class LocalClusterTest {
             value = {
                 "PATH | none | PoCL needs the linker ld, which is in no folder of PATH",
                 "PATH | broken | failed its self-test and is left out; --devices 0.0 insists: its driver ends the process that tests it (signal 6)",
+                "POCL_CACHE_DIR | broken/ld/none | PoCL cannot keep what it builds in its folder",
                 "OCL_ICD_VENDORS | none | OpenCL is required, but"
             })
-    void anExecutorWithoutALinkerOrOpenClSaysSoAtTheDriver(String variable, String value, String reason)
+    void anExecutorWithoutALinkerOrCacheOrOpenClSaysSoAtTheDriver(String variable, String value, String reason)
             throws Exception {
         Path linker = Files.createDirectory(folder.resolve("broken")).resolve("ld");
         Files.writeString(linker, "#!/bin/sh\nexit 1\n");

@@ -24,6 +24,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.apache.hadoop.fs.FileSystem;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkException;
 import org.apache.spark.TaskContext;
@@ -176,6 +177,69 @@ class StandaloneTest {
     private static void refused(Executable call) {
         IOException e = assertThrows(IOException.class, call);
         assertTrue(e.getMessage().contains("is on this machine's disk"), e.getMessage());
+    }
+
+    /** Scans and sorts, to each kind of path; executors that are idle end and come again. */
+    @Test
+    void numbers() throws Exception {
+        byte[] input = ClusterJobs.input(200_001);
+        Path ints = Files.write(folder.resolve("numbers"), input);
+        String relative = "target/relative-" + System.nanoTime();
+        String without = folder.resolve("without").toString();
+        String with = "scripted:" + folder.resolve("with");
+        SparkConf conf = conf().remove(EvenerPlugin.SHARED_FILES)
+                .set(ScriptedFiles.PREFIX + "fs.defaultFS", "scripted:///")
+                .set("spark.executorEnv.EVENER_CACHE", ints + "/none") // cannot be written
+                .set("spark.dynamicAllocation.enabled", "true")
+                .set("spark.dynamicAllocation.shuffleTracking.enabled", "true")
+                .set("spark.dynamicAllocation.shuffleTracking.timeout", "1s")
+                .set("spark.dynamicAllocation.executorIdleTimeout", "1s")
+                .set("spark.dynamicAllocation.minExecutors", "0");
+        try (JavaSparkContext spark = new JavaSparkContext(conf)) {
+            ClusterJobs.numbers(
+                    spark, ints.toString(), List.of("file:" + folder.resolve("refused"), relative, without, with));
+            FileSystem files = new org.apache.hadoop.fs.Path(with).getFileSystem(spark.hadoopConfiguration());
+            for (String out : List.of(relative, without, with)) {
+                ClusterJobs.assertNumbers(files, input, out);
+            }
+        }
+        assertFalse(Files.exists(folder.resolve("refused-sorted")) || Files.exists(folder.resolve("refused-scanned")));
+    }
+
+    @Test
+    void aTaskIsCancelled() throws Exception {
+        try (JavaSparkContext spark = new JavaSparkContext(conf().set("spark.cores.max", "1"))) {
+            ClusterJobs.cancel(spark, folder.toString());
+        }
+    }
+
+    /** Their executors are on two hosts, and so in two processes, with one device. */
+    @Test
+    void twoApplicationsOnOneDevice() throws Exception {
+        Path other = folder.resolve("other");
+        SparkConf conf = conf().set("spark.cores.max", "1").set("spark.evener.devices", "0.0");
+        List<String> command = new ArrayList<>(
+                List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
+        command.addAll(List.of(org.apache.spark.launcher.JavaModuleOptions.defaultModuleOptions()
+                .split(" ", -1)));
+        Stream.of(conf.getAll()).forEach(each -> command.add("-D" + each._1() + "=" + each._2()));
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), Tonemap.class.getName()));
+        command.addAll(List.of("--operator", "hable", "scripted:" + folder.resolve("in"), "file:" + other));
+        Path log = folder.resolve("other.log");
+        Process process = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(log.toFile())
+                .start();
+        try (JavaSparkContext spark = new JavaSparkContext(conf)) {
+            int rounds = 0;
+            do {
+                Path out = folder.resolve("one-" + rounds++);
+                map(spark, out);
+                SparkBed.assertPictures(expected, out);
+            } while (process.isAlive());
+        }
+        assertEquals(0, process.waitFor(), Files.readString(log));
+        SparkBed.assertPictures(expected, other);
     }
 
     @Test

@@ -82,7 +82,7 @@ class TaskJobsTest {
                 .sum();
     }
 
-    private static int sum(Evener evener) {
+    static int sum(Evener evener) {
         try (HostBuffer ones = evener.allocate(ElementType.INT, Reduce.TILE)) {
             ones.ints().put(0, 1);
             return (Integer) Reduce.of(evener, Operation.SUM, ones);
@@ -134,7 +134,7 @@ class TaskJobsTest {
     }
 
     /** A thousand phases, each of which takes a moment. */
-    private static Job endless(HostBuffer out) {
+    static Job endless(HostBuffer out) {
         dev.evener.JobBuilder job = Job.named("endless")
                 .units(out.elements())
                 .source("kernel void loop(global int *out) { int v = get_global_id(0);"
