@@ -7,11 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
@@ -28,6 +29,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** YARN and HDFS by Hadoop's mini clusters; applications are submitted as users do, by SparkSubmit in a process of its own. */
 @Timeout(value = 1200, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -42,6 +45,7 @@ class YarnTest {
     private static YarnClient client;
     private static FileSystem files;
     private static Path expected;
+    private static int applications;
 
     @BeforeAll
     static void start() throws Exception {
@@ -58,6 +62,11 @@ class YarnTest {
         own.set("yarn.scheduler.capacity.maximum-am-resource-percent", "1.0");
         own.set("yarn.nodemanager.disk-health-checker.max-disk-utilization-per-disk-percentage", "99.9");
         own.set("yarn.nodemanager.vmem-check-enabled", "false");
+        own.set("yarn.minicluster.control-resource-monitoring", "true");
+        own.set(
+                "yarn.nodemanager.resource.memory.enforced",
+                "false"); // by control groups, in whose place a monitor looks
+        own.set("yarn.nodemanager.container-monitor.interval-ms", "200");
         own.set(
                 "yarn.application.classpath",
                 System.getProperty("java.class.path").replace(':', ','));
@@ -94,19 +103,30 @@ class YarnTest {
         return new org.apache.hadoop.fs.Path(path);
     }
 
-    private static Process submit(String mode, String... arguments) throws IOException {
+    /** An application under way, and what it says. */
+    private record Submitted(Process process, String name, Path log) {}
+
+    private static Submitted frames(String mode, String... arguments) throws IOException {
+        List<String> all = new ArrayList<>(List.of("--operator", "hable", "--partitions", "" + FRAMES));
+        all.addAll(Arrays.asList(arguments));
+        return submit(mode, Tonemap.class, List.of(), all);
+    }
+
+    private static Submitted submit(String mode, Class<?> main, List<String> more, List<String> arguments)
+            throws IOException {
         String classes = System.getProperty("java.class.path");
         Path jar = folder.resolve("empty.jar");
         if (!Files.exists(jar)) {
             new java.util.jar.JarOutputStream(Files.newOutputStream(jar), new java.util.jar.Manifest()).close();
         }
+        String name = "application-" + applications++;
         List<String> command = new ArrayList<>(
                 List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx512m"));
         command.addAll(Arrays.asList(org.apache.spark.launcher.JavaModuleOptions.defaultModuleOptions()
                 .split(" ", -1)));
         command.addAll(List.of("-cp", folder.resolve("conf") + ":" + classes, "org.apache.spark.deploy.SparkSubmit"));
-        command.addAll(List.of("--master", "yarn", "--deploy-mode", mode, "--class", Tonemap.class.getName()));
-        for (String setting : List.of(
+        command.addAll(List.of("--master", "yarn", "--deploy-mode", mode, "--name", name, "--class", main.getName()));
+        List<String> settings = new ArrayList<>(List.of(
                 "spark.driver.extraClassPath=" + classes,
                 "spark.executor.extraClassPath=" + classes,
                 "spark.yarn.jars=local:" + jar,
@@ -118,36 +138,36 @@ class YarnTest {
                 "spark.executorEnv.LD_PRELOAD={{JAVA_HOME}}/lib/libjsig.so", // as submit has it
                 "spark.executorEnv._JAVA_SR_SIGNUM=50",
                 "spark.hadoop.fs.scripted.impl=" + ScriptedFiles.class.getName(),
-                "spark.hadoop.test.delay="
-                        + (Arrays.asList(arguments).toString().contains("scripted:") ? "2000" : "0"),
-                "spark.plugins=" + EvenerPlugin.class.getName())) {
-            command.addAll(List.of("--conf", setting));
-        }
-        command.addAll(List.of(jar.toString(), "--operator", "hable", "--partitions", "" + FRAMES));
-        command.addAll(Arrays.asList(arguments));
-        ProcessBuilder builder = new ProcessBuilder(command)
-                .redirectErrorStream(true)
-                .redirectOutput(folder.resolve("submit.log").toFile());
+                "spark.hadoop.test.delay=" + (arguments.toString().contains("scripted:") ? "2000" : "0"),
+                "spark.plugins=" + EvenerPlugin.class.getName()));
+        settings.addAll(more);
+        settings.forEach(setting -> command.addAll(List.of("--conf", setting)));
+        command.add(jar.toString());
+        command.addAll(arguments);
+        Path log = folder.resolve(name + ".log");
+        ProcessBuilder builder =
+                new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
         builder.environment().put("HADOOP_CONF_DIR", folder.resolve("conf").toString());
-        return builder.start();
+        return new Submitted(builder.start(), name, log);
     }
 
-    /** How the last application and the program that submitted it ended. */
-    private static void ended(Process submitted, int code, FinalApplicationStatus status, int attempts)
+    /** How an application and the program that submitted it ended; gives what that said. */
+    private static String ended(Submitted submitted, int code, FinalApplicationStatus status, int attempts)
             throws Exception {
-        assertTrue(submitted.waitFor(15, TimeUnit.MINUTES));
-        String said = Files.readString(folder.resolve("submit.log"));
-        assertEquals(code, submitted.exitValue(), said);
-        ApplicationReport last = last();
-        assertEquals(status, last.getFinalApplicationStatus(), said);
-        assertEquals(
-                attempts, client.getApplicationAttempts(last.getApplicationId()).size(), said);
-    }
-
-    private static ApplicationReport last() throws Exception {
-        return client.getApplications().stream()
-                .max(Comparator.comparing(ApplicationReport::getApplicationId))
+        assertTrue(submitted.process.waitFor(15, TimeUnit.MINUTES));
+        String said = Files.readString(submitted.log);
+        assertEquals(code, submitted.process.exitValue(), said);
+        ApplicationReport report = client.getApplications().stream()
+                .filter(each -> each.getName().equals(submitted.name))
+                .findFirst()
                 .orElseThrow();
+        assertEquals(status, report.getFinalApplicationStatus(), said);
+        assertEquals(
+                attempts,
+                client.getApplicationAttempts(report.getApplicationId()).size(),
+                said);
+        said.lines().filter(line -> line.startsWith("ClusterJobs: ")).forEach(System.out::println);
+        return said;
     }
 
     private static void assertPictures(String out) throws IOException {
@@ -167,33 +187,126 @@ class YarnTest {
 
     @Test
     void theDriverHere() throws Exception {
-        ended(submit("client", "/in", "/client"), 0, FinalApplicationStatus.SUCCEEDED, 1);
+        ended(frames("client", "/in", "/client"), 0, FinalApplicationStatus.SUCCEEDED, 1);
         assertPictures("/client");
-        ended(submit("client", "/in", "file:" + folder.resolve("refused")), 1, FinalApplicationStatus.SUCCEEDED, 1);
+        ended(frames("client", "/in", "file:" + folder.resolve("refused")), 1, FinalApplicationStatus.SUCCEEDED, 1);
         assertFalse(Files.exists(folder.resolve("refused")));
     }
 
     @Test
     void theDriverThere() throws Exception {
-        ended(submit("cluster", "/in", "relative"), 0, FinalApplicationStatus.SUCCEEDED, 1);
+        ended(frames("cluster", "/in", "relative"), 0, FinalApplicationStatus.SUCCEEDED, 1);
         assertPictures(files.getHomeDirectory() + "/relative");
+        ended(frames("cluster", "/in", "file:" + folder.resolve("refused")), 1, FinalApplicationStatus.FAILED, 2);
+        assertFalse(Files.exists(folder.resolve("refused")));
+    }
+
+    /** Scans and sorts, to each kind of path; executors that are idle end and come again. */
+    @ParameterizedTest
+    @ValueSource(strings = {"client", "cluster"})
+    void numbers(String mode) throws Exception {
+        byte[] input = ClusterJobs.input(200_001);
+        try (OutputStream out = files.create(hadoop("/ints"), true)) {
+            out.write(input);
+        }
+        String relative = "numbers-" + mode;
+        List<String> dynamic = List.of(
+                "spark.dynamicAllocation.enabled=true",
+                "spark.dynamicAllocation.shuffleTracking.enabled=true",
+                "spark.dynamicAllocation.shuffleTracking.timeout=1s",
+                "spark.dynamicAllocation.executorIdleTimeout=1s",
+                "spark.dynamicAllocation.minExecutors=0",
+                "spark.dynamicAllocation.maxExecutors=2",
+                "spark.executorEnv.EVENER_CACHE=" + folder.resolve("empty.jar") + "/none"); // cannot be written
+        List<String> arguments = List.of(
+                "numbers",
+                "/ints",
+                "file:" + folder.resolve("refused"),
+                relative,
+                "/without-" + mode,
+                files.getUri() + "/with-" + mode);
+        ended(submit(mode, ClusterJobs.class, dynamic, arguments), 0, FinalApplicationStatus.SUCCEEDED, 1);
+        for (String out : List.of(files.getHomeDirectory() + "/" + relative, "/without-" + mode, "/with-" + mode)) {
+            ClusterJobs.assertNumbers(files, input, out);
+        }
+    }
+
+    @Test
+    void aTaskIsCancelled() throws Exception {
+        List<String> arguments = List.of("cancel", folder.toString());
+        ended(submit("client", ClusterJobs.class, List.of(), arguments), 0, FinalApplicationStatus.SUCCEEDED, 1);
+    }
+
+    @Test
+    void twoApplicationsOnOneDevice() throws Exception {
+        Submitted one = frames("client", "/in", "/one");
+        Submitted other = frames("client", "/in", "/other");
+        ended(one, 0, FinalApplicationStatus.SUCCEEDED, 1);
+        ended(other, 0, FinalApplicationStatus.SUCCEEDED, 1);
+        assertPictures("/one");
+        assertPictures("/other");
+    }
+
+    /** What the control takes outside of the heap ends its container; a sort does not need more than is documented. */
+    @Test
+    void memoryOutsideOfTheHeapCounts() throws Exception {
+        int block = 1 << 23;
+        int overhead = 512 + 5 * 4 * (block >> 20);
+        List<String> settings = List.of("spark.executor.memoryOverhead=" + overhead + "m", "spark.task.maxFailures=1");
+        List<String> control = new ArrayList<>(settings);
+        control.add("spark.executor.extraJavaOptions=-XX:MaxDirectMemorySize=4g");
+        String said = ended(
+                submit("client", ClusterJobs.class, control, List.of("control", "6")),
+                1,
+                FinalApplicationStatus.SUCCEEDED,
+                1);
+        assertTrue(said.contains("Container killed by YARN for exceeding physical memory limits"), said);
+        byte[] input = ClusterJobs.input(2 * block);
+        try (OutputStream out = files.create(hadoop("/many"), true)) {
+            out.write(input);
+        }
+        List<String> arguments = List.of("large", "/many", "/many-sorted", "" + block);
+        ended(submit("client", ClusterJobs.class, settings, arguments), 0, FinalApplicationStatus.SUCCEEDED, 1);
+        int[] expected = new int[2 * block];
+        ByteBuffer.wrap(input).order(ByteOrder.LITTLE_ENDIAN).asIntBuffer().get(expected);
+        Arrays.sort(expected);
+        assertArrayEquals(expected, ClusterJobs.content(files, hadoop("/many-sorted")));
     }
 
     /** The second attempt begins anew what the first one, whose process is killed, left unfinished. */
     @Test
     void theApplicationMasterIsKilled() throws Exception {
-        Process submitted = submit("cluster", "scripted:" + folder.resolve("in"), "/killed");
-        while (!files.exists(hadoop("/killed/_temporary/0"))) {
-            assertTrue(submitted.isAlive());
-            Thread.sleep(100);
-        }
-        ProcessHandle.current()
-                .descendants()
-                .filter(each -> commandLine(each).contains("deploy.yarn.ApplicationMaster"))
-                .filter(each -> commandLine(each).contains("bin/java"))
-                .forEach(ProcessHandle::destroyForcibly);
+        Submitted submitted = frames("cluster", "scripted:" + folder.resolve("in"), "/killed");
+        kill(submitted, "deploy.yarn.ApplicationMaster", () -> files.exists(hadoop("/killed/_temporary/0")));
         ended(submitted, 0, FinalApplicationStatus.SUCCEEDED, 2);
         assertPictures("/killed");
+    }
+
+    /** When a task's output is there. */
+    @Test
+    void anExecutorIsKilled() throws Exception {
+        Submitted submitted = frames("cluster", "scripted:" + folder.resolve("in"), "/lost");
+        kill(submitted, "YarnCoarseGrainedExecutorBackend", () -> {
+            FileStatus[] tasks = files.globStatus(hadoop("/lost/_temporary/0/task_*"));
+            return tasks != null && tasks.length > 0;
+        });
+        ended(submitted, 0, FinalApplicationStatus.SUCCEEDED, 1);
+        assertPictures("/lost");
+    }
+
+    private static void kill(Submitted submitted, String main, java.util.concurrent.Callable<Boolean> when)
+            throws Exception {
+        while (!when.call()) {
+            assertTrue(submitted.process.isAlive());
+            Thread.sleep(100);
+        }
+        List<ProcessHandle> found = ProcessHandle.current()
+                .descendants()
+                .filter(each ->
+                        commandLine(each).contains(main) && commandLine(each).contains("bin/java"))
+                .toList();
+        assertFalse(found.isEmpty());
+        found.forEach(ProcessHandle::destroyForcibly);
     }
 
     private static String commandLine(ProcessHandle process) {
