@@ -6,7 +6,7 @@ import java.io.Serial;
  * A job or a host scope needed data that no place holds any more: the device that alone held them has failed, or the job that was to
  * write them failed or was cancelled. The message says which bytes and why; whoever writes them anew makes them whole.
  */
-public final class DataLostException extends EvenerException {
+public final class DataLostException extends EvenerException.JobException {
     @Serial
     private static final long serialVersionUID = 1L;
 
@@ -17,8 +17,14 @@ public final class DataLostException extends EvenerException {
      * @param reason why they are lost
      */
     public DataLostException(String what, String reason) {
-        super(what + " are lost: " + reason + "; write them anew");
+        super("data", false, what + " are lost: " + reason + "; write them anew", null);
         this.reason = reason;
+    }
+
+    /** The same as a job's failure. */
+    public DataLostException(String message, DataLostException cause) {
+        super("data", false, message, cause);
+        this.reason = cause.reason;
     }
 
     /** The first cause: what became of the device or the job that had the data, or was to write them. */

@@ -222,11 +222,18 @@ public sealed interface RunEvent {
      * @param buildNanos how long it waited for devices to build its programs before {@link Planned}; 0 if there was one that it could begin on
      * @param wallNanos from the end of that to the result
      * @param failure null if it succeeded
+     * @param kind of the failure, as {@link EvenerException#failureKind} says; null if it succeeded, and in older records
      */
     record Ended(
             long at,
             long job,
             long buildNanos,
             long wallNanos,
-            @Nullable String failure) implements RunEvent {}
+            @Nullable String failure,
+            @Nullable String kind) implements RunEvent {
+        /** One of no known kind. */
+        public Ended(long at, long job, long buildNanos, long wallNanos, @Nullable String failure) {
+            this(at, job, buildNanos, wallNanos, failure, null);
+        }
+    }
 }

@@ -13,6 +13,7 @@ import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.Timer;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
@@ -25,8 +26,8 @@ import java.util.concurrent.TimeUnit;
  * metrics.watchQueue(evener);
  * }</pre>
  *
- * <p>Timers {@code evener.job} (from when its devices were free and its programs built to its result; tags {@code job.name} and
- * {@code outcome}, {@code success} or {@code failure}), {@code evener.job.wait} (from its submission until then, without building)
+ * <p>Timers {@code evener.job} (from when its devices were free and its programs built to its result; tags {@code job.name},
+ * {@code outcome}, {@code success} or {@code failure}, and {@code failure}, its kind or {@code none}), {@code evener.job.wait} (from its submission until then, without building)
  * and {@code evener.job.build} (of jobs for which something was built). Counters with the tag {@code device}: {@code evener.device.busy} (seconds
  * from the start of each chunk on the device to its end), {@code evener.device.chunks}, {@code evener.device.units}, {@code
  * evener.device.steals} (chunks taken from another device), {@code evener.device.transferred} (bytes; tag {@code direction}, {@code in} for to the
@@ -172,8 +173,9 @@ public final class EvenerMetrics implements RunListener {
 
     private void ended(Job job, RunEvent.Ended ended) {
         Tags own = tags.and("job.name", job.name);
-        String outcome = ended.failure() == null ? "success" : "failure";
-        time("evener.job", "from devices being free to the result", own.and("outcome", outcome), ended.wallNanos());
+        String failure = ended.failure() == null ? "none" : Objects.requireNonNullElse(ended.kind(), "other");
+        Tags outcome = own.and("outcome", failure.equals("none") ? "success" : "failure", "failure", failure);
+        time("evener.job", "from devices being free to the result", outcome, ended.wallNanos());
         if (job.planned != Long.MIN_VALUE) {
             time(
                     "evener.job.wait",

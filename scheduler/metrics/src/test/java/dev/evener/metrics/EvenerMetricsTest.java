@@ -60,7 +60,7 @@ class EvenerMetricsTest {
         metrics.heard(new RunEvent.Moved(1_020_000, 1, 1, Report.Cause.FIRST_USE, 7, 0));
         metrics.heard(new RunEvent.Ended(1_020_000, 1, 3_000, 1_011_000, null));
         metrics.heard(new RunEvent.Submitted(0, 2, "blur", "adaptive", 100, 1, List.of("k"), List.of(0)));
-        metrics.heard(new RunEvent.Ended(500, 2, 0, 400, "cancelled"));
+        metrics.heard(new RunEvent.Ended(500, 2, 0, 400, "it took too long", "deadline"));
 
         assertEquals(600_000e-9, count("device.busy", "device", "0.0", "host", "h"), 1e-12);
         assertEquals(1_000_000e-9, count("device.busy", "device", "0.1"), 1e-12);
@@ -75,8 +75,8 @@ class EvenerMetricsTest {
         assertEquals(1, count("device.steals", "device", "0.0"));
         assertEquals(0, count("device.steals", "device", "0.1"));
         assertEquals(1, count("device.faults", "device", "0.1"));
-        assertEquals(1_011_000, nanos("job", "job.name", "blur", "outcome", "success", "host", "h"));
-        assertEquals(400, nanos("job", "job.name", "blur", "outcome", "failure"));
+        assertEquals(1_011_000, nanos("job", "job.name", "blur", "outcome", "success", "failure", "none", "host", "h"));
+        assertEquals(400, nanos("job", "job.name", "blur", "outcome", "failure", "failure", "deadline"));
         assertEquals(5_000, nanos("job.wait", "job.name", "blur"), "not what was built, and to the first plan");
         assertEquals(3_000, nanos("job.build", "job.name", "blur"));
         assertEquals(1, registry.get("evener.job.wait").timer().count(), "the second was never planned");

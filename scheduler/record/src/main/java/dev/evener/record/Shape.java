@@ -62,7 +62,8 @@ final class Shape {
             "Ended.failure");
 
     /** Left out where they are null, or an empty list, as before there were such. */
-    private static final Set<String> MAY_BE_MISSING = Set.of("DeviceInfo.uuid", "DeviceInfo.pci", "Submitted.buffers");
+    private static final Set<String> MAY_BE_MISSING =
+            Set.of("DeviceInfo.uuid", "DeviceInfo.pci", "Submitted.buffers", "Ended.kind");
 
     private static final ClassValue<Shape> ALL = new ClassValue<>() {
         @Override

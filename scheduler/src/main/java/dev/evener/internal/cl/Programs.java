@@ -5,7 +5,6 @@ import dev.evener.EvenerException;
 import dev.evener.KernelSource;
 import dev.evener.internal.NativeLedger;
 import dev.evener.internal.NativeLedger.Kind;
-import dev.evener.internal.recovery.LaneFailure;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.util.List;
@@ -189,11 +188,7 @@ public final class Programs implements AutoCloseable {
         }
         if (status != CL.CL_SUCCESS) {
             ClFailure e = new ClFailure("building a program", status);
-            EvenerException failure = new LaneFailure(
-                    LaneFailure.Kind.BUILD,
-                    "kernel source " + source.name() + " does not build for " + names(devices) + " with options '"
-                            + options + "' (" + e.getMessage() + "):\n" + log(program, devices),
-                    e);
+            EvenerException failure = BuildLog.failure(source, names(devices), options, log(program, devices), e);
             release(program);
             return new Built(null, failure);
         }
@@ -237,8 +232,8 @@ public final class Programs implements AutoCloseable {
         for (ClDevice device : devices) {
             String log = Cl.text((bytes, target, needed) ->
                     CL.clGetProgramBuildInfo(program, device.handle(), CL.CL_PROGRAM_BUILD_LOG, bytes, target, needed));
-            if (log != null && !log.isEmpty()) {
-                all.append(device.info().id()).append(": ").append(log).append('\n');
+            if (log != null && !log.isBlank() && all.indexOf(log) < 0) { // equal ones once
+                all.append(log).append('\n');
             }
         }
         return all.length() == 0

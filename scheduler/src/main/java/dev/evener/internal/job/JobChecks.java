@@ -2,6 +2,7 @@ package dev.evener.internal.job;
 
 import dev.evener.Access;
 import dev.evener.EvenerException;
+import dev.evener.EvenerException.JobRejectedException;
 import dev.evener.internal.LogicalBuffer;
 import dev.evener.internal.LogicalBuffer.Range;
 import java.util.ArrayList;
@@ -49,10 +50,11 @@ final class JobChecks {
         for (LogicalBuffer one : written) {
             for (LogicalBuffer other : all) {
                 if (one != other && one.mayOverlap(other)) {
-                    throw new EvenerException("job '" + job + "': two of its buffers, of " + one.byteSize() + " and "
-                            + other.byteSize()
-                            + " bytes, lie over each other in memory, and it writes one of them; give"
-                            + " memory of its own to each, or the same HostBuffer twice where a job may have that");
+                    throw new JobRejectedException(
+                            "job '" + job + "': two of its buffers, of " + one.byteSize() + " and "
+                                    + other.byteSize()
+                                    + " bytes, lie over each other in memory, and it writes one of them; give"
+                                    + " memory of its own to each, or the same HostBuffer twice where a job may have that");
                 }
             }
         }
@@ -308,6 +310,6 @@ final class JobChecks {
     }
 
     private EvenerException refused(String reason) {
-        return new EvenerException("job '" + job + "', kernel " + pass.kernel() + ": " + reason);
+        return new JobRejectedException("job '" + job + "', kernel " + pass.kernel() + ": " + reason);
     }
 }

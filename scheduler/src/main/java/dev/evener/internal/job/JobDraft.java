@@ -7,6 +7,7 @@ import dev.evener.DeviceKind;
 import dev.evener.DeviceSelector;
 import dev.evener.ElementType;
 import dev.evener.EvenerException;
+import dev.evener.EvenerException.JobRejectedException;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
 import dev.evener.JobBuilder;
@@ -71,7 +72,15 @@ public final class JobDraft {
 
     /** @param job its name, for messages */
     public JobDraft(String job) {
-        this.job = Objects.requireNonNull(job, "name");
+        this.job = named("job", job);
+    }
+
+    private static String named(String what, String name) {
+        if (Objects.requireNonNull(name, "name").isBlank()) {
+            throw new IllegalArgumentException("the name of a " + what
+                    + " is blank; give the name that messages, records" + " and the history are to have");
+        }
+        return name;
     }
 
     /** At whose multiples it may be cut. */
@@ -121,7 +130,7 @@ public final class JobDraft {
     public void kernel(String function) {
         endPhase(null, null);
         phaseSource = source;
-        kernel = Objects.requireNonNull(function, "kernel");
+        kernel = named("kernel", function);
     }
 
     /** Goes on with another kernel. */
@@ -374,6 +383,6 @@ public final class JobDraft {
 
     /** What is wrong with the job. */
     public EvenerException refused(String reason) {
-        return new EvenerException("job '" + job + "': " + reason);
+        return new JobRejectedException("job '" + job + "': " + reason);
     }
 }

@@ -2,6 +2,7 @@ package dev.evener.internal.job;
 
 import dev.evener.DataBuffer;
 import dev.evener.EvenerException;
+import dev.evener.EvenerException.JobRejectedException;
 import dev.evener.internal.LogicalBuffer.Range;
 import dev.evener.internal.job.JobSpec.Phase;
 import java.util.ArrayList;
@@ -156,6 +157,6 @@ final class Substitution {
     }
 
     private EvenerException refused(String reason) {
-        return new EvenerException("job '" + job.name() + "': " + reason);
+        return new JobRejectedException("job '" + job.name() + "': " + reason);
     }
 }

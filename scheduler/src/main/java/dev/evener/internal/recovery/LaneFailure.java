@@ -2,7 +2,11 @@ package dev.evener.internal.recovery;
 
 import dev.evener.DataLostException;
 import dev.evener.EvenerException;
+import dev.evener.EvenerException.BuildFailedException;
+import dev.evener.EvenerException.DevicesFailedException;
+import dev.evener.EvenerException.JobRejectedException;
 import java.io.Serial;
+import java.util.function.BiFunction;
 
 /** What a lane throws when it knows what kind of failure it met. Anything else it throws counts as {@link Kind#DEVICE}. */
 public class LaneFailure extends EvenerException {
@@ -40,6 +44,39 @@ public class LaneFailure extends EvenerException {
         return new LaneFailure(Kind.DECLARATION, reason);
     }
 
+    /** A failure as its job's, of the type that tells an application what it can do; {@code otherwise} if nothing in its causes tells. */
+    public static EvenerException ofJob(
+            String message, Throwable cause, BiFunction<String, Throwable, EvenerException> otherwise) {
+        for (Throwable e = cause; e != null; e = e.getCause()) {
+            if (e instanceof BuildFailedException b) {
+                return new BuildFailedException(
+                        message, cause, b.log(), b.file(), b.line(), b.column(), b.sourceLine());
+            } else if (e instanceof DataLostException lost) {
+                return new DataLostException(message, lost);
+            } else if (e instanceof JobRejectedException) {
+                return new JobRejectedException(message, cause);
+            } else if (e instanceof DevicesFailedException) {
+                return new DevicesFailedException(message, cause);
+            } else if (e instanceof LaneFailure failure && e.getCause() == null) {
+                return switch (failure.kind) {
+                    case DECLARATION -> new JobRejectedException(message, cause);
+                    case BUILD -> new BuildFailedException(message, cause, reason(e), "", 0, 0, "");
+                    case MEMORY, DEVICE -> new DevicesFailedException(message, cause);
+                };
+            } else if (e instanceof LaneFailure failure
+                    && failure.kind == Kind.DECLARATION
+                    && !(e.getCause() instanceof LaneFailure)) {
+                return new EvenerException(message, cause); // of a Java kernel, say, which is the cause
+            }
+        }
+        return otherwise.apply(message, cause);
+    }
+
+    /** A failure in words. */
+    public static String reason(Throwable cause) {
+        return cause instanceof EvenerException ? String.valueOf(cause.getMessage()) : cause.toString();
+    }
+
     /** What it says of the device. */
     public Kind kind() {
         return kind;
@@ -48,6 +85,9 @@ public class LaneFailure extends EvenerException {
     /** The kind of whatever a lane threw: that of the first in the chain of causes that says. */
     public static Kind kindOf(Throwable thrown) {
         for (Throwable e = thrown; e != null; e = e.getCause()) {
+            if (e instanceof BuildFailedException) {
+                return Kind.BUILD;
+            }
             if (e instanceof LaneFailure failure) {
                 return failure.kind();
             }

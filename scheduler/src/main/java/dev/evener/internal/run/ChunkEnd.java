@@ -57,7 +57,7 @@ final class ChunkEnd {
         JobRun run = lane.run;
         if (chunk.committed) {
             lane.worker.lane().takeBack(); // while it is the chunk that was waited for last
-            String why = ", which failed there: " + Recovery.reason(e);
+            String why = ", which failed there: " + LaneFailure.reason(e);
             if (run.isAhead) {
                 lane.worker.takeFollowerBack(
                         "job '" + run.name() + "'" + why); // before others begin with this one again

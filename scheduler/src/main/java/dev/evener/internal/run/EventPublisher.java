@@ -2,6 +2,7 @@ package dev.evener.internal.run;
 
 import dev.evener.Access;
 import dev.evener.DeviceInfo;
+import dev.evener.EvenerException;
 import dev.evener.JobFuture;
 import dev.evener.Report.Cause;
 import dev.evener.RunEvent;
@@ -275,7 +276,8 @@ final class EventPublisher {
                     number,
                     buildNanos,
                     wallNanos,
-                    failure == null ? null : failure.getMessage() == null ? failure.toString() : failure.getMessage()));
+                    failure == null ? null : failure.getMessage() == null ? failure.toString() : failure.getMessage(),
+                    failure == null ? null : EvenerException.failureKind(failure)));
         }
     }
 }

@@ -4,6 +4,7 @@ import dev.evener.Access;
 import dev.evener.DeviceInfo;
 import dev.evener.DeviceKind;
 import dev.evener.EvenerException;
+import dev.evener.EvenerException.JobRejectedException;
 import dev.evener.Variant;
 import dev.evener.internal.fold.PhaseResults;
 import dev.evener.internal.job.Argument;
@@ -114,21 +115,21 @@ public final class Granules {
      */
     static int[] bounds(long granules, int lanes, long[] shares, String policy) {
         if (shares.length != lanes) {
-            throw new EvenerException(
+            throw new JobRejectedException(
                     "policy " + policy + " gave shares to " + shares.length + " lanes, but there are " + lanes);
         }
         int[] bounds = new int[lanes + 1];
         long sum = 0;
         for (int i = 0; i < lanes; i++) {
             if (shares[i] < 0 || shares[i] > granules - sum) {
-                throw new EvenerException("policy " + policy + " gave lane " + i + " " + shares[i] + " of " + granules
-                        + " granules after " + sum + " were given away");
+                throw new JobRejectedException("policy " + policy + " gave lane " + i + " " + shares[i] + " of "
+                        + granules + " granules after " + sum + " were given away");
             }
             sum += shares[i];
             bounds[i + 1] = Math.toIntExact(sum);
         }
         if (sum != granules) {
-            throw new EvenerException("policy " + policy + " shared out " + sum + " of " + granules + " granules");
+            throw new JobRejectedException("policy " + policy + " shared out " + sum + " of " + granules + " granules");
         }
         return bounds;
     }
@@ -153,7 +154,7 @@ public final class Granules {
         try {
             return Math.multiplyExact(a / gcd(a, b), b);
         } catch (ArithmeticException e) {
-            throw new EvenerException(
+            throw new JobRejectedException(
                     "job '" + job.name()
                             + "': no common boundary of its buffers fits 63 bits; choose element counts per"
                             + " unit with fewer odd factors",
@@ -190,7 +191,7 @@ public final class Granules {
                 if (spacing > 0 && spacing < job.units() && spacing % granule != 0) {
                     Argument.Buffer b = (Argument.Buffer) phase.arguments().get(i);
                     long perUnit = ((Access.Slice) b.access()).elementsPerUnit();
-                    throw new EvenerException("job '" + job.name() + "', " + phase.describe(i)
+                    throw new JobRejectedException("job '" + job.name() + "', " + phase.describe(i)
                             + " lies in segments of " + spacing + " units, but on these devices the job may be cut only"
                             + " every " + granule + " units (memory alignment and work-group sizes); allocate it with"
                             + " allocate(type, elements, " + perUnit * granule + ")");

@@ -5,6 +5,7 @@ import dev.evener.DataBuffer;
 import dev.evener.DataLostException;
 import dev.evener.DeviceKind;
 import dev.evener.EvenerException;
+import dev.evener.EvenerException.JobRejectedException;
 import dev.evener.internal.HostTurn;
 import dev.evener.internal.LogicalBuffer;
 import dev.evener.internal.LogicalBuffer.Range;
@@ -225,14 +226,14 @@ final class JobForm {
             for (int i = 0; i < each.arguments().size(); i++) {
                 if (each.arguments().get(i) instanceof Argument.Buffer b) {
                     if (!b.buffer().hold()) {
-                        throw new EvenerException(each.describe(i) + ": the buffer is closed");
+                        throw new JobRejectedException(each.describe(i) + ": the buffer is closed");
                     }
                     held.add(b.buffer());
                 }
             }
             for (Range range : namedWrites(each)) {
                 if (!range.buffer().hold()) {
-                    throw new EvenerException(
+                    throw new JobRejectedException(
                             "kernel " + each.kernel() + ": a buffer that its host step writes is closed");
                 }
                 held.add(range.buffer());

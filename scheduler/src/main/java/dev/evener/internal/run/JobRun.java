@@ -262,7 +262,7 @@ final class JobRun {
             try {
                 plan.form.requireResults();
             } catch (DataLostException e) {
-                end.fail(new EvenerException("job '" + name() + "': " + e.getMessage(), e));
+                end.fail(new DataLostException("job '" + name() + "': " + e.getMessage(), e));
             }
         }
         if (end.hasFailed() || number == plan.form.job.phases().size()) {

@@ -3,8 +3,10 @@ package dev.evener.internal.run;
 import dev.evener.DataLostException;
 import dev.evener.DeviceSelector;
 import dev.evener.EvenerException;
+import dev.evener.EvenerException.JobRejectedException;
 import dev.evener.internal.job.JobBuffers;
 import dev.evener.internal.job.JobSpec;
+import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.policy.LaneSet;
 import java.util.Arrays;
 import java.util.List;
@@ -69,8 +71,9 @@ final class JobStart {
         List<LaneWorker> wanted =
                 workers.stream().filter(w -> selector.matches(w.device())).toList();
         if (wanted.isEmpty()) {
-            throw new EvenerException("job '" + job.name() + "' wants devices '" + selector + "', but this Evener has "
-                    + workers.stream().map(w -> w.device().id()).toList());
+            throw new JobRejectedException(
+                    "job '" + job.name() + "' wants devices '" + selector + "', but this Evener has "
+                            + workers.stream().map(w -> w.device().id()).toList());
         }
         return wanted;
     }
@@ -168,8 +171,10 @@ final class JobStart {
 
     private void fail(String step, Throwable e) {
         boolean says = e instanceof EvenerException || e instanceof IllegalArgumentException;
-        run.end.fail(new EvenerException(
-                "job '" + declared.name() + "': " + (says ? e.getMessage() : step + " it failed: " + e), e));
+        run.end.fail(LaneFailure.ofJob(
+                "job '" + declared.name() + "': " + (says ? e.getMessage() : step + " it failed: " + e),
+                e,
+                EvenerException::new));
     }
 
     /** A lane has come to work for the job, and could not before for so many nanoseconds; of the first one the job's clock starts with that. */
@@ -361,7 +366,7 @@ final class JobStart {
                 run.plan.form.requireInputs();
             }
         } catch (DataLostException e) {
-            run.end.fail(new EvenerException("job '" + declared.name() + "': " + e.getMessage(), e));
+            run.end.fail(new DataLostException("job '" + declared.name() + "': " + e.getMessage(), e));
         }
         if (opens) {
             open();

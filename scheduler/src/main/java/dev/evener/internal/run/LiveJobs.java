@@ -1,6 +1,6 @@
 package dev.evener.internal.run;
 
-import dev.evener.EvenerException;
+import dev.evener.EvenerException.EvenerClosedException;
 import dev.evener.JobQueue;
 import dev.evener.internal.order.HostThreads;
 import java.time.Duration;
@@ -43,7 +43,7 @@ final class LiveJobs {
 
     /** Ends a job because its runtime is closed. */
     static void end(JobRun run) {
-        run.end.fail(new EvenerException("job '" + run.name() + "' was ended because its Evener was closed"));
+        run.end.fail(new EvenerClosedException("job '" + run.name() + "' was ended because its Evener was closed"));
     }
 
     /** Ends all. One that waits need not: perhaps for a scope that is closed by the thread that closes this, or never. */

@@ -1,7 +1,12 @@
 package dev.evener.internal.run;
 
+import static dev.evener.internal.recovery.LaneFailure.reason;
+
 import dev.evener.DeviceInfo;
 import dev.evener.EvenerException;
+import dev.evener.EvenerException.BuildFailedException;
+import dev.evener.EvenerException.DeadlineExceededException;
+import dev.evener.EvenerException.DevicesFailedException;
 import dev.evener.internal.job.JobSpec;
 import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.internal.recovery.Looks;
@@ -58,7 +63,7 @@ final class Recovery {
             }
         }
         if (usable.get() == 0) {
-            throw new EvenerException("no device can take it: " + String.join("; ", failures));
+            throw new DevicesFailedException("no device can take it: " + String.join("; ", failures), null);
         }
     }
 
@@ -149,8 +154,10 @@ final class Recovery {
                 lane.usable = false;
                 has = lane.revoke(run.now()) != ChunkPool.NONE; // enqueued, and may yet be run
                 PhaseRun open = run.phase; // one that is opened later sees that the lane is none
-                EvenerException lost = new EvenerException("job '" + run.name() + "': "
-                        + (has ? "a part of it was enqueued there: " : "no device can take it: ") + left);
+                EvenerException lost = new DevicesFailedException(
+                        "job '" + run.name() + "': "
+                                + (has ? "a part of it was enqueued there: " : "no device can take it: ") + left,
+                        null);
                 if (has) {
                     run.end.fail(lost);
                 } else if (!leavesNone(lost) && open != null) {
@@ -181,36 +188,33 @@ final class Recovery {
 
     /** Takes a lane out of the job; before others are given its work, as they may end the job and have the report made. */
     private void lose(LaneTask lane, Throwable described, String reason) {
-        if (!firstFailure.compareAndSet(null, described)) {
-            Throwable first = firstFailure.get();
-            if (first != null) {
-                first.addSuppressed(described);
-            }
+        Throwable first = firstFailure.compareAndExchange(null, described);
+        if (first != null && !String.valueOf(first.getMessage()).equals(described.getMessage())) {
+            first.addSuppressed(described); // else a source that builds nowhere, which is told once
         }
-        boolean wants = LaneFailure.kindOf(described) == LaneFailure.Kind.MEMORY;
-        note(lane, named(lane.device()) + (wants ? " ran out of memory: " : " failed: ") + reason);
-        String next = usable.get() > 1 ? "the others take over" : "no other device is left"; // not counted out yet
-        LOG.warn("job '{}': {} failed, {}: {}", run.name(), named(lane.device()), next, reason);
+        LaneFailure.Kind kind = LaneFailure.kindOf(described);
+        boolean builds = kind != LaneFailure.Kind.BUILD;
+        String what = !builds ? " cannot build it" : kind == LaneFailure.Kind.MEMORY ? " ran out of memory" : " failed";
+        note(lane, named(lane.device()) + what + ": " + reason);
+        if (builds || usable.get() > 1) { // else the job's failure tells
+            String next = usable.get() > 1 ? "the others take over" : "no other device is left"; // not counted out yet
+            LOG.warn("job '{}': {}{}, {}: {}", run.name(), named(lane.device()), what, next, reason);
+        }
         lane.usable = false;
     }
 
-    /** Counts a lane out; true if it was the last one, and the job has failed, saying also why there was no other device. */
+    /** Counts a lane out; true if it was the last one, and the job has failed, saying also why others were left out. */
     private boolean leavesNone(Throwable described) {
         if (usable.decrementAndGet() > 0) {
             return false;
         }
         Throwable noted = firstFailure.get();
         Throwable first = noted != null ? noted : described;
-        if (leftOut.isEmpty()) {
-            run.end.fail(first);
-            return true;
+        if (!leftOut.isEmpty()) {
+            String all = first.getMessage() + "; " + String.join("; ", leftOut);
+            first = LaneFailure.ofJob(all, first, DevicesFailedException::new);
         }
-        EvenerException all =
-                new EvenerException(first.getMessage() + "; " + String.join("; ", leftOut), first.getCause());
-        for (Throwable suppressed : first.getSuppressed()) {
-            all.addSuppressed(suppressed);
-        }
-        run.end.fail(all);
+        run.end.fail(first);
         return true;
     }
 
@@ -301,7 +305,7 @@ final class Recovery {
             return;
         }
         run.end.noticeCancelling(); // a cancelled job has ended for its caller, but not for the lanes that it holds
-        run.end.fail(new EvenerException("job '" + run.name() + "' was not done after its deadline of "
+        run.end.fail(new DeadlineExceededException("job '" + run.name() + "' was not done after its deadline of "
                 + limit.toMillis() + " ms" + (run.end.started ? "" : "; it was still waiting for its devices")));
         if (!run.end.started) {
             run.end.abandon(); // it ends without having run as soon as the dispatcher comes to it
@@ -329,8 +333,8 @@ final class Recovery {
                 }
                 lane.worker.quarantineHung(lane, reason);
                 lane.usable = false;
-                run.end.fail(new EvenerException(named(lane.device()) + ": " + reason
-                        + (run.fenced ? "" : " and may still write to the job's buffers")));
+                String writes = run.fenced ? "" : " and may still write to the job's buffers";
+                run.end.fail(new DevicesFailedException(named(lane.device()) + ": " + reason + writes, null));
                 run.end.leave(calls);
             }
         }
@@ -357,7 +361,7 @@ final class Recovery {
         if (LaneFailure.kindOf(cause) != LaneFailure.Kind.MEMORY || !lane.worker.answers()) {
             lane.worker.quarantine(reason(cause));
         }
-        run.end.fail(new EvenerException(
+        run.end.fail(new DevicesFailedException(
                 "job '" + run.name() + "' failed on " + named(lane.device()) + " while kernel "
                         + in.phase.kernel()
                         + " updated a buffer in place, which may be half updated now: refill it before you submit again,"
@@ -369,8 +373,6 @@ final class Recovery {
     void fatal(LaneTask lane, Throwable cause) {
         run.end.fail(onDevice(lane, cause));
     }
-
-    // ---- in words ----
 
     /** Something goes into the report. */
     private void note(LaneTask lane, String what) {
@@ -384,12 +386,10 @@ final class Recovery {
     /** A failure on a lane's device as the job's. */
     private EvenerException onDevice(LaneTask lane, Throwable e) {
         Throwable cause = e instanceof CompletionException && e.getCause() != null ? e.getCause() : e;
-        return new EvenerException(
-                "job '" + run.name() + "' failed on " + named(lane.device()) + ": " + reason(cause), cause);
-    }
-
-    static String reason(Throwable cause) {
-        return cause instanceof EvenerException ? String.valueOf(cause.getMessage()) : cause.toString();
+        boolean ofSource = cause instanceof BuildFailedException b && b.line() > 0; // which is the same on all devices
+        String on = ofSource ? "" : " failed on " + named(lane.device());
+        return LaneFailure.ofJob(
+                "job '" + run.name() + "'" + on + ": " + reason(cause), cause, DevicesFailedException::new);
     }
 
     /** A device as messages name it. */

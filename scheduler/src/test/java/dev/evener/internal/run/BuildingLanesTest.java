@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Lanes that still build when a job could begin: which jobs wait for them, and how they join those that do not. */
 class BuildingLanesTest extends TwoFakeLanes {
-    private static final String NO_COMPILER = "device 0.1 (fake device 0.1) failed: no compiler";
+    private static final String NO_COMPILER = "device 0.1 (fake device 0.1) cannot build it: no compiler";
 
     private final CountDownLatch inside = new CountDownLatch(1);
     private final CountDownLatch goOn = new CountDownLatch(1);

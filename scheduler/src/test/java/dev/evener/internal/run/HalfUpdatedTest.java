@@ -10,7 +10,7 @@ import dev.evener.DeviceKind;
 import dev.evener.DeviceSelector;
 import dev.evener.ElementType;
 import dev.evener.Evener;
-import dev.evener.EvenerException;
+import dev.evener.EvenerException.DevicesFailedException;
 import dev.evener.History;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
@@ -265,7 +265,7 @@ class HalfUpdatedTest {
                     dispatcher.submit(saxpy().unprotected().build(), Policies.fixed(), history, null);
             ExecutionException thrown = assertThrows(ExecutionException.class, () -> future.get(300, TimeUnit.SECONDS));
             String message = thrown.getCause().getMessage();
-            assertEquals(EvenerException.class, thrown.getCause().getClass());
+            assertEquals(DevicesFailedException.class, thrown.getCause().getClass());
             assertTrue(message.startsWith("job 'saxpy' failed on device " + id + " ("), message);
             assertTrue(
                     message.contains(

@@ -166,7 +166,7 @@ class JobStartTest extends TwoFakeLanes {
         second.prepare = JobStartTest::broken;
         Report report = submit(job("j", "a")).get(60, TimeUnit.SECONDS);
         assertEquals(100, report.devices().get(0).units());
-        assertEquals(List.of("device 0.1 (fake device 0.1) failed: no compiler"), report.failures());
+        assertEquals(List.of("device 0.1 (fake device 0.1) cannot build it: no compiler"), report.failures());
         second.build = () -> {
             throw new AssertionError("it is asked again");
         };
@@ -281,7 +281,7 @@ class JobStartTest extends TwoFakeLanes {
     void oneLaneThatBuildsIsEnough() throws Exception {
         second.build = JobStartTest::broken;
         Report report = build(job("j", "a")).get(60, TimeUnit.SECONDS);
-        assertEquals(List.of("device 0.1 (fake device 0.1) failed: no compiler"), report.failures());
+        assertEquals(List.of("device 0.1 (fake device 0.1) cannot build it: no compiler"), report.failures());
         assertEquals(
                 100,
                 submit(job("j", "a")).get(60, TimeUnit.SECONDS).devices().get(0).units());

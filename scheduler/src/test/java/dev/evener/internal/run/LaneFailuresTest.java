@@ -98,7 +98,7 @@ class LaneFailuresTest extends TwoFakeLanes {
         Report report = submit(job("j", 1000)).get(60, TimeUnit.SECONDS);
         assertEveryUnitRanOnce(1000);
         assertEquals(0, second.executed.size());
-        assertEquals(List.of("device 0.1 (fake device 0.1) failed: no compiler"), report.failures());
+        assertEquals(List.of("device 0.1 (fake device 0.1) cannot build it: no compiler"), report.failures());
         report = submit(job("j", 1000)).get(60, TimeUnit.SECONDS);
         assertEquals(1, asked.get());
         assertEquals(

@@ -1,0 +1,85 @@
+package dev.evener.internal.cl;
+
+import dev.evener.EvenerException.BuildFailedException;
+import dev.evener.KernelSource;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Finds the first error in what a compiler says: {@code file:line:column: error: text}, or, of PoCL, {@code error: file:line:column: text}. */
+final class BuildLog {
+    private static final Pattern ERROR = Pattern.compile(
+            "(?m)(?:error: (?:[^\\s:]*:)?(\\d+):(\\d+): (.*)|^(?:.*?[:\\s])??(\\d+):(\\d+): (?:fatal )?error: (.*))$");
+
+    /** A word of the language where a name stands: behind a type, and in front of what may follow a name. */
+    private static final Pattern RESERVED = Pattern.compile(
+            "\\b(?:void|bool|u?char|u?short|u?int|u?long|float|double|half|size_t)\\d*[\\s*]+(?:const\\s+|restrict\\s+)?"
+                    + "(bool|u?char|u?short|u?int|u?long|float|double|half|kernel|global|local|constant|private|generic|pipe"
+                    + "|complex|imaginary|quad|sampler_t|event_t|u?char\\d+|u?short\\d+|u?int\\d+|float\\d+|double\\d+|half\\d+)"
+                    + "\\s*[=;,)(\\[]");
+
+    /** Functions of OpenCL C whose names are those of common variables and kernels. */
+    private static final Set<String> BUILT_IN = Set.of(
+            ("abs add_sat all any barrier bitselect ceil clamp convert cross degrees distance dot exp fabs fill floor fma fmax"
+                            + " fmin fract hypot isequal length log mad max min mix normalize pow prefetch printf radians"
+                            + " remainder rint rotate round select shuffle sign smoothstep step sqrt trunc vload2 wait_group_events")
+                    .split(" "));
+
+    private static final Pattern QUOTED = Pattern.compile("'(\\w+)[^']*'");
+
+    private BuildLog() {}
+
+    /** The failure of a source, with the place of the first error, the line, and its reason if that is a reserved name. */
+    static BuildFailedException failure(KernelSource source, String on, String options, String log, Throwable cause) {
+        Matcher error = ERROR.matcher(log);
+        String what = "kernel source " + source.name() + " does not build for " + on;
+        if (!error.find()) {
+            return new BuildFailedException(
+                    what + " with options '" + options + "' (" + cause.getMessage() + "):\n" + log,
+                    cause,
+                    log,
+                    source.name(),
+                    0,
+                    0,
+                    "");
+        }
+        int first = error.group(1) != null ? 1 : 4;
+        int line = Integer.parseInt(error.group(first));
+        int column = Integer.parseInt(error.group(first + 1));
+        String said = error.group(first + 2).strip();
+        // Of the text behind the last macro that was put in front of it, whose lines count from 1.
+        String text = source.text();
+        int begin = text.lastIndexOf("\n#line 1\n");
+        String at = (begin < 0 ? text : text.substring(begin + "\n#line 1\n".length()))
+                .lines()
+                .skip(line - 1L)
+                .findFirst()
+                .orElse("")
+                .strip();
+        return new BuildFailedException(
+                "kernel source " + source.name() + " does not build: " + source.name() + ":" + line + ":" + column
+                        + ": "
+                        + said + reserved(at, said) + "\n    " + at + "\nThe compiler for " + on + ", with options '"
+                        + options + "', says:\n" + log,
+                cause,
+                log,
+                source.name(),
+                line,
+                column,
+                at);
+    }
+
+    private static String reserved(String line, String said) {
+        Matcher name = RESERVED.matcher(line);
+        if (name.find()) {
+            return "; '" + name.group(1) + "' is a reserved word of OpenCL C: use another name";
+        }
+        Matcher quoted = QUOTED.matcher(said);
+        while (quoted.find()) {
+            if (BUILT_IN.contains(quoted.group(1))) {
+                return "; '" + quoted.group(1) + "' is a built-in function of OpenCL C: use another name";
+            }
+        }
+        return "";
+    }
+}

@@ -1,0 +1,50 @@
+package dev.evener.internal.cl;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.evener.EvenerException.BuildFailedException;
+import dev.evener.KernelSource;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What compilers say, in the forms of several drivers. */
+class BuildLogTest {
+    private static final KernelSource SOURCE = KernelSource.of(
+            "k.cl", "kernel void step(global float *p) {\n    float half = p[0];\n    p[0] = half;\n}\n");
+
+    private static BuildFailedException of(String log) {
+        return BuildLog.failure(SOURCE, "a device", "-w", log, new IllegalStateException("status -11"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "<kernel>:3:8: error: use of undeclared identifier 'q'|3 8 p[0] = half;|use of undeclared identifier 'q'",
+                "input.cl:3:8: fatal error: too many errors|3 8 p[0] = half;|too many errors",
+                "error: /tmp/tempfile_x.cl:3:8: expected ';'|3 8 p[0] = half;|expected ';'",
+                "warning: x.cl:1:1: no|0 0 |",
+                "<kernel>:2:11: error: expected identifier|2 11 float half = p[0];|'half' is a reserved word of OpenCL C: use another name",
+                "<kernel>:1:13: error: conflicting types for 'step'|1 13 kernel void step(global float *p) {|'step' is a built-in function of OpenCL C: use another name",
+            })
+    void theFirstErrorHasAPlace(String log, String place, String said) {
+        BuildFailedException e = of("In a file\n" + log + "\n<kernel>:4:1: error: another");
+        String is = e.line() + " " + e.column() + " " + e.sourceLine();
+        if (log.startsWith("warning")) {
+            assertEquals("4 1 }", is, "a warning is none");
+        } else {
+            assertEquals(place, is);
+            assertTrue(e.getMessage().contains("k.cl:" + e.line() + ":" + e.column() + ": "), e::getMessage);
+            assertTrue(e.getMessage().contains(said), e::getMessage);
+        }
+    }
+
+    @Test
+    void aLogWithoutAPlaceIsToldAsItIs() {
+        BuildFailedException e = of("ptxas fatal: out of registers");
+        assertEquals("k.cl 0 0 ", e.file() + " " + e.line() + " " + e.column() + " " + e.sourceLine());
+        assertTrue(e.getMessage().endsWith("(status -11):\nptxas fatal: out of registers"), e::getMessage);
+    }
+}
