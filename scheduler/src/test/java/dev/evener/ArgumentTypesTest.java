@@ -68,7 +68,7 @@ class ArgumentTypesTest {
     }
 
     private HostBuffer buffer(ElementType type) {
-        return eveners[0].allocate(type, 128);
+        return eveners[0].allocate(type, 1024);
     }
 
     @ParameterizedTest

@@ -1,6 +1,7 @@
 package dev.evener.policy;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -26,8 +27,19 @@ public final class Policies {
         return new SinglePolicy(OptionalInt.of(lane));
     }
 
-    /** Fixed fractions, one for each lane; equal ones if none are given. They are scaled to a sum of 1. */
+    /**
+     * Fixed fractions, one for each lane; equal ones if none are given. Weights above 1 or whole ones are scaled to a sum of 1.
+     *
+     * @throws IllegalArgumentException if fractions of at most 1 add up to more than 1
+     */
     public static Policy fixed(double... fractions) {
+        double sum = DoubleStream.of(fractions).sum();
+        boolean parts = DoubleStream.of(fractions).allMatch(f -> f <= 1)
+                && DoubleStream.of(fractions).anyMatch(f -> f > 0 && f < 1);
+        if (parts && sum > 1.001) {
+            throw new IllegalArgumentException("the fractions " + Arrays.toString(fractions) + " add up to " + sum
+                    + ", not to 1; give fractions of the job, or weights above 1");
+        }
         return new StaticPolicy(fractions);
     }
 

@@ -109,8 +109,9 @@ class PoliciesTest {
     }
 
     private static List<Policy> policiesFor(int lanes, Random random) {
-        double[] fractions = random.doubles(lanes).map(d -> d < 0.3 ? 0 : d).toArray();
-        fractions[random.nextInt(lanes)] = 0.5;
+        double[] fractions =
+                random.doubles(lanes).map(d -> d < 0.3 ? 0 : 100 * d).toArray();
+        fractions[random.nextInt(lanes)] = 50;
         return List.of(
                 Policies.history(),
                 Policies.guided(),
@@ -290,7 +291,7 @@ class PoliciesTest {
         Random random = new Random(4);
         for (long granules : SIZES) {
             for (int round = 0; round < 200; round++) {
-                double[] fractions = random.doubles(4).toArray();
+                double[] fractions = random.doubles(4).map(d -> 100 * d).toArray();
                 int none = random.nextInt(4);
                 fractions[none] = 0;
                 long[] shares = shares(Policies.fixed(fractions), granules, lanes(4));

@@ -179,7 +179,7 @@ class RandomPassesTest {
             case 0 -> Policies.single(random.nextInt(lanes));
             case 1 -> Policies.guided(4 + random.nextInt(20));
             case 2 -> Policies.stealing(4 + random.nextInt(20));
-            default -> Policies.fixed(random.doubles(lanes, 0.01, 1).toArray());
+            default -> Policies.fixed(random.doubles(lanes, 1, 100).toArray());
         };
     }
 

@@ -213,7 +213,7 @@ class RandomResidencyTest {
             case 1 -> Policies.guided(4 + random.nextInt(20));
             case 2 -> Policies.stealing(4 + random.nextInt(20));
             case 3 -> Policies.history();
-            default -> Policies.fixed(random.doubles(lanes, 0.01, 1).toArray());
+            default -> Policies.fixed(random.doubles(lanes, 1, 100).toArray());
         };
     }
 

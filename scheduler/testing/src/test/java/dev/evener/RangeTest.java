@@ -219,7 +219,7 @@ class RangeTest {
                     job,
                     random.nextInt(3) == 0
                             ? Policies.guided(4)
-                            : Policies.fixed(random.doubles(lanes, 0.05, 1).toArray())));
+                            : Policies.fixed(random.doubles(lanes, 5, 100).toArray())));
         }
 
         void await() {

@@ -58,6 +58,11 @@ final class ArgumentCheck {
             Parameter parameter = parameters.get(i);
             boolean written = pass.written().contains(i);
             String reason = mismatch(argument, parameter, sizes);
+            if (reason == null
+                    && argument instanceof Argument.Buffer b
+                    && pass.variants().isEmpty()) {
+                reason = partOfVector(b, Type.of(parameter.type()));
+            }
             if (reason == null && written && Boolean.TRUE.equals(parameter.constant())) {
                 reason = "declared to be written, but the kernel's parameter is const";
             }
@@ -74,6 +79,18 @@ final class ArgumentCheck {
         warnings.removeIf(warning -> !WARNED.add(warning));
         warnings.forEach(LOG::warn);
         return warnings;
+    }
+
+    /** A unit that is smaller than what the kernel's pointer points to, where each has a work-item of its own. */
+    private static @Nullable String partOfVector(Argument.Buffer b, @Nullable Type type) {
+        long unit = b.access() instanceof Access.Slice || b.access() instanceof Access.Halo ? b.bytesPerUnit() : 0;
+        return type == null || type.components() == 1 || unit == 0 || unit >= type.size()
+                ? null
+                : "a buffer of which each unit has " + unit + " bytes, but the kernel's parameter is " + type.name()
+                        + " of "
+                        + type.size() + ": give slice("
+                        + type.size() / b.buffer().type().bytes()
+                        + ") and as many units as there are vectors, or a Variant with unitsPerItem";
     }
 
     /** A kernel may have such a parameter and only read it, so it is no reason to refuse the job. */

@@ -54,7 +54,7 @@ class DispatcherTest extends TwoFakeLanes {
             Report report = dispatcher
                     .submit(
                             job("cover", units),
-                            Policies.fixed(random.nextDouble(), random.nextDouble()),
+                            Policies.fixed(1 + random.nextInt(100), random.nextInt(100)),
                             history,
                             null)
                     .join();

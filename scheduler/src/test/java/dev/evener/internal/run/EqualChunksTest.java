@@ -12,7 +12,7 @@ class EqualChunksTest extends PolicyConformance {
             case 0 -> Policies.guided(1 + random.nextInt(40));
             case 1 -> Policies.stealing(1 + random.nextInt(40));
             case 2 -> Policies.single(random.nextInt(lanes));
-            default -> Policies.fixed(random.doubles(lanes, 0, 1).toArray());
+            default -> Policies.fixed(random.doubles(lanes, 0, 100).toArray());
         };
     }
 }

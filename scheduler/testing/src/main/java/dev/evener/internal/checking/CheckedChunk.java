@@ -127,6 +127,13 @@ final class CheckedChunk extends ChunkBinding {
                     throw difference.unwritten ? unwritten(difference) : explained(work, each, expected, difference);
                 }
             }
+            if (job.phases().stream()
+                    .allMatch(each -> each.combine() == null
+                            && each.arguments().stream()
+                                    .noneMatch(a -> a instanceof Argument.Buffer b && b.written()))) {
+                throw LaneFailure.declaration("the job writes nothing, so that nobody sees what its kernels do; declare"
+                        + " writes(...), updates(...), reduces(...) or appends(...)");
+            }
             guarded.forEach(each -> each.keep(expected[each.index()]));
             ended = System.nanoTime();
             done = true;

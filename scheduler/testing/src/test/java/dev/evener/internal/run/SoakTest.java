@@ -216,7 +216,7 @@ class SoakTest {
         private static Policy policy(Random random, int lanes) {
             return switch (random.nextInt(8)) {
                 case 0 -> Policies.single(random.nextInt(lanes));
-                case 1 -> Policies.fixed(random.doubles(lanes, 0.01, 1).toArray());
+                case 1 -> Policies.fixed(random.doubles(lanes, 1, 100).toArray());
                 case 2 -> Policies.guided(1 + random.nextInt(30));
                 case 3 -> Policies.stealing(1 + random.nextInt(30));
                 default ->
