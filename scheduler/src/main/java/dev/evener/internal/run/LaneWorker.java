@@ -195,7 +195,7 @@ public abstract class LaneWorker implements AutoCloseable {
         for (LaneTask each : called) {
             PhaseRun open = each == before || !each.active() ? null : each.run.phase;
             double left = open == null ? 0 : open.leftNanos(each.index, each.run.isMoreUrgentThan(before.run));
-            sum += 16 * Math.rint(left / 16); // no rounding then, below 4 years: the same sum in every order of the set
+            sum += ChunkTimes.summand(left);
         }
         return sum;
     }
