@@ -2,10 +2,8 @@ package dev.evener.workloads.arrivals;
 
 import dev.evener.workloads.document.BoundedLines;
 import dev.evener.workloads.document.DocumentException;
-import dev.evener.workloads.document.Node;
 import dev.evener.workloads.document.Suggestion;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -13,6 +11,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -85,7 +84,7 @@ final class TraceReader {
         }
         at = file;
         if (name.endsWith(".json")) {
-            batsim(file);
+            new BatsimReader(this, setting("flops", 1e9, 1, 1e18)).read(file);
         } else if (name.endsWith(".swf")) {
             swf(file);
         } else {
@@ -126,7 +125,7 @@ final class TraceReader {
     }
 
     /** Whether as many jobs were read as wanted. */
-    private boolean enough() {
+    boolean enough() {
         return rows.size() >= most;
     }
 
@@ -135,6 +134,21 @@ final class TraceReader {
             count("jobs have the name of an earlier one, after which others come");
         }
         rows.add(row);
+    }
+
+    /** A line of a log, and its number. */
+    private static final class Line {
+        final double[] fields;
+        final int number;
+
+        Line(double[] fields, int number) {
+            this.fields = fields;
+            this.number = number;
+        }
+    }
+
+    private interface LogReader {
+        void read(Line of, double seconds, double onGpu);
     }
 
     private interface LineReader {
@@ -163,21 +177,20 @@ final class TraceReader {
         boolean time = "requested".equals(rules.get("time"));
         boolean processors = "requested".equals(rules.get("processors"));
         boolean tasks = FILES.stream().anyMatch(rules::containsKey); // which are all there at the beginning
-        Map<String, Double> gpu = new HashMap<>();
-        if (rules.containsKey("gpu-times")) {
+        boolean both = rules.containsKey("gpu-times");
+        Map<String, Line> gpu = new LinkedHashMap<>();
+        if (both) {
             lines(sibling(file, "gpu-times"), (text, lines) -> {
                 double[] fields = SwfReader.fields(text, lines);
-                gpu.put(String.valueOf((long) fields[0]), SwfReader.seconds(fields, time) * unit);
+                gpu.put(String.valueOf((long) fields[0]), new Line(fields, lines.number()));
             });
         }
         Map<String, List<String>> preceding = new HashMap<>();
-        lines(file, (text, lines) -> {
-            double[] fields = SwfReader.fields(text, lines);
+        LogReader job = (of, seconds, onGpu) -> {
+            double[] fields = of.fields;
             String id = String.valueOf((long) fields[0]);
-            double seconds = SwfReader.seconds(fields, time) * unit;
             double had = SwfReader.processors(fields, processors);
             double arrival = tasks ? Math.max(0, fields[SwfReader.SUBMIT]) : fields[SwfReader.SUBMIT];
-            double onGpu = rules.containsKey("gpu-times") ? gpu.getOrDefault(id, -1.0) : seconds;
             if (SwfReader.isPart(fields)) {
                 count("lines left out: parts of jobs that are there as a whole");
             } else if (arrival < 0) {
@@ -186,14 +199,33 @@ final class TraceReader {
                 count("jobs left out: they did not run");
             } else {
                 double parts = Math.max(1, had);
-                add(new Row(id, lines.number(), arrival * unit, seconds * parts, onGpu * parts, parts, 0));
+                add(new Row(id, of.number, arrival * unit, seconds * parts * unit, onGpu * parts * unit, parts, 0));
                 counted(fields[6] > 0 || fields[9] > 0, "jobs with memory, which is not simulated");
                 counted(fields[17] > 0, "jobs with a think time, which is not simulated");
                 if (fields[16] > 0) {
                     preceding.put(id, List.of(String.valueOf((long) fields[16])));
                 }
             }
+        };
+        Set<String> seen = new HashSet<>();
+        lines(file, (text, lines) -> {
+            double[] fields = SwfReader.fields(text, lines);
+            double seconds = SwfReader.seconds(fields, time);
+            Line other = gpu.get(String.valueOf((long) fields[0]));
+            seen.add(String.valueOf((long) fields[0]));
+            double onGpu = both ? -1 : seconds;
+            job.read(
+                    new Line(fields, lines.number()),
+                    seconds,
+                    other == null ? onGpu : SwfReader.seconds(other.fields, time));
         });
+        gpu.keySet().removeAll(seen);
+        for (Line each : gpu.values()) { // which run on no CPU
+            if (enough()) {
+                break;
+            }
+            job.read(each, -1, SwfReader.seconds(each.fields, time));
+        }
         before = preceding;
         if (rules.containsKey("precedence")) {
             precedence(sibling(file, "precedence"));
@@ -241,72 +273,6 @@ final class TraceReader {
         before = table.before();
     }
 
-    private void batsim(Path file) throws IOException {
-        String text;
-        try (InputStream in = Arrivals.open(file)) {
-            text = BoundedLines.utf8(in.readNBytes((int) Arrivals.LARGEST));
-        }
-        double flops = setting("flops", 1e9, 1, 1e18);
-        try {
-            Node document = Node.object(text);
-            Node profiles = document.get("profiles");
-            for (Node job : document.get("jobs").list(1, Arrivals.MOST_JOBS)) {
-                if (enough()) {
-                    break;
-                }
-                double processors = job.get("res").whole(1, 1_000_000);
-                double arrival = job.get("subtime").number(0, Arrivals.MOST_SECONDS);
-                String name = job.get("profile").scalar();
-                Node profile = profiles.find(name);
-                if (profile == null) {
-                    throw job.get("profile").wrong("there is no profile '" + name + "'");
-                }
-                double seconds = seconds(profile, profiles, processors, flops, 0);
-                if (seconds > 0) {
-                    int priority = job.find("priority", 0, node -> (int) node.whole(-1000, 1000));
-                    add(new Row(
-                            job.get("id").scalar(), rows.size() + 1, arrival, seconds, seconds, processors, priority));
-                } else {
-                    count("jobs left out: of profiles that neither wait nor compute");
-                }
-            }
-        } catch (DocumentException e) {
-            throw e.where().isEmpty() ? e : e.in(Node.place(text, e.where()));
-        }
-    }
-
-    /** What a profile takes on one processor. */
-    private double seconds(Node profile, Node profiles, double processors, double flops, int depth) {
-        if (depth > 20) {
-            throw profile.wrong("is a sequence of itself");
-        }
-        String type = profile.get("type").text();
-        counted(profile.find("com") != null, "phases with communication, which is not simulated");
-        return switch (type) {
-            case "delay" -> profile.get("delay").number(0, 1e9) * processors;
-            case "parallel_homogeneous", "msg_par_hg" -> profile.get("cpu").number(0, 1e30) / flops * processors;
-            case "parallel_homogeneous_total", "msg_par_hg_tot" ->
-                profile.get("cpu").number(0, 1e30) / flops;
-            case "parallel", "msg_par" ->
-                profile.get("cpu").list(1, 1_000_000, node -> node.number(0, 1e30)).stream()
-                                .mapToDouble(Double::doubleValue)
-                                .sum()
-                        / flops;
-            case "composed", "sequence", "sequential_composition" -> {
-                Node repeat = profile.find("repeat") == null ? profile.find("nb") : profile.find("repeat");
-                double sum = 0;
-                for (Node each : profile.get("seq").list(1, 1_000_000)) {
-                    sum += seconds(profiles.get(each.scalar()), profiles, processors, flops, depth + 1);
-                }
-                yield sum * (repeat == null ? 1 : repeat.whole(1, 1_000_000));
-            }
-            default -> {
-                count("phases of type " + type + ", which take no time");
-                yield 0;
-            }
-        };
-    }
-
     /** In order of arrival, with the places of those before each. */
     private List<Trace.Job> jobs() {
         if (rows.isEmpty()) {
@@ -328,6 +294,10 @@ final class TraceReader {
             for (String name : places.get(row.id()) == index ? computing(row.id()) : List.<String>of()) {
                 after.add(place[places.get(name)]);
             }
+            counted(
+                    Math.max(row.cpuSeconds(), row.gpuSeconds()) > Arrivals.MOST_SECONDS,
+                    "jobs take longer than 9e9 s on one processor, and are simulated as that");
+            counted(row.arrival() - first > Arrivals.MOST_SECONDS, "jobs come after 9e9 s, and are simulated as then");
             long nanos = nanos(row.arrival() - first);
             int parts = (int) Math.min(1_000_000, row.processors());
             jobs.add(new Trace.Job(

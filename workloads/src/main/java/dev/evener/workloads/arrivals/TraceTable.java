@@ -14,9 +14,14 @@ final class TraceTable {
     /** Fields, each with the headings that it has unless a rule names another. */
     static final Map<String, List<String>> COLUMNS = columns();
 
+    /** Headings whose numbers are thousandths or hundredths of a processor. */
+    private static final Map<String, Integer> STEPS =
+            Map.of("cpu_milli", 1000, "gpu_milli", 1000, "plan_cpu", 100, "plan_gpu", 100);
+
     private final TraceReader to;
     private final Map<String, String> rules;
-    private final Map<String, Integer> found = new HashMap<>();
+    private final Map<String, Integer> found = new HashMap<>(); // the place of a field
+    private final Map<String, Integer> steps = new HashMap<>(); // of a field, that make one
     private final Map<String, List<String>> before = new HashMap<>();
 
     TraceTable(TraceReader to, Map<String, String> rules) {
@@ -66,7 +71,7 @@ final class TraceTable {
             for (String heading : named == null ? usual : List.of(named.toLowerCase(Locale.ROOT))) {
                 if (lower.contains(heading) && !found.containsKey(field)) {
                     found.put(field, lower.indexOf(heading));
-                    found.putIfAbsent(heading, lower.indexOf(heading));
+                    steps.put(field, STEPS.getOrDefault(heading, 1));
                 }
             }
             if (named != null && !found.containsKey(field)) {
@@ -114,20 +119,18 @@ final class TraceTable {
             return Double.isNaN(number) ? otherwise : number;
         }
 
-        /** Processors of a kind, which some tables count in thousandths or hundredths. */
-        double processors(String field, String thousandths, String hundredths) {
-            double of = found.containsKey(thousandths) && found.get(thousandths).equals(found.get(field))
-                    ? 1000
-                    : found.containsKey(hundredths) && found.get(hundredths).equals(found.get(field)) ? 100 : 1;
-            return number(field, 0) / of;
-        }
-
         int priority() {
             return switch (text("priority").toUpperCase(Locale.ROOT)) {
                 case "", "BE" -> 0;
                 case "BURSTABLE", "GUARANTEED" -> 1;
                 case "LS" -> 2;
-                default -> (int) number("priority");
+                default -> {
+                    if (!text("priority").matches("-?\\d{1,9}(\\.0+)?")) {
+                        throw lines.wrong("priority '" + text("priority")
+                                + "' is no whole number of at most 9 digits, nor LS, Burstable, Guaranteed or BE");
+                    }
+                    yield (int) Double.parseDouble(text("priority"));
+                }
             };
         }
     }
@@ -139,8 +142,8 @@ final class TraceTable {
         double onCpu = cells.number("cpu-seconds", -1);
         double onGpu = cells.number("gpu-seconds", -1);
         double instances = cells.number("instances", 1);
-        double cpus = cells.processors("cpus", "cpu_milli", "plan_cpu") * instances;
-        double whole = cells.processors("gpus", "gpu_milli", "plan_gpu") * instances;
+        double cpus = cells.number("cpus", 0) / steps.getOrDefault("cpus", 1) * instances;
+        double whole = cells.number("gpus", 0) / steps.getOrDefault("gpus", 1) * instances;
         double gpus = whole == 1 ? cells.number("share", 1000) / 1000 : whole;
         String id = cells.text("id").isEmpty() ? String.valueOf(lines.number()) : cells.text("id");
         if (Double.isNaN(arrival) || (onCpu <= 0 && onGpu <= 0 && !(seconds > 0))) {

@@ -11,9 +11,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -125,17 +127,76 @@ class TraceTest {
     void columnsMayHaveOtherNamesAndJobsMayFollowOthers() throws IOException {
         Path table = file(
                 "jobs.csv",
-                "# a comment\nkey,came,took,after,priority\n\nb,1,4,a,\na,0,2,,\nc,0,3,a b,-1\n\"d\",nan,1,,\n");
+                "# a comment\nkey,came,took,after,priority\n\nb,1,4,a,\na,0,2,,\nc,0,3,a b,1\n\"d\",nan,1,,\n");
         Cli.Result result = simulate(table, machine(2, 0), "--map", "id=key,arrival=came,seconds=took");
-        assertEquals(1, result.code(), "a priority below 0");
-        Files.writeString(table, Files.readString(table).replace("-1", "1"));
-        result = simulate(table, machine(2, 0), "--map", "id=key,arrival=came,seconds=took");
         Map<String, Map<?, ?>> jobs = byJob(result);
         assertEquals(3, jobs.size(), result::toString);
         assertEquals(2, seconds(jobs.get("b"), "submittedSeconds"), 1e-6);
         assertEquals(6, seconds(jobs.get("c"), "submittedSeconds"), 1e-6);
         assertEquals(9, seconds(result.json(), "makespanSeconds"), 1e-3);
         assertTrue(result.err().contains("1 jobs left out: without an arrival"), result::err);
+    }
+
+    @Test
+    void jobsOfOneLogAloneRunOnItsKindOfProcessor() throws IOException {
+        String rest = " -1".repeat(15);
+        Path cpu = file("a.cpu.swf", "1 -1 -1 8" + rest + "\n2 -1 -1 8" + rest + "\n");
+        file("a.gpu.swf", "2 -1 -1 8" + rest + "\n3 -1 -1 5" + rest + "\n4 -1 -1 6" + rest + "\n");
+        file("a.txt", "1,3\n");
+        String rules = "gpu-times=a.gpu.swf,precedence=a.txt";
+        Map<String, Map<?, ?>> jobs = byJob(simulate(cpu, machine(1, 1), "--map", rules));
+        assertEquals(Set.of("1", "2", "3", "4"), jobs.keySet());
+        assertTrue(seconds(jobs.get("1"), "submittedSeconds") >= 5 - 1e-3, "after 3, which runs on the GPU alone");
+        Cli.Result none = simulate(cpu, machine(1, 0), "--map", rules);
+        assertTrue(none.err().contains("2 jobs left out: they need a GPU"), none::err);
+        assertEquals(
+                3,
+                simulate(cpu, machine(1, 1), "--map", rules + ",jobs=3").json().get("jobs"));
+        assertEquals(
+                2,
+                simulate(cpu, machine(1, 1), "--map", rules + ",jobs=2").json().get("jobs"));
+    }
+
+    @Test
+    void timesThatAreCutAreCounted() throws IOException {
+        Path log = file("a.swf", "1 0 -1 9000000000 2" + " -1".repeat(13) + "\n2 0 -1 5 2" + " -1".repeat(13) + "\n");
+        Cli.Result result = simulate(log, machine(8, 0));
+        assertTrue(result.err().contains("a.swf: 1 jobs take longer than 9e9 s"), result::err);
+    }
+
+    @Test
+    void columnsAreNotMistakenForHeadings() throws IOException {
+        Path table = file("jobs.csv", "end,seconds,gpus\n0,3,1\n7,2,1\n");
+        simulate(table, machine(0, 1), "--map", "arrival=end,end=missing").refused(1, "there is no column 'missing'");
+        Cli.Result result = simulate(table, machine(0, 1), "--map", "arrival=end");
+        assertEquals(9, seconds(result.json(), "makespanSeconds"), 1e-3);
+        Path milli = file("milli.csv", "arrival_seconds,seconds,gpu_milli\n0,8,500\n");
+        result = simulate(milli, machine(0, 1), "--map", "gpus=gpu_milli");
+        assertEquals(4, seconds(result.json(), "makespanSeconds"), 1e-3, "half of a GPU");
+    }
+
+    @Test
+    void prioritiesOfTablesMayBeBelowTheUsual() throws IOException {
+        Path table = file("jobs.csv", "id,arrival_seconds,seconds,priority\na,0,5,\nlow,1,3,-1000\nusual,2,4,0.0\n");
+        Map<String, Map<?, ?>> jobs = byJob(simulate(table, machine(1, 0)));
+        assertEquals(9, seconds(jobs.get("usual"), "endedSeconds"), 1e-3);
+        assertEquals(12, seconds(jobs.get("low"), "endedSeconds"), 1e-3);
+    }
+
+    @Test
+    @Timeout(60) // 3^20 visits would take longer
+    void nestedSequencesAreReadOnce() throws IOException {
+        String profiles = IntStream.range(1, 20)
+                .mapToObj(i -> "\"p" + i + "\": {\"type\": \"composed\", \"seq\": [\"p" + (i - 1) + "\", \"p" + (i - 1)
+                        + "\", \"p" + (i - 1) + "\"]}")
+                .collect(Collectors.joining(", "));
+        Path trace = file(
+                "a.json",
+                "{\"jobs\": [{\"id\": 1, \"subtime\": 0, \"res\": 1, \"profile\": \"p19\"}], \"profiles\":"
+                        + " {\"p0\": {\"type\": \"parallel_homogeneous\", \"cpu\": 1, \"com\": 1}, " + profiles + "}}");
+        Cli.Result result = simulate(trace, machine(1, 0), "--map", "flops=1e6");
+        assertEquals(Math.pow(3, 19) / 1e6, seconds(result.json(), "makespanSeconds"), 1);
+        assertTrue(result.err().contains("a.json: 1 jobs have phases with communication"), result::err);
     }
 
     @ParameterizedTest
@@ -147,6 +208,7 @@ class TraceTest {
                 "a.csv|arrival_seconds,seconds\\n1|a.csv: line 2: has 1 cells",
                 "a.csv|came,seconds\\n1,2|a.csv: line 1: expected a heading for the arrival",
                 "a.csv|arrival_seconds,seconds|a.csv: holds no job",
+                "a.csv|arrival_seconds,seconds,priority\\n1,2,0.5|a.csv: line 2: priority '0.5' is no whole number",
                 "a.json|{}|a.json: 'profiles' is missing",
                 "a.json|{'jobs': [{'id': 1, 'subtime': 0, 'res': 0, 'profile': 'p'}], 'profiles': {}}|a.json: 1:42: jobs[0].res",
                 "a.json|{'jobs': [{'id': 1, 'subtime': 0, 'res': 1, 'profile': 'p'}], 'profiles': {}}|there is no profile 'p'",
