@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Jobs of another system on a virtual clock, on a machine that a file describes. A job is cut into at most as many parts as it had
  * processors; a unit of it is a microsecond of one processor's time there. Jobs whose times on a CPU and on a GPU are in the same
- * ratio, within 2 %, are of one kind, of which policies learn.
+ * ratio, within 2.2 %, are of one kind, of which policies learn.
  *
  * @param machine its devices say under the kernel {@link #ANY} what {@link #NANOS} of a trace take there
  * @param policy how jobs are cut
