@@ -24,6 +24,9 @@ public final class HostMemory {
     /** Frees what nothing refers to any more. */
     public static final Cleaner CLEANER = Cleaner.create();
 
+    /** How often to ask for memory: giving gigabytes back to a busy machine takes the JVM longer than it waits for by itself. */
+    private static final int ATTEMPTS = 4;
+
     /** How long to wait for it. */
     private static final long CLEANER_MILLIS = 200;
 
@@ -157,12 +160,16 @@ public final class HostMemory {
         if (wasFull && directUsed() + bytes > directLimit()) {
             freeUnreachable();
         }
-        try {
-            return ByteBuffer.allocateDirect(bytes);
-        } catch (OutOfMemoryError e) {
-            wasFull = true;
-            freeUnreachable();
-            return ByteBuffer.allocateDirect(bytes);
+        for (int left = ATTEMPTS; ; left--) {
+            try {
+                return ByteBuffer.allocateDirect(bytes);
+            } catch (OutOfMemoryError e) {
+                if (left == 1) {
+                    throw e;
+                }
+                wasFull = true;
+                freeUnreachable();
+            }
         }
     }
 
