@@ -77,9 +77,14 @@ final class BuildLog {
         Matcher quoted = QUOTED.matcher(said);
         while (quoted.find()) {
             if (BUILT_IN.contains(quoted.group(1))) {
-                return "; '" + quoted.group(1) + "' is a built-in function of OpenCL C: use another name";
+                return builtIn(quoted.group(1));
             }
         }
         return "";
+    }
+
+    /** What is to be said of a name that a compiler takes for its own; nothing of others. PoCL renames kernels that have one. */
+    static String builtIn(String name) {
+        return BUILT_IN.contains(name) ? "; '" + name + "' is a built-in function of OpenCL C: use another name" : "";
     }
 }

@@ -107,7 +107,8 @@ public final class ClContext implements AutoCloseable {
             Arrays.sort(sorted);
             throw new LaneFailure(
                     Kind.DECLARATION,
-                    e.getMessage() + "; the kernels of source " + source.name() + " are " + String.join(", ", sorted),
+                    e.getMessage() + "; the kernels of source " + source.name() + " are " + String.join(", ", sorted)
+                            + BuildLog.builtIn(name),
                     e);
         }
     }

@@ -100,4 +100,14 @@ public class LaneFailure extends EvenerException {
         }
         return Kind.DEVICE;
     }
+
+    /** What a message says first: where a source is wrong, before what each device's compiler says of it. */
+    public static String firstLine(String message) {
+        return message.lines().findFirst().orElse("");
+    }
+
+    /** Whether two failures say the same first. */
+    public static boolean beginAlike(Throwable one, Throwable other) {
+        return firstLine(String.valueOf(one.getMessage())).equals(firstLine(String.valueOf(other.getMessage())));
+    }
 }

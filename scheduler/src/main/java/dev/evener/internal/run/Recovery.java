@@ -189,16 +189,17 @@ final class Recovery {
     /** Takes a lane out of the job; before others are given its work, as they may end the job and have the report made. */
     private void lose(LaneTask lane, Throwable described, String reason) {
         Throwable first = firstFailure.compareAndExchange(null, described);
-        if (first != null && !String.valueOf(first.getMessage()).equals(described.getMessage())) {
+        if (first != null && !LaneFailure.beginAlike(first, described)) {
             first.addSuppressed(described); // else a source that builds nowhere, which is told once
         }
         LaneFailure.Kind kind = LaneFailure.kindOf(described);
         boolean builds = kind != LaneFailure.Kind.BUILD;
         String what = !builds ? " cannot build it" : kind == LaneFailure.Kind.MEMORY ? " ran out of memory" : " failed";
-        note(lane, named(lane.device()) + what + ": " + reason);
+        String lost = named(lane.device()) + what;
+        note(lane, lost + ": " + reason);
         if (builds || usable.get() > 1) { // else the job's failure tells
             String next = usable.get() > 1 ? "the others take over" : "no other device is left"; // not counted out yet
-            LOG.warn("job '{}': {}{}, {}: {}", run.name(), named(lane.device()), what, next, reason);
+            LOG.warn("job '{}': {}, {}: {}", run.name(), lost, next, builds ? reason : LaneFailure.firstLine(reason));
         }
         lane.usable = false;
     }
