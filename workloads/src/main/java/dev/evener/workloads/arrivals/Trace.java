@@ -11,9 +11,10 @@ import java.util.zip.ZipException;
  * Jobs of another system, to be simulated: known by what they took there, not by what they compute.
  *
  * @param jobs in the order of their arrival, the first at 0
+ * @param order places among the jobs, so that each comes behind those that it waits for
  * @param notes what of the file was left out, or cannot be simulated, with its count, in one line each
  */
-public record Trace(List<Job> jobs, List<String> notes) {
+public record Trace(List<Job> jobs, List<Integer> order, List<String> notes) {
     /**
      * A job. At least one of its times is known; where both are equal, nothing is known of the processor's kind.
      *

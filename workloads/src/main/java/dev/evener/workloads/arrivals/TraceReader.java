@@ -91,8 +91,10 @@ final class TraceReader {
             table(file);
         }
         at = file;
+        List<Trace.Job> jobs = jobs();
         return new Trace(
-                jobs(),
+                jobs,
+                ordered(jobs),
                 counts.entrySet().stream()
                         .map(each -> each.getValue() + " " + each.getKey())
                         .toList());
@@ -310,7 +312,6 @@ final class TraceReader {
                     row.priority(),
                     after));
         }
-        acyclic(jobs);
         return jobs;
     }
 
@@ -334,32 +335,33 @@ final class TraceReader {
         return found;
     }
 
-    private static void acyclic(List<Trace.Job> jobs) {
-        int[] awaited = jobs.stream().mapToInt(job -> job.after().size()).toArray();
-        Map<Integer, List<Integer>> next = new HashMap<>();
-        Deque<Integer> free = new ArrayDeque<>();
-        for (int i = 0; i < awaited.length; i++) {
-            int behind = i;
-            jobs.get(i)
-                    .after()
-                    .forEach(p ->
-                            next.computeIfAbsent(p, key -> new ArrayList<>()).add(behind));
-            if (awaited[i] == 0) {
-                free.add(i);
-            }
-        }
-        int done = 0;
-        for (; !free.isEmpty(); done++) {
-            for (int behind : next.getOrDefault(free.remove(), List.of())) {
-                if (--awaited[behind] == 0) {
-                    free.add(behind);
+    /** Places so that each comes behind those that it waits for. */
+    private static List<Integer> ordered(List<Trace.Job> jobs) {
+        List<Integer> order = new ArrayList<>();
+        boolean[] begun = new boolean[jobs.size()];
+        boolean[] done = new boolean[jobs.size()];
+        List<Integer> open = new ArrayList<>();
+        for (int i = 0; i < begun.length; i++) {
+            open.add(i);
+            while (!open.isEmpty()) {
+                int at = open.get(open.size() - 1);
+                List<Integer> missing =
+                        jobs.get(at).after().stream().filter(p -> !done[p]).toList();
+                if (done[at] || missing.isEmpty()) {
+                    open.remove(open.size() - 1);
+                    if (!done[at]) {
+                        done[at] = true;
+                        order.add(at);
+                    }
+                } else if (begun[at]) {
+                    throw new DocumentException(
+                            "job " + jobs.get(i).id(), "waits for itself: the precedence has a cycle");
+                } else {
+                    begun[at] = true;
+                    open.addAll(missing);
                 }
             }
         }
-        for (int i = 0; done < awaited.length && i < awaited.length; i++) {
-            if (awaited[i] > 0) {
-                throw new DocumentException("job " + jobs.get(i).id(), "waits for itself: the precedence has a cycle");
-            }
-        }
+        return order;
     }
 }

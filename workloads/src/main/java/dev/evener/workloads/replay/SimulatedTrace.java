@@ -102,8 +102,7 @@ public record SimulatedTrace(
         List<Trace.Job> taken = new ArrayList<>();
         Map<Integer, List<Integer>> places = new HashMap<>(); // of a job; of those before it where it is left out
         Map<String, Integer> leftOut = new LinkedHashMap<>();
-        int[] order = ordered(trace.jobs());
-        for (int place : order) {
+        for (int place : trace.order()) {
             Trace.Job job = trace.jobs().get(place);
             Kind kind = Kind.of(job);
             List<String> able = devices.stream()
@@ -131,32 +130,6 @@ public record SimulatedTrace(
         leftOut.forEach((what, count) ->
                 notes.add(count + " jobs left out: they need a " + what + ", and the machine has none"));
         return report(taken, taken.isEmpty() ? List.of() : simulator.run());
-    }
-
-    /** Places so that each comes after those that it waits for. */
-    private static int[] ordered(List<Trace.Job> jobs) {
-        int[] order = new int[jobs.size()];
-        boolean[] done = new boolean[jobs.size()];
-        int filled = 0;
-        List<Integer> open = new ArrayList<>();
-        for (int i = 0; i < order.length; i++) {
-            open.add(i);
-            while (!open.isEmpty()) {
-                int at = open.get(open.size() - 1);
-                List<Integer> missing =
-                        jobs.get(at).after().stream().filter(p -> !done[p]).toList();
-                if (done[at] || missing.isEmpty()) {
-                    open.remove(open.size() - 1);
-                    if (!done[at]) {
-                        done[at] = true;
-                        order[filled++] = at;
-                    }
-                } else {
-                    open.addAll(missing);
-                }
-            }
-        }
-        return order;
     }
 
     private static DeviceModel with(DeviceModel device, Iterable<Kind> kinds) {
