@@ -13,6 +13,7 @@ import dev.evener.internal.job.JobSpec;
 import dev.evener.internal.order.Accesses;
 import dev.evener.internal.order.HostThreads;
 import dev.evener.internal.order.QueueBound;
+import dev.evener.internal.order.ReadyJobs;
 import dev.evener.internal.order.ScopeTurns;
 import dev.evener.internal.order.SerialQueue;
 import dev.evener.internal.recovery.LaneHealth;
@@ -20,14 +21,8 @@ import dev.evener.internal.recovery.Watchdog;
 import dev.evener.policy.Policy;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.HashSet;
-import java.util.Iterator;
 import java.util.List;
-import java.util.NavigableSet;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -63,7 +58,7 @@ public final class Dispatcher implements AutoCloseable {
 
     // Touched only by tasks of that queue.
     private final Accesses accesses = new Accesses();
-    private final NavigableSet<JobRun> ready = new TreeSet<>(JobRun.URGENCY); // for lanes
+    private final ReadyJobs<JobRun, LaneWorker> ready = new ReadyJobs<>(JobRun.URGENCY, run -> run.workers);
     private long entered;
     private int underWay; // started, and not over
     private volatile int waitingForLanes; // of those ready
@@ -270,8 +265,7 @@ public final class Dispatcher implements AutoCloseable {
 
     /** Starts a job before its turn, if its first chunk may be enqueued behind the last one of the job that it waits for. */
     private void follow(JobRun run, LaneTask last) {
-        boolean isNext = ready.isEmpty() || run.isMoreUrgentThan(ready.first());
-        if (isNext && underWay < MOST_UNDER_WAY * workers.size() && run.follow(last)) {
+        if (ready.isBehind(run) && underWay < MOST_UNDER_WAY * workers.size() && run.follow(last)) {
             start(run);
         }
     }
@@ -302,7 +296,7 @@ public final class Dispatcher implements AutoCloseable {
     /** One that waits need not wait for its turn to end. */
     private void endedByCaller(JobRun run) {
         if (run.end.future.isDone() && run.waitedNanos() >= 0) {
-            ready.remove(run);
+            JobRun ignored = ready.remove(run);
             queued.leave();
             underWay++;
             run.start();
@@ -322,21 +316,11 @@ public final class Dispatcher implements AutoCloseable {
     }
 
     private void admit() {
-        Set<LaneWorker> spokenFor = Set.of(); // by jobs that wait: those keep their place before later ones
-        // Done once every lane is spoken for: with thousands of jobs queued, only the first few are looked at.
-        for (Iterator<JobRun> it = ready.iterator(); it.hasNext() && spokenFor.size() < workers.size(); ) {
-            JobRun run = it.next();
-            if (underWay < MOST_UNDER_WAY * workers.size()
-                    && Collections.disjoint(run.workers, spokenFor)
-                    && run.start.mayStart()) {
-                it.remove();
-                waitingForLanes = ready.size();
-                start(run);
-            } else {
-                spokenFor = spokenFor.isEmpty() ? new HashSet<>() : spokenFor;
-                spokenFor.addAll(run.workers);
-            }
-        }
+        int most = MOST_UNDER_WAY * workers.size();
+        ready.start(workers.size(), run -> underWay < most && run.start.mayStart(), run -> {
+            waitingForLanes = ready.size();
+            start(run);
+        });
         waitingForLanes = ready.size();
     }
 
