@@ -22,15 +22,20 @@ final class Beliefs {
     final double[] home;
     /** Size of the largest chunks whose time is known; infinite if none is. */
     final double[] largest;
+    /** What is fixed in nanoseconds, most probably, and by which part more in the mean of what may be. */
+    final double[] fixedNanos;
+
+    final double[] fixedLonger;
 
     /**
      * Made while the kernel is locked.
      *
+     * @param models of the lanes
      * @param logUnits logarithm of the job's size
      * @param seen logarithm of what each lane takes for a unit, or NaN, where the kind was never seen; null for nothing
      */
-    Beliefs(JobHistory of, KernelHistory kernel, double logUnits, double @Nullable [] seen) {
-        int lanes = of.lanes();
+    Beliefs(JobHistory of, KernelHistory kernel, LaneModel[] models, double logUnits, double @Nullable [] seen) {
+        int lanes = models.length;
         this.fixed = new double[lanes];
         this.varianceOfFixed = new double[lanes];
         this.perUnit = new double[lanes];
@@ -49,10 +54,10 @@ final class Beliefs {
         double homes = 0;
         double speed = 0;
         for (int i = 0; i < lanes; i++) {
-            speed += of.lane(i).isKnown() ? Math.exp(-of.lane(i).fit.logPerUnit()) : 0;
+            speed += models[i].isKnown() ? Math.exp(-models[i].fit.logPerUnit()) : 0;
         }
         for (int i = 0; i < lanes; i++) {
-            LaneModel lane = of.lane(i);
+            LaneModel lane = models[i];
             launch[i] = lane.launch;
             delay[i] = lane.delay;
             KernelHistory.Trait trait = of.trait(i);
@@ -95,7 +100,7 @@ final class Beliefs {
         Arrays.fill(home, homes / Math.max(1, known));
         for (int i = 0; i < lanes; i++) {
             int its = of.classOf(i);
-            boolean own = of.lane(i).isKnown();
+            boolean own = models[i].isKnown();
             // What equal devices show, without this one, is what is believed of it before it is seen.
             double f = sums[1][its] - (own ? 1 / (varianceOfFixed[i] + LaneModel.ALIKE) : 0);
             double u = sums[3][its] - (own ? 1 / (varianceOfPerUnit[i] + LaneModel.ALIKE) : 0);
@@ -139,6 +144,9 @@ final class Beliefs {
                 varianceOfPerUnit[i] = Math.min(varianceOfPerUnit[i], perUnitVariance);
             }
         }
+        this.fixedNanos = Arrays.stream(fixed).map(Math::exp).toArray();
+        this.fixedLonger =
+                Arrays.stream(varianceOfFixed).map(each -> Math.expm1(each / 2)).toArray();
     }
 
     private static double[] guess(JobHistory of) {

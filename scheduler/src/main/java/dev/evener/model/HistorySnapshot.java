@@ -4,6 +4,7 @@ import dev.evener.policy.CostModel;
 import dev.evener.policy.LaneSet;
 import dev.evener.policy.WorkProfile;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** What was known of one kind of job, on certain lanes and at one size, at one moment. Immutable. */
 public final class HistorySnapshot implements CostModel {
@@ -12,7 +13,9 @@ public final class HistorySnapshot implements CostModel {
     private final Beliefs beliefs;
     private final KernelHistory kernel; // a copy of what is needed
     private final LaneModel[] lanes;
-    private final int[] alone; // the place of each lane as a set of its own
+    private final @Nullable SetModel unseen; // what one that was never seen is expected to be like
+    private final boolean form; // whether such jobs have one of their own for one device
+    private final Company[] alone; // each lane as a set of its own
     private final JobHistory of;
     private final double units;
     private final boolean known;
@@ -31,14 +34,18 @@ public final class HistorySnapshot implements CostModel {
         this.units = units;
         this.known = kernel.known;
         this.jobs = kernel.jobs;
-        this.beliefs = new Beliefs(of, kernel, Math.log(units), null);
+        LaneModel[] present = new LaneModel[of.lanes()];
+        Arrays.setAll(present, of::lane);
+        this.beliefs = new Beliefs(of, kernel, present, Math.log(units), null);
         this.profile = kernel.profile.profile();
         this.exploration = new Exploration(kernel.spentNanos, kernel.totalNanos, kernel.jobs - kernel.lastLook);
         this.kernel = kernel.ofSets();
-        this.lanes = new LaneModel[of.lanes()];
-        Arrays.setAll(lanes, i -> of.lane(i).copy());
-        this.alone = new int[lanes.length];
-        Arrays.setAll(alone, i -> kernel.find(of.key(i)));
+        this.unseen = this.kernel.unseen();
+        this.form = kernel.hasForm();
+        this.lanes = new LaneModel[present.length];
+        Arrays.setAll(lanes, i -> present[i].copy());
+        this.alone = new Company[lanes.length];
+        Arrays.setAll(alone, i -> new Company(LaneSet.of(i)));
         this.busy = busy;
     }
 
@@ -65,9 +72,9 @@ public final class HistorySnapshot implements CostModel {
     @Override
     public LaneCost lane(int lane) {
         return new LaneCost(
-                beliefs.launch[lane] + Math.exp(beliefs.fixed[lane]),
-                Math.exp(beliefs.perUnit[lane] + gap(lane, alone[lane], 1)),
-                Math.sqrt(beliefs.varianceOfPerUnit[lane] + doubtOfGap(lane, alone[lane], 1)),
+                beliefs.launch[lane] + beliefs.fixedNanos[lane],
+                Math.exp(beliefs.perUnit[lane] + alone[lane].gap[0]),
+                Math.sqrt(beliefs.varianceOfPerUnit[lane] + alone[lane].doubt[0]),
                 lanes[lane].chunks);
     }
 
@@ -77,39 +84,60 @@ public final class HistorySnapshot implements CostModel {
      * @param set of lanes, this one among them
      */
     public LaneEstimate.Prior prior(int lane, int phase, LaneSet set) {
-        int place = kernel.find(of.key(set));
-        double gap = gap(lane, place, set.size());
+        Company its = of(set);
+        int m = Arrays.binarySearch(its.members, lane);
         return new LaneEstimate.Prior(
                 beliefs.launch[lane],
-                beliefs.fixed[lane] + gap,
+                beliefs.fixed[lane] + its.gap[m],
                 beliefs.varianceOfFixed[lane],
-                beliefs.perUnit[lane] + gap + Math.log(lanes[lane].phaseParts[phase]),
-                Math.min(LaneModel.UNKNOWN, beliefs.varianceOfPerUnit[lane] + doubtOfGap(lane, place, set.size())),
+                beliefs.perUnit[lane] + its.gap[m] + Math.log(lanes[lane].phaseParts[phase]),
+                Math.min(LaneModel.UNKNOWN, beliefs.varianceOfPerUnit[lane] + its.doubt[m]),
                 lanes[lane].noise,
                 lanes[lane].overrun,
                 known);
     }
 
-    private double gap(int lane, int place, int size) {
-        if (!known) {
-            return 0;
-        }
-        return lanes[lane].isKnown() ? kernel.gap(lanes[lane], place, size) : kernel.sharing * eFolds(lane, size);
+    private Company of(LaneSet set) {
+        return set.size() == 1 ? alone[set.first()] : new Company(set);
     }
 
-    private double doubtOfGap(int lane, int place, int size) {
-        if (!known) {
-            return 0;
-        }
-        double eFolds = eFolds(lane, size);
-        return lanes[lane].isKnown()
-                ? kernel.doubtOfGap(lanes[lane], place, size, of.hasForm())
-                : eFolds * eFolds * kernel.sharingVariance;
-    }
+    /** Lanes in a set: by how much longer a unit takes each than where it was last, as a logarithm, and the variance of that. */
+    private final class Company {
+        final int[] members; // in lane order, as are the others
+        final double[] gap;
+        final double[] doubt;
+        final int place;
 
-    /** Of a lane that was never seen, of which is believed what others take where they are. */
-    private double eFolds(int lane, int size) {
-        return Math.log(size) - beliefs.home[lane];
+        Company(LaneSet set) {
+            int size = set.size();
+            members = new int[size];
+            gap = new double[size];
+            doubt = new double[size];
+            long key = 0;
+            for (int i = 0, m = 0; m < size; i++) {
+                if (set.has(i)) {
+                    members[m++] = i;
+                    key += of.key(i);
+                }
+            }
+            place = kernel.find(key);
+            double eFolds = 0;
+            for (int m = 0, home = 0; known && m < size; m++) {
+                LaneModel lane = lanes[members[m]];
+                if (!lane.isKnown()) { // of which is believed what others take where they are
+                    double its = Math.log(size) - beliefs.home[members[m]];
+                    gap[m] = kernel.sharing * its;
+                    doubt[m] = its * its * kernel.sharingVariance;
+                    continue;
+                }
+                if (home != kernel.homeSize(lane, size)) { // mostly that of the lane before
+                    home = kernel.homeSize(lane, size);
+                    eFolds = kernel.eFolds(lane, size);
+                }
+                gap[m] = kernel.gap(lane, place, eFolds);
+                doubt[m] = kernel.doubtOfGap(lane, place, size, eFolds, form);
+            }
+        }
     }
 
     /**
@@ -124,79 +152,81 @@ public final class HistorySnapshot implements CostModel {
 
     @Override
     public Forecast forecast(LaneSet set, int hopeful) {
-        int count = lanes.length;
-        int place = kernel.find(of.key(set));
-        int size = set.size();
+        Company its = of(set);
+        int[] members = its.members;
+        int count = members.length; // what follows is by the place of a lane among them
         double[] perUnit = new double[count];
         double[] fixed = new double[count];
         double[] longer = new double[count]; // is fixed in the mean of what may be than most probably
         double speed = 0;
-        for (int i = 0; i < count; i++) {
-            if (set.has(i)) {
-                double gap = gap(i, place, size);
-                double c = beliefs.perUnit[i] + gap;
-                double f = beliefs.fixed[i] + gap;
-                if (i == hopeful) {
-                    c -= (lanes[i].isKnown() ? 1 : SURE) * Math.sqrt(beliefs.varianceOfPerUnit[i]);
-                    f -= SURE * Math.sqrt(beliefs.varianceOfFixed[i]);
-                }
-                perUnit[i] = Math.exp(c);
-                double its = known ? Math.exp(f) : 0;
-                longer[i] = i == hopeful || !known ? 0 : its * Math.expm1(beliefs.varianceOfFixed[i] / 2);
+        for (int m = 0; m < count; m++) {
+            int i = members[m];
+            double c = beliefs.perUnit[i] + its.gap[m];
+            double f = beliefs.fixed[i] + its.gap[m];
+            if (i == hopeful) {
+                c -= (lanes[i].isKnown() ? 1 : SURE) * Math.sqrt(beliefs.varianceOfPerUnit[i]);
+                f -= SURE * Math.sqrt(beliefs.varianceOfFixed[i]);
+            }
+            perUnit[m] = Math.exp(c);
+            if (known) {
+                double mostly = Math.exp(f);
+                longer[m] = i == hopeful ? 0 : mostly * beliefs.fixedLonger[i];
                 double launch = beliefs.launch[i]
                         * (i == hopeful ? Math.exp(-SURE / Math.sqrt((double) (1 + lanes[i].chunks))) : 1);
-                fixed[i] = known ? launch + its + longer[i] + beliefs.delay[i] + busy[i] : 0;
-                speed += 1 / perUnit[i];
+                fixed[m] = launch + mostly + longer[m] + beliefs.delay[i] + busy[i];
             }
+            speed += 1 / perUnit[m];
         }
         // What was seen to take so long takes so long: if more is fixed, units take less.
-        for (int i = 0; i < count; i++) {
-            if (longer[i] > 0) {
-                double chunk = Math.max(beliefs.largest[i], units / perUnit[i] / speed);
-                perUnit[i] -= Math.min(perUnit[i] / 2, longer[i] / chunk);
+        for (int m = 0; m < count; m++) {
+            if (longer[m] > 0) {
+                double chunk = Math.max(beliefs.largest[members[m]], units / perUnit[m] / speed);
+                perUnit[m] -= Math.min(perUnit[m] / 2, longer[m] / chunk);
             }
         }
-        LaneSet in = set;
+        boolean[] late = new boolean[count]; // so that it could not help
         double time;
         double rates;
-        while (true) {
+        for (int left = count; ; left--) {
             rates = 0;
-            double late = 0;
+            double undone = 0;
             int latest = -1;
-            for (int i = 0; i < count; i++) {
-                if (in.has(i)) {
-                    rates += 1 / perUnit[i];
-                    late += fixed[i] / perUnit[i];
-                    latest = latest < 0 || fixed[i] > fixed[latest] ? i : latest;
+            for (int m = 0; m < count; m++) {
+                if (!late[m]) {
+                    rates += 1 / perUnit[m];
+                    undone += fixed[m] / perUnit[m];
+                    latest = latest < 0 || fixed[m] > fixed[latest] ? m : latest;
                 }
             }
-            time = (units + late) / rates;
-            if (fixed[latest] < time || in.size() == 1) {
+            time = (units + undone) / rates;
+            if (fixed[latest] < time || left == 1) {
                 break;
             }
-            in = in.without(latest); // without it the others are done earlier, and more may be too late
+            late[latest] = true; // without it the others are done earlier, and more may be too late
         }
-        double[] work = new double[count];
-        double[] weights = new double[2 * count]; // of what a unit takes, and of what is fixed
+        double[] work = new double[lanes.length];
+        double[] weights =
+                new double[3 * count]; // of what a unit takes, of what is fixed; and the variance of the gaps
         double variance = 0;
         double contention = 0;
         double away = 0;
-        for (int i = 0; i < count; i++) {
-            if (in.has(i)) {
-                work[i] = Math.max(0, (time - fixed[i]) / perUnit[i]);
+        for (int m = 0; m < count; m++) {
+            int i = members[m];
+            if (!late[m]) {
+                work[i] = Math.max(0, (time - fixed[m]) / perUnit[m]);
                 double inWork = work[i] / rates / time;
-                weights[i] = inWork;
-                double inFixed = known ? Math.exp(beliefs.fixed[i]) / perUnit[i] / rates / time : 0;
-                weights[count + i] = inFixed;
-                double gapVariance = doubtOfGap(i, place, size);
-                variance += inWork * inWork * (beliefs.varianceOfPerUnit[i] + gapVariance)
+                weights[m] = inWork;
+                double inFixed = known ? beliefs.fixedNanos[i] / perUnit[m] / rates / time : 0;
+                weights[count + m] = inFixed;
+                weights[2 * count + m] = inWork == 0 ? 0 : inWork * inWork * its.doubt[m];
+                variance += inWork * inWork * (beliefs.varianceOfPerUnit[i] + its.doubt[m])
                         + inFixed * inFixed * beliefs.varianceOfFixed[i];
-                contention += work[i] / units * Math.exp(gap(i, place, size) - gap(i, alone[i], 1));
-                away += known ? busy[i] / perUnit[i] / rates : 0;
+                contention += work[i] / units * Math.exp(its.gap[m] - alone[i].gap[0]);
+                away += known ? busy[i] / perUnit[m] / rates : 0;
             }
         }
-        SetModel seen = place < 0 ? null : kernel.sets.get(place);
-        SetModel like = seen != null ? seen : kernel.unseen();
+        SetModel seen = its.place < 0 ? null : kernel.sets.get(its.place);
+        SetModel like = seen != null ? seen : unseen;
         double own = seen == null ? LaneModel.ALIKE : seen.variance(time - away);
         double more = like == null ? 1 : seen == null ? Math.max(1, like.more(time - away)) : like.more(time - away);
         double nanos = (time - away) * more;
@@ -220,19 +250,22 @@ public final class HistorySnapshot implements CostModel {
         if (a.lanes().equals(b.lanes())) {
             return 0;
         }
-        int placeOfA = kernel.find(of.key(a.lanes()));
-        int placeOfB = kernel.find(of.key(b.lanes()));
-        int sizeOfA = a.lanes().size();
-        int sizeOfB = b.lanes().size();
+        double[] ofA = a.gradient();
+        double[] ofB = b.gradient();
+        int countA = ofA.length / 3;
+        int countB = ofB.length / 3;
         double variance = a.own() + b.own();
-        for (int i = 0; i < lanes.length; i++) {
-            double inA = a.gradient()[i];
-            double inB = b.gradient()[i];
-            variance += (inA - inB) * (inA - inB) * beliefs.varianceOfPerUnit[i];
-            double fixed = a.gradient()[lanes.length + i] - b.gradient()[lanes.length + i];
-            variance += fixed * fixed * beliefs.varianceOfFixed[i];
-            variance += inA == 0 ? 0 : inA * inA * doubtOfGap(i, placeOfA, sizeOfA);
-            variance += inB == 0 ? 0 : inB * inB * doubtOfGap(i, placeOfB, sizeOfB);
+        for (int i = 0, inA = 0, inB = 0; inA < countA || inB < countB; i++) {
+            boolean isInA = a.lanes().has(i);
+            boolean isInB = b.lanes().has(i);
+            if (isInA || isInB) {
+                double unit = (isInA ? ofA[inA] : 0) - (isInB ? ofB[inB] : 0);
+                double fixed = (isInA ? ofA[countA + inA] : 0) - (isInB ? ofB[countB + inB] : 0);
+                variance += unit * unit * beliefs.varianceOfPerUnit[i];
+                variance += fixed * fixed * beliefs.varianceOfFixed[i];
+                variance += isInA ? ofA[2 * countA + inA++] : 0;
+                variance += isInB ? ofB[2 * countB + inB++] : 0;
+            }
         }
         return Math.sqrt(variance);
     }

@@ -164,21 +164,25 @@ final class KernelHistory {
         return most;
     }
 
-    /** By how much longer a unit takes a lane in a set than at its home, as a logarithm. */
-    double gap(LaneModel lane, int set, int size) {
-        return lane.wasIn(set) ? lane.gap(set) : sharing * eFolds(lane, size);
+    /**
+     * By how much longer a unit takes a lane in a set than at its home, as a logarithm.
+     *
+     * @param eFolds by which the set is {@linkplain #eFolds larger}
+     */
+    double gap(LaneModel lane, int set, double eFolds) {
+        return lane.wasIn(set) ? lane.gap(set) : sharing * eFolds;
     }
 
     /**
      * Variance of that.
      *
+     * @param eFolds by which the set is {@linkplain #eFolds larger}
      * @param form whether jobs on one device run in a form of their own
      */
-    double doubtOfGap(LaneModel lane, int set, int size, boolean form) {
+    double doubtOfGap(LaneModel lane, int set, int size, double eFolds, boolean form) {
         if (lane.wasIn(set)) {
             return lane.doubtOfGap(set, (double) jobs);
         }
-        double eFolds = eFolds(lane, size);
         boolean other = form && (size == 1) != (homeSize(lane, size) == 1);
         return eFolds * eFolds * sharingVariance + 2 * LaneModel.ALIKE + (other ? FORM_VARIANCE : 0);
     }
@@ -188,7 +192,8 @@ final class KernelHistory {
         return Math.log(size / (double) homeSize(lane, size));
     }
 
-    private int homeSize(LaneModel lane, int otherwise) {
+    /** How many lanes the set has that a lane was in last; another number if nobody knows. */
+    int homeSize(LaneModel lane, int otherwise) {
         return lane.isKnown() && lane.home < sets.size()
                 ? sets.get(lane.home).devices.size()
                 : otherwise;

@@ -123,7 +123,9 @@ final class Learning {
                 seen[i] = Math.log(log.busyNanos() / work);
             }
         }
-        Beliefs beliefs = new Beliefs(of, kernel, 0, seen);
+        LaneModel[] lanes = new LaneModel[chunks.length];
+        Arrays.setAll(lanes, of::lane);
+        Beliefs beliefs = new Beliefs(of, kernel, lanes, 0, seen);
         for (int i = 0; i < chunks.length; i++) {
             if (took(i) && of.lane(i).fit.isEmpty()) {
                 of.lane(i)
@@ -256,8 +258,9 @@ final class Learning {
         double variance = 0;
         if (of.isKnown() && of.home < kernel.sets.size() && log.size() > 0) {
             int size = company.size();
-            double expected = kernel.gap(of, set, size);
-            double doubt = kernel.doubtOfGap(of, set, size, this.of.hasForm());
+            double eFolds = kernel.eFolds(of, size);
+            double expected = kernel.gap(of, set, eFolds);
+            double doubt = kernel.doubtOfGap(of, set, size, eFolds, this.of.hasForm());
             double nanos = 0;
             double should = 0;
             double x = 0;
@@ -272,7 +275,6 @@ final class Learning {
             double gain = doubt / total;
             gap = expected + gain * Math.max(-limit, Math.min(limit, error));
             variance = doubt * (1 - gain);
-            double eFolds = kernel.eFolds(of, size);
             if (eFolds != 0 && !this.of.hasForm()) {
                 gap = Math.max(Math.min(0, eFolds), Math.min(Math.max(0, eFolds), gap));
                 kernel.learnSharing(gap, eFolds, variance);

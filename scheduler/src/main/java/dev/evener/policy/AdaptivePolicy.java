@@ -6,14 +6,12 @@ import dev.evener.policy.CostModel.LaneCost;
 import dev.evener.policy.Decision.Candidate;
 import dev.evener.policy.Decision.Lane;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,8 +58,6 @@ public record AdaptivePolicy() implements Policy, PolicyProvider {
     static final long MOST_SPACING = 50;
     /** Jobs from one look to the next, at least. */
     static final long SPACING = 3;
-    /** Of more jobs that wait, the first so many tell. */
-    private static final int MOST_WAITING = 64;
     /** A set that is better by less does not replace the one that is used most. */
     private static final double EVEN = 0.01;
     /** What equal devices differ by: lanes are taken in the order of their numbers, and a look for less waits its turn. */
@@ -104,7 +100,7 @@ public record AdaptivePolicy() implements Policy, PolicyProvider {
         }
         Forecast look = look(snapshot, candidates, best);
         if (look == null) {
-            Forecast whole = snapshot.waiting() > 0 ? whole(candidates, best, snapshot.waiting()) : null;
+            Forecast whole = snapshot.waiting() > 0 ? ListSchedule.whole(candidates, best, snapshot.waiting()) : null;
             return whole == null
                     ? plan(snapshot, candidates, best, best, "least expected time")
                     : plan(snapshot, candidates, whole, whole, "others wait: each whole on the one that is done first");
@@ -117,56 +113,6 @@ public record AdaptivePolicy() implements Policy, PolicyProvider {
                         best,
                         "a look: it may be faster than " + String.join(" + ", ids(snapshot, best.lanes())))
                 .standingBy(best.lanes(), best.nanos() + (look.nanos() - best.nanos() > left ? 0 : left));
-    }
-
-    /**
-     * The lane that does it whole, if this job and those that wait are done earlier so on average than one by one on the best set; else
-     * null. Each job goes to the lane that is done with it first (Graham, Bounds on Multiprocessing Timing Anomalies, 1969), of the
-     * fastest lane, the fastest two and so on: jobs side by side slow each other down as the lanes of one job do, so that fewer lanes
-     * may be done earlier.
-     */
-    private static @Nullable Forecast whole(List<Forecast> candidates, Forecast best, int waiting) {
-        int jobs = Math.min(waiting + 1, MOST_WAITING);
-        List<Forecast> lanes =
-                candidates.stream().filter(each -> each.lanes().size() == 1).toList();
-        Forecast found = null;
-        double least = jobs * best.nanos() + jobs * (jobs - 1) / 2.0 * own(best); // the sum of their ends, one by one
-        LaneSet set = LaneSet.NONE;
-        for (int n = 1; n <= lanes.size(); n++) {
-            set = set.with(lanes.get(n - 1).lanes().first());
-            double contention = contention(candidates, set);
-            double[] end = new double[n];
-            Arrays.setAll(end, i -> lanes.get(i).awayNanos());
-            int first = -1;
-            double sum = 0;
-            for (int job = 0; job < jobs; job++) {
-                int lane = 0;
-                for (int i = 1; i < n; i++) {
-                    boolean earlier =
-                            end[i] + contention * own(lanes.get(i)) < end[lane] + contention * own(lanes.get(lane));
-                    lane = earlier ? i : lane;
-                }
-                end[lane] += contention * own(lanes.get(lane));
-                sum += end[lane];
-                first = first < 0 ? lane : first;
-            }
-            if (sum < least) {
-                least = sum;
-                found = lanes.get(first);
-            }
-        }
-        return found;
-    }
-
-    /** How much longer lanes take that are at work at once; 1 for one of them, or where nobody knows. */
-    private static double contention(List<Forecast> candidates, LaneSet set) {
-        Stream<Forecast> its = candidates.stream().filter(each -> each.lanes().equals(set));
-        return set.size() == 1 ? 1 : its.findFirst().map(Forecast::contention).orElse(1.0);
-    }
-
-    /** What a job takes lanes that have nothing else to do. */
-    private static double own(Forecast of) {
-        return of.nanos() - of.awayNanos();
     }
 
     /** What looks may cost at present, in nanoseconds: when one would cost more, those that stand by take over. */

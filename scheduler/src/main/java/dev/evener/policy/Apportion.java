@@ -27,7 +27,11 @@ final class Apportion {
      * @param weights finite, none negative, not all 0
      */
     static long[] byWeight(double[] weights, long granules) {
-        double greatest = Arrays.stream(weights).max().orElseThrow(); // scaled by it, no sum overflows or vanishes
+        int heaviest = 0;
+        for (int i = 1; i < weights.length; i++) {
+            heaviest = weights[i] > weights[heaviest] ? i : heaviest;
+        }
+        double greatest = weights[heaviest]; // scaled by it, no sum overflows or vanishes
         double sum = Arrays.stream(weights).map(weight -> weight / greatest).sum();
         long[] shares = new long[weights.length];
         double[] remainder = new double[weights.length];
@@ -37,10 +41,6 @@ final class Apportion {
             shares[i] = Math.min(left, (long) Math.floor(exact));
             remainder[i] = weights[i] > 0 ? exact - shares[i] : Double.NEGATIVE_INFINITY;
             left -= shares[i];
-        }
-        int heaviest = 0;
-        for (int i = 1; i < weights.length; i++) {
-            heaviest = weights[i] > weights[heaviest] ? i : heaviest;
         }
         if (left > weights.length) { // beyond 2^53 granules the fractions themselves are rounded
             shares[heaviest] += left;
@@ -93,10 +93,6 @@ final class Apportion {
         }
         boolean plenty = profile.even() && least * granules > 2 * all; // two or more each, which need not be counted
         long[] shares = plenty ? new long[0] : byWork(work, granules, profile);
-        LaneSet some = lanes;
-        for (int i = 0; i < work.length; i++) {
-            some = (plenty ? work[i] : shares[i]) > 0 ? some : some.without(i);
-        }
-        return some;
+        return LaneSet.where(work.length, i -> lanes.has(i) && (plenty ? work[i] : shares[i]) > 0);
     }
 }

@@ -76,7 +76,7 @@ public final class Plan {
      * @param decision put together only when somebody asks for it
      */
     public Plan because(double look, double best, Supplier<Decision> decision) {
-        return new Plan(shares, sharing, balanced, look, best, standingBy, standByNanos, decision);
+        return new Plan(shares, sharing, balanced, look, best, standingBy, standByNanos, new Once(decision));
     }
 
     /**
@@ -133,6 +133,26 @@ public final class Plan {
     /** Why it was cut so, or null where there was nothing to decide. */
     public @Nullable Decision decision() {
         return reasons == null ? null : reasons.get();
+    }
+
+    /** Listeners and the report ask for one decision. */
+    private static final class Once implements Supplier<Decision> {
+        private final Supplier<Decision> how;
+        private volatile @Nullable Decision made;
+
+        Once(Supplier<Decision> how) {
+            this.how = how;
+        }
+
+        @Override
+        public Decision get() {
+            Decision its = made;
+            if (its == null) {
+                its = how.get();
+                made = its;
+            }
+            return its;
+        }
     }
 
     @Override

@@ -89,14 +89,12 @@ final class VirtualRuntime {
 
     /** Some lane began or ended, or a device changed: those that share memory work at another speed. */
     void pressureChanged() {
-        for (int i = 0; i < lanes.size(); i++) {
-            SimulatedDevice device = lanes.get(i).simulated();
-            int others = 0;
-            for (int j = 0; j < lanes.size(); j++) {
-                SimulatedDevice other = lanes.get(j).simulated();
-                others += j != i && other.isRunning() && other.memory() == device.memory() ? 1 : 0;
-            }
-            device.pressure(others);
+        int[] running = new int[lanes.size()]; // on each memory
+        lanes.forEach(
+                lane -> running[lane.simulated().memory()] += lane.simulated().isRunning() ? 1 : 0);
+        for (VirtualLane lane : lanes) {
+            SimulatedDevice device = lane.simulated();
+            device.pressure(running[device.memory()] - (device.isRunning() ? 1 : 0));
         }
     }
 }
