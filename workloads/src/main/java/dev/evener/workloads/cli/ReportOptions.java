@@ -123,10 +123,10 @@ final class ReportOptions {
         }
     }
 
-    /** Who is to be told what happens in a simulation on these devices. */
+    /** Who is to be told what happens in a simulation on these devices, if a trace or a page is {@link #wanted}. */
     RunListener listener(String title, List<DeviceInfo> on) {
         log.begin(title, on);
-        return wanted() ? event -> log.heard(event) : event -> {};
+        return event -> log.heard(event);
     }
 
     /** What was heard since the last time belongs together under this title. Between jobs. */

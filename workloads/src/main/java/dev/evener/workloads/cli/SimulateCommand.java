@@ -137,8 +137,11 @@ final class SimulateCommand extends CliCommand {
                 policy.policy(on.devices().size()),
                 seed,
                 parsed,
-                report.listener(
-                        "run", on.devices().stream().map(DeviceModel::device).toList()));
+                report.wanted()
+                        ? report.listener(
+                                "run",
+                                on.devices().stream().map(DeviceModel::device).toList())
+                        : null);
         ArrivalReport ran = LogSetup.withoutWarnings(() -> simulated.of(trace, notes));
         warn(notes.stream().map(note -> file + ": " + note).toList());
         warn(ran.failed().stream()
@@ -205,8 +208,8 @@ final class SimulateCommand extends CliCommand {
                         ? 1
                         : recording.runs().get(0).devices().size();
         Policy asked = policy.given() ? policy.policy(lanes) : null;
-        SimulatedReplay replay =
-                new SimulatedReplay(asked, other, seed, parsed, on -> report.listener("run " + ++runs, on));
+        SimulatedReplay replay = new SimulatedReplay(
+                asked, other, seed, parsed, report.wanted() ? on -> report.listener("run " + ++runs, on) : null);
         return LogSetup.withoutWarnings(() -> replay.of(recording));
     }
 
