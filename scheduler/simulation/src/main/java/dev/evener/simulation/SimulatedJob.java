@@ -93,49 +93,43 @@ public record SimulatedJob(
 
     /** The same, submitted at another time since the beginning. */
     public SimulatedJob at(long nanos) {
-        return with(devices, history, nanos, false, buffers);
+        return with(devices, history, nanos, false, buffers, priority, behind);
     }
 
     /** The same, submitted so long after the job given before it has ended. */
     public SimulatedJob after(long nanos) {
-        return with(devices, history, nanos, true, buffers);
+        return with(devices, history, nanos, true, buffers, priority, behind);
     }
 
     /** The same, decided by this history and learnt in it. */
     public SimulatedJob learningIn(History own) {
-        return with(devices, own, arrival, follows, buffers);
+        return with(devices, own, arrival, follows, buffers, priority, behind);
     }
 
     /** The same on these devices only. */
     public SimulatedJob on(List<String> ids) {
-        return with(ids, history, arrival, follows, buffers);
+        return with(ids, history, arrival, follows, buffers, priority, behind);
     }
 
     /** The same, whose phases do this with its buffers. */
     public SimulatedJob touching(BufferUse... uses) {
-        return with(devices, history, arrival, follows, List.of(uses));
+        return with(devices, history, arrival, follows, List.of(uses), priority, behind);
     }
 
     /** The same, of a priority, submitted when it has arrived and the jobs at these places have ended. */
     public SimulatedJob behind(List<Integer> places, int urgency) {
-        return new SimulatedJob(
-                name,
-                units,
-                granule,
-                kernels,
-                devices,
-                policy,
-                history,
-                arrival,
-                follows,
-                chunkDeadline,
-                buffers,
-                urgency,
-                places);
+        return with(devices, history, arrival, follows, buffers, urgency, places);
     }
 
-    private SimulatedJob with(List<String> ids, @Nullable History own, long when, boolean after, List<BufferUse> uses) {
+    private SimulatedJob with(
+            List<String> ids,
+            @Nullable History own,
+            long when,
+            boolean after,
+            List<BufferUse> uses,
+            int urgency,
+            List<Integer> places) {
         return new SimulatedJob(
-                name, units, granule, kernels, ids, policy, own, when, after, chunkDeadline, uses, priority, behind);
+                name, units, granule, kernels, ids, policy, own, when, after, chunkDeadline, uses, urgency, places);
     }
 }
