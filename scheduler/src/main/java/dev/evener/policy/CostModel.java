@@ -60,7 +60,8 @@ public interface CostModel {
      * @param contention how many times longer a lane of the set takes for a unit than alone, on average
      * @param work each lane's share in units of mean cost, in lane order; 0 for a lane that could not help
      * @param jobs how many ran on exactly these lanes
-     * @param gradient by how much the logarithm of {@code nanos} moves with what the model estimates; for {@link #doubt}
+     * @param gradient for {@link #doubt}, as the model wants it: by how much the logarithm of {@code nanos} moves with what it
+     *     estimates of each lane of the set, and what it doubts of those lanes together
      * @param own variance of what no other set has in common with this one
      */
     @SuppressWarnings("ArrayRecordComponent") // made for one plan, and not changed

@@ -12,7 +12,6 @@ import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Jobs that are ready for lanes, and wait for them. Those that want the same lanes start in their order, so that of thousands of jobs
@@ -48,18 +47,15 @@ public final class ReadyJobs<J, L> {
         size++;
     }
 
-    /** One less, if it is among them; returns the next one that wants the same lanes. */
-    public @Nullable J remove(J job) {
+    /** One less, if it is among them. */
+    public void remove(J job) {
         TreeSet<J> its = alike.get(wanted.apply(job));
-        if (its == null || !its.remove(job)) {
-            return null;
+        if (its != null && its.remove(job)) {
+            size--;
+            if (its.isEmpty()) {
+                alike.remove(wanted.apply(job));
+            }
         }
-        size--;
-        if (its.isEmpty()) {
-            alike.remove(wanted.apply(job));
-            return null;
-        }
-        return its.first();
     }
 
     /** Whether a job that is none of them comes before all of them. */
@@ -83,9 +79,10 @@ public final class ReadyJobs<J, L> {
         Set<L> spokenFor = new HashSet<>();
         for (J job = next.poll(); job != null && spokenFor.size() < lanes; job = next.poll()) {
             if (Collections.disjoint(wanted.apply(job), spokenFor) && mayStart.test(job)) {
-                J behind = remove(job);
+                remove(job);
+                TreeSet<J> behind = alike.get(wanted.apply(job));
                 if (behind != null) {
-                    next.add(behind);
+                    next.add(behind.first());
                 }
                 start.accept(job);
             } else {

@@ -296,7 +296,7 @@ public final class Dispatcher implements AutoCloseable {
     /** One that waits need not wait for its turn to end. */
     private void endedByCaller(JobRun run) {
         if (run.end.future.isDone() && run.waitedNanos() >= 0) {
-            JobRun ignored = ready.remove(run);
+            ready.remove(run);
             queued.leave();
             underWay++;
             run.start();
