@@ -8,7 +8,7 @@ verify_help() {
   cat <<'HELP'
 Usage: ./evener verify [--processes N] [--limit SECONDS] [--output FOLDER] [PATTERN...]
 Runs the tests that the bundle brings on the devices of this machine. They expect two devices on the first
-platform and one on the second (docs/bundle.md).
+platform and one on the second (docs/deploying.md).
   PATTERN            only test classes whose full name contains one of these
   --processes N      so many at once; by default a quarter of the cores
   --limit SECONDS    ends processes that take longer, with what each thread was at; by default 3600

@@ -64,7 +64,7 @@ public record Machine(List<DeviceModel> devices, Map<String, KernelWork> kernels
     }
 
     /**
-     * The machine that a file describes: docs/simulation.md has the format.
+     * The machine that a file describes: docs/records.md has the format.
      *
      * @throws EvenerException if it describes none; the message names the file, the place in it and the reason
      * @throws IOException if it cannot be read

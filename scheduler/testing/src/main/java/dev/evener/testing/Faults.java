@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 
-/** Puts faults between the runtime and its lanes, for experiments and tests; docs/faults.md describes them. Any thread. */
+/** Puts faults between the runtime and its lanes, for experiments and tests; docs/embedding.md describes them. Any thread. */
 public final class Faults {
     private static final BooleanSupplier AT_ONCE = Boolean.TRUE::booleanValue;
 

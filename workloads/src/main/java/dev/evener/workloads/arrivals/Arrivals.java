@@ -59,7 +59,7 @@ public record Arrivals(List<Arrival> jobs, List<String> notes) {
 
     /**
      * Reads a file: a Standard Workload Format log if its name ends in {@code .swf}, else CSV; unpacked first if it ends in
-     * {@code .gz}. docs/arrivals.md describes both.
+     * {@code .gz}. docs/records.md describes both.
      *
      * @param rules what becomes of the jobs of a log; CSV says so itself
      * @throws IOException if the file cannot be read

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** A trace as a Batsim workload: jobs, and profiles that say what they do. docs/arrivals.md describes them. For one file. */
+/** A trace as a Batsim workload: jobs, and profiles that say what they do. docs/records.md describes them. For one file. */
 final class BatsimReader {
     private static final int DEEPEST = 20;
 

@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
 
-/** Arrivals as CSV: a line of headings, then a line for each job. docs/arrivals.md describes the columns. */
+/** Arrivals as CSV: a line of headings, then a line for each job. docs/records.md describes the columns. */
 final class CsvReader {
     private static final String ARRIVAL = "arrival_seconds";
     private static final String WORKLOAD = "workload";

@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 
 /**
  * What becomes of the jobs of a Standard Workload Format log. A job's size is its run time times its processors times a scale;
- * docs/arrivals.md has every rule.
+ * docs/records.md has every rule.
  *
  * @param workloads which run, at least one
  * @param field of a job that chooses among them, by its place in a line, from 0

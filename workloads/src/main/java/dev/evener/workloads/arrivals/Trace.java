@@ -43,7 +43,7 @@ public record Trace(List<Job> jobs, List<Integer> order, List<String> notes) {
     }
 
     /**
-     * Reads a trace; docs/arrivals.md describes its forms.
+     * Reads a trace; docs/records.md describes its forms.
      *
      * @param rules such as {@code unit=ms} or, for a table, {@code arrival=HEADING}
      * @throws IOException if a file cannot be read

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** A trace as a table: a line of headings, then a line for each job. docs/arrivals.md describes the columns. For one file. */
+/** A trace as a table: a line of headings, then a line for each job. docs/records.md describes the columns. For one file. */
 final class TraceTable {
     /** Fields, each with the headings that it has unless a rule names another. */
     static final Map<String, List<String>> COLUMNS = columns();

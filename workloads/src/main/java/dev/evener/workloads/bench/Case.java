@@ -53,7 +53,7 @@ public record Case(
      * What happens to the devices while they are measured.
      *
      * @param name what it is called in reports; empty where there is but one
-     * @param faults what is injected, each as docs/faults.md describes it; none for healthy devices
+     * @param faults what is injected, each as docs/embedding.md describes it; none for healthy devices
      * @param from when that may begin
      */
     public record Scenario(String name, List<String> faults, From from) {

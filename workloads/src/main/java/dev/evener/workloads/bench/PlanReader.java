@@ -41,7 +41,7 @@ public final class PlanReader {
     private PlanReader() {}
 
     /**
-     * Which cases are to be measured. docs/experiment-files.md describes its form as a file.
+     * Which cases are to be measured. docs/bench.md describes its form as a file.
      *
      * @param name what it is called; empty for what is given on the command line alone
      * @param question what it is to answer; may be empty

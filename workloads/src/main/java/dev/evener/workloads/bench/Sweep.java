@@ -30,7 +30,7 @@ import java.util.stream.Stream;
 
 /**
  * An experiment on simulated machines: each policy on each machine with each trace, as often as there are seeds. Read from a file that
- * docs/experiment-files.md describes. Immutable.
+ * docs/bench.md describes. Immutable.
  *
  * @param machines at least 1
  * @param traces at least 1

@@ -213,7 +213,7 @@ public final class SweepReport {
     }
 
     /**
-     * For JSON: docs/experiment-files.md has the fields.
+     * For JSON: docs/bench.md has the fields.
      *
      * @param all the runs, those with a problem too
      */

@@ -235,7 +235,7 @@ public record SweepRun(
                 .toList();
     }
 
-    /** For JSON: docs/experiment-files.md has the fields. */
+    /** For JSON: docs/bench.md has the fields. */
     Map<String, Object> toMap() {
         return SweepReport.RUNS.maps(Collections.singleton(this)).get(0);
     }

@@ -241,7 +241,7 @@ public final class Tuner {
                     .toList();
         }
 
-        /** For JSON; docs/tuning.md describes it. */
+        /** For JSON; docs/run.md describes it. */
         public Map<String, Object> toMap() {
             Map<String, Object> map = new LinkedHashMap<>();
             map.put("device", device.id());

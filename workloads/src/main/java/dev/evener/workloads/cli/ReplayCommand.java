@@ -31,7 +31,7 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "replay",
         description = "Runs the jobs of a record again, with the same arrivals, checks the results against those of"
-                + " then, and shows then and now side by side. docs/records.md describes records.")
+                + " then, and shows then and now side by side. docs/records.md describes all of them.")
 final class ReplayCommand extends MeasuringCommand {
     /** Bytes of data that jobs recorded elsewhere may keep for those that come. */
     private static final long BUDGET = 1L << 30;
@@ -39,7 +39,7 @@ final class ReplayCommand extends MeasuringCommand {
     @Parameters(
             paramLabel = "RECORD",
             description = "A file that --record wrote, a log in the Standard Workload Format (.swf) or a table of jobs"
-                    + " (.csv), the latter two described in docs/arrivals.md.")
+                    + " (.csv).")
     private Path file = Path.of("");
 
     @Option(names = "--partial")

@@ -27,13 +27,13 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** A recorded workload again, on a virtual clock, or jobs on machines drawn at random; docs/simulation.md. */
+/** A recorded workload again, on a virtual clock, or jobs on machines drawn at random; docs/records.md. */
 @Command(
         name = "simulate",
         description =
                 "Simulates the jobs of a record on a virtual clock, on devices modelled after it or on others, as they"
                         + " were cut then and, beside that, by another policy. With --machines, jobs on machines drawn at"
-                        + " random: how far a policy is from the best static split. docs/simulation.md describes both.")
+                        + " random: how far a policy is from the best static split. docs/records.md describes both.")
 final class SimulateCommand extends CliCommand {
     private static final int JOBS = 300;
     private static final int MOST = 1_000_000;

@@ -33,7 +33,7 @@ import picocli.CommandLine.Parameters;
         name = "tune",
         description =
                 "Measures what primitives can be tuned by, on each device alone, and keeps what is faster than the"
-                        + " default. docs/tuning.md describes the parameters and the method.")
+                        + " default. docs/run.md describes the parameters and the method.")
 final class TuneCommand extends CliCommand {
     private static final int ROUNDS = 21;
     private static final int QUICK_ROUNDS = 9;

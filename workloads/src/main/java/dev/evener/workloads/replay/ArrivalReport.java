@@ -100,7 +100,7 @@ public record ArrivalReport(List<Outcome> jobs, List<DeviceInfo> devices, List<L
         return spreads;
     }
 
-    /** The report as the JSON object that docs/arrivals.md describes. */
+    /** The report as the JSON object that docs/records.md describes. */
     public Map<String, Object> toMap() {
         Map<String, Object> map = new LinkedHashMap<>();
         map.put("jobs", jobs.size());

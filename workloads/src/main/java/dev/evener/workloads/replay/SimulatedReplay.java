@@ -70,7 +70,7 @@ public record SimulatedReplay(
             double simulatedNanos,
             int failed,
             List<String> leftOut) {
-        /** The JSON object that docs/simulation.md describes. */
+        /** The JSON object that docs/records.md describes. */
         public Map<String, Object> toMap() {
             Map<String, Object> map = new LinkedHashMap<>();
             map.put("run", run);

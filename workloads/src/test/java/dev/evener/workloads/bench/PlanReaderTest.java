@@ -272,7 +272,7 @@ class PlanReaderTest {
         Plan plan = PlanReader.read(file, Map.of());
         assertEquals(file.getFileName().toString(), plan.name() + ".json");
         assertTrue((plan.sweep() == null ? plan.cases().size() : plan.sweep().runs()) >= 2);
-        String pages = Files.readString(Path.of("..", "docs", "experiment-files.md"));
+        String pages = Files.readString(Path.of("..", "docs", "bench.md"));
         assertTrue(pages.contains("`" + plan.name() + "`"), "it is described");
     }
 

@@ -56,7 +56,7 @@ class SamplesTest {
     Path classes;
 
     @ParameterizedTest
-    @ValueSource(strings = {"deploying", "primitives", "records", "simulation", "tuning"})
+    @ValueSource(strings = {"deploying", "primitives", "records", "run"})
     void itCompiles(String page) throws IOException {
         assumeTrue(ToolProvider.getSystemJavaCompiler() != null, "a JDK");
         List<String> samples = JAVA.matcher(Files.readString(Path.of("..", "docs", page + ".md")))
