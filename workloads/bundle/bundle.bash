@@ -105,7 +105,7 @@ class_path() {
   done < <(cat -- "$home/$module/target/test-class-path" && printf :)
 }
 
-modules=(scheduler scheduler/testing scheduler/metrics scheduler/record scheduler/simulation kernels workloads/frames workloads)
+modules=(scheduler scheduler/testing scheduler/metrics scheduler/record scheduler/simulation kernels kernels/reference workloads/frames workloads)
 
 # Compiled tests, what they need, and the documents and sources that some of them read. Kept as in a checkout.
 add_tests() {
@@ -118,7 +118,9 @@ add_tests() {
   cp -R -- "$home/docs" "$home/README.md" "$1/"
   for module in "${modules[@]}"; do
     mkdir -p -- "$1/$module/src"
-    cp -R -- "$home/$module/target/classes" "$home/$module/target/test-classes" "$1/$module/"
+    cp -R -- "$home/$module/target/classes" "$1/$module/"
+    [[ -d $home/$module/src/test ]] || continue # kernels, whose tests are in kernels/reference
+    cp -R -- "$home/$module/target/test-classes" "$1/$module/"
     cp -R -- "$home/$module/src/test" "$1/$module/src/"
     class_path "$1" "$module" >"$1/$module/class-path"
   done

@@ -35,7 +35,7 @@ public record FilmCurve(double exposure, double kneeLow, double kneeHigh, double
      * length before and {@code y} after compression. The left side falls from {@code x} towards 0 as {@code f} grows, and
      * {@code x > y} by the ranges of the settings, so there is exactly one.
      */
-    double kneeFactor() {
+    public double kneeFactor() {
         double x = StrictMath.pow(2, kneeHigh) - StrictMath.pow(2, kneeLow);
         double y = StrictMath.pow(2, 3.5) - StrictMath.pow(2, kneeLow);
         double low = 0;

@@ -3,8 +3,7 @@
  *
  * <p>{@link dev.evener.kernels.tonemap.ToneMapper} builds the jobs; {@code pixel.cl}, {@code luminance.cl} and
  * {@code tonemap.cl} hold the OpenCL form, {@code ToneMapJvm} and {@code LocalJvm} the Java form with the same
- * bits, {@link dev.evener.kernels.tonemap.ToneMapReference} an independent double-precision yardstick. Every formula is
- * written out in {@code docs/tone-mapping-formulas.md}.
+ * bits. Every formula is written out in {@code docs/tone-mapping-formulas.md}.
  */
 @NullMarked
 package dev.evener.kernels.tonemap;

@@ -36,6 +36,7 @@ class ArchitectureTest {
             "dev.evener.Evener",
             "dev.evener.internal.cl.Cl",
             "dev.evener.kernels.tonemap.ToneMapper",
+            "dev.evener.kernels.reference.ToneMapReference",
             "dev.evener.frames.FrameFile",
             "dev.evener.workloads.LogSetup",
             "dev.evener.workloads.cli.TonemapCommand"

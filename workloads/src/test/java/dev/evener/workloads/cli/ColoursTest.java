@@ -3,9 +3,9 @@ package dev.evener.workloads.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.evener.kernels.reference.ToneMapReference;
 import dev.evener.kernels.tonemap.FrameLayout;
 import dev.evener.kernels.tonemap.Operator;
-import dev.evener.kernels.tonemap.ToneMapReference;
 import dev.evener.kernels.tonemap.ToneMapSettings;
 import java.io.IOException;
 import java.nio.ByteBuffer;

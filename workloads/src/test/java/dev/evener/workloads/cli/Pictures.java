@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.frames.FrameFile;
+import dev.evener.kernels.reference.ToneMapReference;
 import dev.evener.kernels.tonemap.FrameLayout;
-import dev.evener.kernels.tonemap.ToneMapReference;
 import dev.evener.kernels.tonemap.ToneMapSettings;
 import java.awt.image.BufferedImage;
 import java.io.IOException;

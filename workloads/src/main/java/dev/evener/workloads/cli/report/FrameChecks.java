@@ -12,7 +12,7 @@ import dev.evener.frames.FrameWatch;
 import dev.evener.frames.LoadedFrame;
 import dev.evener.frames.PictureFormat;
 import dev.evener.kernels.Allocator;
-import dev.evener.kernels.tonemap.ToneMapReference;
+import dev.evener.kernels.reference.ToneMapReference;
 import dev.evener.kernels.tonemap.ToneMapSettings;
 import dev.evener.kernels.tuning.Tuning;
 import dev.evener.policy.Policy;

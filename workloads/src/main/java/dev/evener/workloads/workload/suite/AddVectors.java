@@ -5,8 +5,8 @@ import static dev.evener.workloads.workload.JavaArrays.ints;
 
 import dev.evener.ElementType;
 import dev.evener.HostBuffer;
-import dev.evener.kernels.map.MapReference;
 import dev.evener.kernels.map.VectorAdd;
+import dev.evener.kernels.reference.MapReference;
 import dev.evener.workloads.workload.Parameter;
 import dev.evener.workloads.workload.PreparedWorkload;
 import dev.evener.workloads.workload.Workload;

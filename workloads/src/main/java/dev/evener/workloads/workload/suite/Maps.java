@@ -13,7 +13,7 @@ import dev.evener.KernelSource;
 import dev.evener.Variant;
 import dev.evener.kernels.Forms;
 import dev.evener.kernels.map.ColourInversion;
-import dev.evener.kernels.map.MapReference;
+import dev.evener.kernels.reference.MapReference;
 import dev.evener.workloads.workload.Parameter;
 import dev.evener.workloads.workload.PreparedWorkload;
 import dev.evener.workloads.workload.Workload;

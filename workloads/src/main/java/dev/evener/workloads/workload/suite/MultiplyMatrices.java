@@ -3,7 +3,7 @@ package dev.evener.workloads.workload.suite;
 import dev.evener.ElementType;
 import dev.evener.HostBuffer;
 import dev.evener.kernels.matrix.MatrixMultiply;
-import dev.evener.kernels.matrix.MatrixReference;
+import dev.evener.kernels.reference.MatrixReference;
 import dev.evener.workloads.workload.JavaArrays;
 import dev.evener.workloads.workload.Parameter;
 import dev.evener.workloads.workload.PreparedWorkload;

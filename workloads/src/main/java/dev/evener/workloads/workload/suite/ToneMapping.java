@@ -2,9 +2,9 @@ package dev.evener.workloads.workload.suite;
 
 import dev.evener.ElementType;
 import dev.evener.HostBuffer;
+import dev.evener.kernels.reference.ToneMapReference;
 import dev.evener.kernels.tonemap.FrameLayout;
 import dev.evener.kernels.tonemap.Operator;
-import dev.evener.kernels.tonemap.ToneMapReference;
 import dev.evener.kernels.tonemap.ToneMapSettings;
 import dev.evener.kernels.tonemap.ToneMapper;
 import dev.evener.workloads.workload.ImageShape;

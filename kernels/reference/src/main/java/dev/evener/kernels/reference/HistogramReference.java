@@ -1,0 +1,70 @@
+package dev.evener.kernels.reference;
+
+import dev.evener.ElementType;
+import dev.evener.kernels.histogram.Bins;
+import dev.evener.kernels.histogram.Histogram;
+import java.math.BigDecimal;
+import java.nio.ByteBuffer;
+
+/** One element after another by the definition of {@link Bins}: what a {@link Histogram} is checked against. */
+public final class HistogramReference {
+    private HistogramReference() {}
+
+    /**
+     * Counts elements.
+     *
+     * @param type {@code UBYTE}, {@code USHORT}, {@code UINT} or {@code FLOAT}
+     * @param data the elements, in native byte order, from index 0
+     */
+    public static long[] count(ElementType type, ByteBuffer data, long elements, Bins bins) {
+        long[] counts = new long[bins.count()];
+        for (int i = 0; i < elements; i++) {
+            double value = switch (type) {
+                case UBYTE -> data.get(i) & 0xff;
+                case USHORT -> data.getShort(i * Short.BYTES) & 0xffff;
+                case UINT -> data.getInt(i * Integer.BYTES) & 0xffffffffL;
+                case FLOAT -> data.getFloat(i * Float.BYTES);
+                default -> throw new IllegalArgumentException("no histogram of " + type);
+            };
+            int bin = bin(bins, value);
+            if (bin >= 0) {
+                counts[bin]++;
+            }
+        }
+        return counts;
+    }
+
+    /** The bin of a float or of an integer of 32 bits, or -1. */
+    public static int bin(Bins bins, double value) {
+        if (bins instanceof Bins.EvenFloats even) {
+            return even(value, even.count(), new BigDecimal(even.low()), new BigDecimal(even.high()));
+        }
+        if (bins instanceof Bins.EvenIntegers even) {
+            return even(value, even.count(), new BigDecimal(even.low()), new BigDecimal(even.high()));
+        }
+        for (int i = 0; i < bins.count(); i++) {
+            if (value >= edge(bins, i) && value < edge(bins, i + 1)) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    private static double edge(Bins bins, int i) {
+        return bins instanceof Bins.FloatEdges floats ? floats.values()[i] : ((Bins.IntegerEdges) bins).values()[i];
+    }
+
+    private static int even(double value, int count, BigDecimal low, BigDecimal high) {
+        if (!Double.isFinite(value)) {
+            return -1;
+        }
+        BigDecimal exact = new BigDecimal(value);
+        if (exact.compareTo(low) < 0 || exact.compareTo(high) >= 0) {
+            return -1;
+        }
+        return exact.subtract(low)
+                .multiply(BigDecimal.valueOf(count))
+                .divideToIntegralValue(high.subtract(low))
+                .intValue();
+    }
+}
