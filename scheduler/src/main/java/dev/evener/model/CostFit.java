@@ -12,7 +12,7 @@ import java.util.Arrays;
  * docs/policies.md has the formulas. Work is in units of mean cost, times in nanoseconds, both as natural logarithms; evidence ages by
  * the number of the job.
  *
- * <p>Not thread-safe; allocates nothing but in {@link #copy} and when a size comes that is new.
+ * <p>Not thread-safe; allocates nothing but in {@link #state} and when a size comes that is new.
  */
 final class CostFit {
     /** Sizes that are told apart, an octave each: a factor of 4,096 in all. */
@@ -65,12 +65,6 @@ final class CostFit {
         priorFixedVariance = varianceOfFixed;
         priorPerUnit = logPerUnit;
         priorPerUnitVariance = varianceOfPerUnit;
-    }
-
-    CostFit copy() {
-        CostFit copy = new CostFit();
-        copy.restore(state());
-        return copy;
     }
 
     /** What it consists of, for the file. */

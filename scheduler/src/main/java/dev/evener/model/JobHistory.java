@@ -216,9 +216,4 @@ public final class JobHistory {
     KernelHistory.@Nullable Trait trait(int lane) {
         return owner.traits().get(devices[lane]);
     }
-
-    /** A lane's device, told apart from all others. */
-    String device(int lane) {
-        return devices[lane];
-    }
 }

@@ -172,7 +172,7 @@ class CostFitTest {
             double half = Math.log(line(disturbed, 1_000_000) / 5_000_000) / Math.log(factor);
             assertEquals(0.5, half, 0.1);
             assertTrue(disturbed.variance(Math.log(1_000_000), 20) > 0.1, "nobody knows");
-            CostFit changed = disturbed.copy();
+            CostFit changed = copy(disturbed);
             observe(disturbed, 1_000_000, 5_000_000, 21);
             assertAbout(5_000_000, line(disturbed, 1_000_000), 0.1);
             observe(changed, 1_000_000, 5_000_000 * factor, 21);
@@ -235,7 +235,7 @@ class CostFitTest {
             observe(fit, 20_000, i);
             observe(fit, 2_000_000, i);
         }
-        CostFit shifted = fit.copy();
+        CostFit shifted = copy(fit);
         shifted.shift(Math.log(1.5));
         for (double units : new double[] {1, 20_000, 2_000_000}) {
             assertAbout(1.5 * line(fit, units), line(shifted, units), 1e-6);
@@ -262,7 +262,7 @@ class CostFitTest {
             observe(other, 1000 << i % 7, 1.1 * FIXED, i);
         }
         assertSame(fit, other);
-        CostFit copy = fit.copy();
+        CostFit copy = copy(fit);
         double before = copy.logFixed();
         observe(fit, 1, 1, 31);
         assertEquals(before, copy.logFixed(), 1e-12);
@@ -346,5 +346,11 @@ class CostFitTest {
                 observe(read, wild(random), wild(random), 20 + i);
             }
         }
+    }
+
+    private static CostFit copy(CostFit fit) {
+        CostFit copy = new CostFit();
+        copy.restore(fit.state());
+        return copy;
     }
 }

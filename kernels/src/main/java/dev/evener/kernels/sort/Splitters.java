@@ -102,11 +102,6 @@ final class Splitters implements AutoCloseable {
         return (int) ((number - base(words)) >>> words.getInt(SHIFT * Integer.BYTES));
     }
 
-    /** The least number that has a prefix. */
-    static long least(ByteBuffer words, int prefix) {
-        return base(words) + ((long) prefix << words.getInt(SHIFT * Integer.BYTES));
-    }
-
     /** How many keys have a smaller prefix. */
     static int start(ByteBuffer words, int prefix) {
         return words.getInt(prefix * Integer.BYTES);
