@@ -142,7 +142,7 @@ public final class Canny implements AutoCloseable {
         BufferChecks.require("edges'", edges, ElementType.UBYTE, size.pixels());
     }
 
-    static void requireThresholds(int low, int high) {
+    private static void requireThresholds(int low, int high) {
         if (low < 1 || low > high || high > MOST) {
             throw new IllegalArgumentException(
                     "thresholds of " + low + " and " + high + "; it must be 1 <= low <= high <= " + MOST);

@@ -3,7 +3,6 @@ package dev.evener.workloads.workload;
 import dev.evener.Evener;
 import dev.evener.EvenerException;
 import dev.evener.kernels.pipeline.Pipeline;
-import dev.evener.kernels.pipeline.Placement;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -8,13 +8,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import dev.evener.DeviceSelector;
 import dev.evener.ElementType;
 import dev.evener.Evener;
-import dev.evener.EvenerException;
 import dev.evener.HostBuffer;
+import dev.evener.Job;
 import dev.evener.kernels.Buffers;
 import dev.evener.kernels.pipeline.ItemReport;
 import dev.evener.kernels.pipeline.Pipeline;
-import dev.evener.kernels.pipeline.PipelineReport;
-import dev.evener.kernels.pipeline.Placement;
+import dev.evener.kernels.pipeline.PipelineBuilder;
 import dev.evener.kernels.reference.CannyReference;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -22,12 +21,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** In stages, on any devices, Canny's edges are those of the one job, and of the reference. */
-class CannyPipelineTest {
+class CannyStagesTest {
     private static final int LOW = 40;
     private static final int HIGH = 300;
     private static final int REPEATS = 4;
@@ -49,11 +49,15 @@ class CannyPipelineTest {
             })
     void theEdgesOfTheOneJob(String devices, boolean sharing, String first, String second) throws Exception {
         try (Evener evener = open(devices, sharing)) {
-            Placement stages = Placement.stages(DeviceSelector.parse(first), DeviceSelector.parse(second));
             // llvmpipe, which ends loops early, refuses hysteresis in wide tiles.
             int width = second.equals("1.0") ? 100 : 256;
             for (Map.Entry<ImageSize, List<Images.Image>> each : bySize(width).entrySet()) {
-                Map<Integer, byte[]> edges = run(evener, each.getKey(), each.getValue(), stages);
+                Map<Integer, byte[]> edges = run(
+                        evener,
+                        each.getKey(),
+                        each.getValue(),
+                        pipeline -> pipeline.stage("classes", DeviceSelector.parse(first), Slot::classes)
+                                .stage("hysteresis", DeviceSelector.parse(second), Slot::hysteresis));
                 List<Images.Image> images = each.getValue();
                 for (int i = 0; i < images.size(); i++) {
                     Images.Image image = images.get(i);
@@ -78,21 +82,20 @@ class CannyPipelineTest {
     }
 
     private static Map<Integer, byte[]> run(
-            Evener evener, ImageSize size, List<Images.Image> images, Placement placement) throws InterruptedException {
+            Evener evener, ImageSize size, List<Images.Image> images, UnaryOperator<PipelineBuilder<Slot>> stages)
+            throws InterruptedException {
         Map<Integer, byte[]> edges = new ConcurrentHashMap<>();
         List<CompletableFuture<ItemReport>> all = new ArrayList<>();
-        try (Pipeline<CannyPipeline.Image> pipeline = CannyPipeline.over(evener, 3, size, LOW, HIGH, placement)
-                .host("sink", 1, (slot, r) -> edges.put(edges.size(), Buffers.bytes(slot.edges(), size.pixels())))
+        try (Pipeline<Slot> pipeline = stages.apply(Pipeline.over(evener, 3, () -> Slot.of(evener, size)))
+                .host("sink", 1, (slot, r) -> edges.put(edges.size(), Buffers.bytes(slot.edges, size.pixels())))
                 .open()) {
             for (int i = 0; i < REPEATS * images.size(); i++) {
-                CannyPipeline.Image slot = pipeline.acquire();
-                slot.grey().bytes().put(images.get(i % images.size()).pixels());
+                Slot slot = pipeline.acquire();
+                slot.grey.bytes().put(images.get(i % images.size()).pixels());
                 all.add(pipeline.submit(slot));
             }
             all.forEach(CompletableFuture::join);
-            PipelineReport report = pipeline.report();
-            assertEquals((long) REPEATS * images.size(), report.items());
-            assertEquals(placement.devices().size() + 1, report.stages().size());
+            assertEquals((long) REPEATS * images.size(), pipeline.report().items());
         }
         return edges;
     }
@@ -112,8 +115,11 @@ class CannyPipelineTest {
             Images.Image image = new Images.Image(new ImageSize(384, 70), Images.Kind.SHAPES);
             byte[] expected = oneJob(evener, image);
             for (String devices : List.of("0.0", "0.1", "all")) {
-                Placement whole = Placement.whole(DeviceSelector.parse(devices));
-                run(evener, image.size(), List.of(image), whole)
+                run(
+                                evener,
+                                image.size(),
+                                List.of(image),
+                                p -> p.stage("canny", DeviceSelector.parse(devices), Slot::whole))
                         .values()
                         .forEach(edges -> assertArrayEquals(expected, edges));
             }
@@ -122,31 +128,42 @@ class CannyPipelineTest {
 
     @Test
     void refusals() {
-        try (Evener evener = open("0.0,0.1", true)) {
-            ImageSize size = new ImageSize(8, 8);
+        try (Evener evener = open("0.0", true);
+                Slot slot = Slot.of(evener, new ImageSize(8, 8))) {
+            assertThrows(IllegalArgumentException.class, () -> slot.canny.classesJob(slot.size, slot.grey, 3, 2));
             assertThrows(
-                    IllegalArgumentException.class,
-                    () -> CannyPipeline.over(evener, 2, size, 3, 2, Placement.split(2)));
+                    IllegalArgumentException.class, () -> slot.canny.classesJob(new ImageSize(9, 8), slot.grey, 2, 3));
             assertThrows(
-                    IllegalArgumentException.class,
-                    () -> CannyPipeline.over(evener, 2, size, 2, 3, Placement.split(3)));
-            assertThrows(
-                    IllegalArgumentException.class,
-                    () -> CannyPipeline.over(evener, 0, size, 2, 3, Placement.split(2)));
-            assertThrows(
-                    EvenerException.class,
-                    () -> CannyPipeline.over(
-                            evener,
-                            2,
-                            size,
-                            2,
-                            3,
-                            Placement.stages(DeviceSelector.parse("0.0"), DeviceSelector.parse("1.0"))));
-            assertThrows(IllegalArgumentException.class, () -> Placement.stages());
-            assertEquals(
-                    "0.0 > all",
-                    Placement.stages(DeviceSelector.parse("0.0"), DeviceSelector.all())
-                            .toString());
+                    IllegalArgumentException.class, () -> slot.canny.hysteresisJob(new ImageSize(9, 8), slot.edges));
+        }
+    }
+
+    private record Slot(Canny canny, ImageSize size, HostBuffer grey, HostBuffer edges) implements AutoCloseable {
+        static Slot of(Evener evener, ImageSize size) {
+            return new Slot(
+                    new Canny(evener::allocate),
+                    size,
+                    evener.allocate(ElementType.UBYTE, size.pixels()),
+                    evener.allocate(ElementType.UBYTE, size.pixels()));
+        }
+
+        Job whole() {
+            return canny.job(size, grey, edges, LOW, HIGH);
+        }
+
+        Job classes() {
+            return canny.classesJob(size, grey, LOW, HIGH);
+        }
+
+        Job hysteresis() {
+            return canny.hysteresisJob(size, edges);
+        }
+
+        @Override
+        public void close() {
+            canny.close();
+            grey.close();
+            edges.close();
         }
     }
 }

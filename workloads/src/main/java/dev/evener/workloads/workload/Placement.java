@@ -1,7 +1,8 @@
-package dev.evener.kernels.pipeline;
+package dev.evener.workloads.workload;
 
 import dev.evener.DeviceSelector;
 import dev.evener.Job;
+import dev.evener.kernels.pipeline.PipelineBuilder;
 import java.util.Collections;
 import java.util.List;
 import java.util.function.Function;
@@ -17,10 +18,6 @@ import java.util.stream.Collectors;
 public record Placement(boolean staged, List<DeviceSelector> devices) {
     public Placement {
         devices = List.copyOf(devices);
-        if (devices.isEmpty() || (!staged && devices.size() > 1)) {
-            throw new IllegalArgumentException(
-                    staged ? "a placement in stages needs at least one" : "one job runs on one selection of devices");
-        }
     }
 
     /** One job an item, on these devices. */
@@ -44,9 +41,8 @@ public record Placement(boolean staged, List<DeviceSelector> devices) {
      * @param pipeline that they are added to
      * @param name of the one job
      * @param whole makes the one job
-     * @param names of the stages
+     * @param names of the stages, for each of which this has devices
      * @param stages make the jobs of the stages, which together do what the one job does
-     * @throws IllegalArgumentException if this names devices for another number of stages
      */
     public <S> PipelineBuilder<S> add(
             PipelineBuilder<S> pipeline,
@@ -56,10 +52,6 @@ public record Placement(boolean staged, List<DeviceSelector> devices) {
             List<Function<? super S, Job>> stages) {
         if (!staged) {
             return pipeline.stage(name, devices.get(0), whole);
-        }
-        if (devices.size() != stages.size()) {
-            throw new IllegalArgumentException("devices for " + devices.size() + " stages are given; there are "
-                    + stages.size() + ": " + String.join(", ", names));
         }
         for (int i = 0; i < stages.size(); i++) {
             pipeline.stage(names.get(i), devices.get(i), stages.get(i));

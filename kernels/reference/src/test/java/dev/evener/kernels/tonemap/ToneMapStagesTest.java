@@ -9,10 +9,10 @@ import dev.evener.DeviceSelector;
 import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.HostBuffer;
+import dev.evener.Job;
 import dev.evener.kernels.Buffers;
 import dev.evener.kernels.pipeline.ItemReport;
 import dev.evener.kernels.pipeline.Pipeline;
-import dev.evener.kernels.pipeline.Placement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** In stages, on any devices, frames become the pixels of the one job, each with the exposure of its own statistics. */
-class ToneMapPipelineTest {
+class ToneMapStagesTest {
     private static final List<FrameLayout> LAYOUTS = List.of(
             new FrameLayout(33, 129), new FrameLayout(1, 1), new FrameLayout(1000, 61), new FrameLayout(16, 64));
     private static final int FRAMES = 16;
@@ -42,29 +42,28 @@ class ToneMapPipelineTest {
                 "jvm; true; jvm; jvm",
             })
     void thePixelsOfTheOneJob(String devices, boolean sharing, String first, String second) throws Exception {
-        Placement stages = Placement.stages(DeviceSelector.parse(first), DeviceSelector.parse(second));
         try (Evener evener = open(devices, sharing)) {
             for (Operator operator : List.of(Operator.REINHARD_EXTENDED, Operator.ACES, Operator.DRAGO)) {
                 ToneMapSettings settings = ToneMapSettings.of(operator);
                 Map<Integer, int[]> pixels = new ConcurrentHashMap<>();
                 Map<Integer, FrameStatistics> statistics = new ConcurrentHashMap<>();
                 List<CompletableFuture<ItemReport>> all = new ArrayList<>();
-                try (Pipeline<ToneMapPipeline.Frame> pipeline = ToneMapPipeline.over(evener, 3, settings, stages)
+                try (Pipeline<Slot> pipeline = Pipeline.over(evener, 3, () -> new Slot(evener))
+                        .stage("statistics", DeviceSelector.parse(first), slot -> slot.statisticsJob(settings))
+                        .stage("map", DeviceSelector.parse(second), slot -> slot.mapJob(settings))
                         .host("sink", 1, (frame, r) -> {
                             int number = pixels.size();
                             pixels.put(
                                     number,
-                                    Buffers.ints(frame.pixels(), layout(number).words()));
-                            statistics.put(number, frame.statistics());
+                                    Buffers.ints(frame.pixels, layout(number).words()));
+                            statistics.put(number, frame.mapper.statistics());
                         })
                         .open()) {
                     for (int i = 0; i < FRAMES; i++) {
-                        ToneMapPipeline.Frame frame = pipeline.acquire();
-                        int number = i;
-                        FrameLayout layout = layout(number);
-                        frame.resize(layout);
-                        frame.floats().floats().put(values(number));
-                        all.add(pipeline.submit(frame));
+                        Slot slot = pipeline.acquire();
+                        slot.layout = layout(i);
+                        slot.floats.floats().put(values(i));
+                        all.add(pipeline.submit(slot));
                     }
                     all.forEach(CompletableFuture::join);
                 }
@@ -107,32 +106,43 @@ class ToneMapPipelineTest {
     }
 
     @Test
-    void withoutStatisticsThereIsOneStage() throws InterruptedException {
-        ToneMapSettings film = ToneMapSettings.of(Operator.FILM);
-        try (Evener evener = open("0.0")) {
-            assertThrows(
-                    IllegalArgumentException.class, () -> ToneMapPipeline.over(evener, 2, film, Placement.split(2)));
-            try (ToneMapper mapper = new ToneMapper(evener::allocate)) {
-                int[] expected = oneJob(evener, mapper, 0, film);
-                Pipeline<ToneMapPipeline.Frame> pipeline = ToneMapPipeline.over(
-                                evener, 2, film, Placement.whole(DeviceSelector.all()))
-                        .host(
-                                "sink",
-                                1,
-                                (frame, r) -> assertArrayEquals(
-                                        expected,
-                                        Buffers.ints(frame.pixels(), layout(0).words())))
-                        .open();
-                ToneMapPipeline.Frame frame = pipeline.acquire();
-                try (pipeline) {
-                    frame.resize(layout(0));
-                    frame.floats().floats().put(values(0));
-                    pipeline.submit(frame).join();
-                }
-                assertThrows(
-                        IllegalArgumentException.class,
-                        () -> mapper.statisticsJob(frame.layout(), PixelCoding.FLOATS, null, frame.floats(), film));
-            }
+    void withoutStatisticsThereIsOneStage() {
+        try (Evener evener = open("0.0");
+                Slot slot = new Slot(evener)) {
+            assertThrows(IllegalArgumentException.class, () -> slot.statisticsJob(ToneMapSettings.of(Operator.FILM)));
+        }
+    }
+
+    /** With room for each of the layouts. */
+    private static final class Slot implements AutoCloseable {
+        final ToneMapper mapper;
+        final HostBuffer floats;
+        final HostBuffer pixels;
+        FrameLayout layout = LAYOUTS.get(0);
+
+        Slot(Evener evener) {
+            mapper = new ToneMapper(evener::allocate);
+            floats = evener.allocate(
+                    ElementType.FLOAT,
+                    LAYOUTS.stream().mapToInt(FrameLayout::floats).max().orElseThrow());
+            pixels = evener.allocate(
+                    ElementType.UINT,
+                    LAYOUTS.stream().mapToInt(FrameLayout::words).max().orElseThrow());
+        }
+
+        Job statisticsJob(ToneMapSettings settings) {
+            return mapper.statisticsJob(layout, PixelCoding.FLOATS, null, floats, settings);
+        }
+
+        Job mapJob(ToneMapSettings settings) {
+            return mapper.mapJob(layout, floats, pixels, settings);
+        }
+
+        @Override
+        public void close() {
+            mapper.close();
+            floats.close();
+            pixels.close();
         }
     }
 }
