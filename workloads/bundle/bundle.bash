@@ -128,6 +128,18 @@ add_tests() {
   cp -- "$parts/verify.bash" "$1/"
 }
 
+# A manual page of each command, from what its --help says where lines may be long. picocli's own way leads over AsciiDoc, and
+# Asciidoctor wants a Ruby.
+add_manual() {
+  local command name
+  mkdir -p -- "$1"
+  for command in '' $("$home/evener" --help | sed -n '/^Commands:/,/^$/ s/^  \([a-z][a-z-]*\) .*/\1/p'); do
+    name=evener${command:+-$command}
+    EVENER_JAVA_OPTS=-Dpicocli.usage.width=9999 "$home/evener" ${command:+"$command"} --help \
+      | awk -v name="$name" -v version="$version" -f "$parts/manual.awk" >"$1/$name.1" || die "The manual page of '$name' could not be made."
+  done
+}
+
 # The newest version of the C library that anything in the runtime asks for.
 needed_glibc() {
   grep -aohrE 'GLIBC_[0-9]+\.[0-9]+' -- "$1/bin" "$1/lib" | sort -uV | tail -n 1 | cut -d _ -f 2
@@ -167,6 +179,7 @@ make_bundle() {
   fi
   cp -R -- "$home/evener" "$home/LICENSE" "$parts/README" "$parts/NOTICE" "$parts/install.bash" "$parts/classes.bash" \
     "$jar" "${jar%/*}/lib" "${jar%/*}/experiments" "$root/"
+  add_manual "$root/share/man/man1"
   if $samples; then cp -R -- "${jar%/*}/samples" "$root/"; fi
   glibc=$(needed_glibc "$root/runtime")
   {
