@@ -43,6 +43,9 @@ public sealed interface Job permits JobSpec {
     /** The same job, to be run on those of the runtime's devices that this selector means, whatever it said before. */
     Job on(DeviceSelector which);
 
+    /** The same job of another {@linkplain JobBuilder#priority priority}. */
+    Job withPriority(int urgency);
+
     /** Whether a buffer is an argument of the job or of its form for one device, or is written by a host step. */
     boolean uses(DataBuffer buffer);
 

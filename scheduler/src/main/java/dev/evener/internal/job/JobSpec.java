@@ -78,8 +78,16 @@ public record JobSpec(
 
     @Override
     public JobSpec on(DeviceSelector which) {
-        Options there = options.on(Objects.requireNonNull(which, "devices"));
-        return new JobSpec(name, units, space, granule, phases, there, alone, buffers, findings);
+        return withOptions(options.on(Objects.requireNonNull(which, "devices")));
+    }
+
+    @Override
+    public JobSpec withPriority(int urgency) {
+        return withOptions(options.withPriority(urgency));
+    }
+
+    private JobSpec withOptions(Options others) {
+        return new JobSpec(name, units, space, granule, phases, others, alone, buffers, findings);
     }
 
     @Override
@@ -159,6 +167,10 @@ public record JobSpec(
 
         private Options on(DeviceSelector which) {
             return new Options(policy, which, priority, deadline, chunkDeadline, recovers, protectsUpdates, progress);
+        }
+
+        private Options withPriority(int urgency) {
+            return new Options(policy, devices, urgency, deadline, chunkDeadline, recovers, protectsUpdates, progress);
         }
     }
 

@@ -16,7 +16,7 @@ import java.util.TreeSet;
 final class BatsimReader {
     private static final int DEEPEST = 20;
 
-    private final TraceReader to;
+    private final TraceBuilder<Trace.Times> to;
     private final double flops;
     private final Map<String, Work> known = new HashMap<>(); // of profiles: a sequence may name one many times
 
@@ -24,36 +24,36 @@ final class BatsimReader {
     private record Work(double each, double whole, Set<String> notes) {}
 
     /** @param flops of one processor in a second */
-    BatsimReader(TraceReader to, double flops) {
+    BatsimReader(TraceBuilder<Trace.Times> to, double flops) {
         this.to = to;
         this.flops = flops;
     }
 
     void read(Path file) throws IOException {
         String text;
-        try (InputStream in = Arrivals.open(file)) {
-            text = BoundedLines.utf8(in.readNBytes((int) Arrivals.LARGEST));
+        try (InputStream in = TraceBuilder.open(file)) {
+            text = BoundedLines.utf8(in.readNBytes((int) TraceBuilder.LARGEST));
         }
         try {
             Node document = Node.object(text);
             Node profiles = document.get("profiles");
             int line = 0;
-            for (Node job : document.get("jobs").list(1, Arrivals.MOST_JOBS)) {
+            for (Node job : document.get("jobs").list(1, TraceBuilder.MOST_JOBS)) {
                 if (to.enough()) {
                     break;
                 }
                 line++;
                 double processors = job.get("res").whole(1, 1_000_000);
-                double arrival = job.get("subtime").number(0, Arrivals.MOST_SECONDS);
+                double arrival = job.get("subtime").number(0, TraceBuilder.MOST_SECONDS);
                 Work work = work(job.get("profile"), profiles, 0);
                 double seconds = work.each() * processors + work.whole();
                 work.notes().forEach(to::count);
                 if (seconds > 0) {
                     int priority = job.find("priority", 0, node -> (int) node.whole(-1000, 1000));
-                    to.add(new TraceReader.Row(
-                            job.get("id").scalar(), line, arrival, seconds, seconds, processors, priority));
+                    Trace.Times times = TimesReader.times(to, seconds, seconds, processors);
+                    to.add(job.get("id").scalar(), line, arrival, times, priority);
                 } else {
-                    to.count("jobs left out: of profiles that neither wait nor compute");
+                    to.count("job left out: of a profile that neither waits nor computes");
                 }
             }
         } catch (DocumentException e) {
@@ -80,7 +80,7 @@ final class BatsimReader {
     private Work read(Node profile, Node profiles, int depth) {
         Set<String> notes = new TreeSet<>();
         if (profile.find("com") != null) {
-            notes.add("jobs have phases with communication, which is not simulated");
+            notes.add("job with phases of communication, which is not simulated");
         }
         double each = 0;
         double whole = 0;
@@ -105,7 +105,7 @@ final class BatsimReader {
                     notes.addAll(work.notes());
                 }
             }
-            default -> notes.add("jobs have phases of type " + type + ", which take no time");
+            default -> notes.add("job with phases of type " + type + ", which take no time");
         }
         return new Work(each, whole, notes);
     }

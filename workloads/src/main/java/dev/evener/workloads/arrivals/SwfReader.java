@@ -1,10 +1,8 @@
 package dev.evener.workloads.arrivals;
 
-import dev.evener.workloads.arrivals.Arrivals.Arrival;
 import dev.evener.workloads.document.BoundedLines;
-import dev.evener.workloads.workload.Request;
 import java.io.IOException;
-import java.util.ArrayList;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,16 +11,26 @@ import java.util.regex.Pattern;
 /**
  * Logs in the Standard Workload Format, version 2 (Chapin et al., "Benchmarks and Standards for the Evaluation of Parallel Job
  * Schedulers", 1999; the Parallel Workloads Archive): 18 numbers a line, one line a job, -1 for what is not known, comments
- * behind a semicolon. Logs of heterogeneous machines have a field more, which is passed over; {@link TraceReader} reads what they say beside.
+ * behind a semicolon. Of heterogeneous machines there is one log for each kind of processor, with a field more, which is passed over,
+ * and a file of precedence (Amaris et al., "Generic algorithms for scheduling applications on hybrid multi-core machines", Euro-Par
+ * 2017). For one thread and one log.
  */
-final class SwfReader {
-    static final int FIELDS = 18;
-    static final int SUBMIT = 1;
+final class SwfReader<W> {
+    /** Rules of which the readers of logs know. */
+    static final List<String> RULES = List.of("time", "processors", "precedence", "jobs");
+
+    private static final int FIELDS = 18;
+    private static final int SUBMIT = 1;
     private static final int RUN_TIME = 3;
     private static final int PROCESSORS = 4;
+    private static final int USED_MEMORY = 6;
     private static final int REQUESTED_PROCESSORS = 7;
     private static final int REQUESTED_TIME = 8;
+    private static final int REQUESTED_MEMORY = 9;
     private static final int STATUS = 10;
+    private static final int PRECEDING = 16;
+    private static final int THINK_TIME = 17;
+    private static final int LINE = FIELDS;
 
     /** Parts of a job that was checkpointed, which has a line of its own as a whole. */
     private static final int FIRST_PART = 2;
@@ -32,116 +40,138 @@ final class SwfReader {
 
     private static final Pattern BLANKS = Pattern.compile("\\s+");
     private static final Pattern NUMBER = Pattern.compile("-?\\d{1,15}(\\.\\d{1,15})?");
+    private static final List<Double> UNITS = List.of(1.0, 1e-3, 1e-6);
 
-    private final BoundedLines lines;
-    private final SwfRules rules;
-    private final List<Arrival> jobs = new ArrayList<>();
-    private final Map<String, Integer> leftOut = new LinkedHashMap<>();
-    private int bounded;
-    private int longer;
+    private final TraceBuilder<W> to;
+    private final Rules rules;
+    private final Works<W> works;
+    private final double unit;
+    private final boolean requestedTime;
+    private final boolean requestedProcessors;
+    private final boolean tasks; // which are all there at the beginning
+    private final boolean both;
 
-    private SwfReader(BoundedLines lines, SwfRules rules) {
-        this.lines = lines;
+    /** What becomes of a job. */
+    interface Works<W> {
+        /**
+         * What is known of it.
+         *
+         * @param fields of its line
+         * @param cpuSeconds on all of its processors one after another; not above 0 if it does not run on a CPU
+         * @param gpuSeconds likewise
+         */
+        W of(double[] fields, double cpuSeconds, double gpuSeconds, double processors);
+    }
+
+    SwfReader(TraceBuilder<W> to, Rules rules, Works<W> works) {
+        this.to = to;
         this.rules = rules;
+        this.works = works;
+        unit = UNITS.get(rules.choice("unit", List.of("s", "ms", "us")));
+        requestedTime = rules.choice("time", List.of("run", "requested")) > 0;
+        requestedProcessors = rules.choice("processors", List.of("allocated", "requested")) > 0;
+        both = rules.has("gpu-times");
+        tasks = both || rules.has("precedence");
     }
 
-    static Arrivals read(BoundedLines lines, SwfRules rules) throws IOException {
-        SwfReader reader = new SwfReader(lines, rules);
-        for (String line = lines.next(); line != null; line = lines.next()) {
-            int comment = line.indexOf(';');
-            String text = (comment < 0 ? line : line.substring(0, comment)).strip();
-            if (!text.isEmpty()) {
-                reader.job(text);
-            }
-            if (reader.jobs.size() == rules.jobs()) {
-                break;
+    void read(Path file) throws IOException {
+        Map<Double, double[]> gpu = new LinkedHashMap<>();
+        if (both) {
+            to.lines(sibling(file, "gpu-times"), (text, lines) -> {
+                double[] fields = fields(text, lines);
+                gpu.put(fields[0], fields);
+            });
+        }
+        to.lines(file, (text, lines) -> {
+            double[] fields = fields(text, lines);
+            double[] other = gpu.remove(fields[0]);
+            double seconds = seconds(fields);
+            job(fields, seconds, other != null ? seconds(other) : both ? -1 : seconds);
+        });
+        for (double[] each : gpu.values()) { // which run on no CPU
+            if (!to.enough()) {
+                job(each, -1, seconds(each));
             }
         }
-        return Arrivals.sorted(reader.jobs, reader.notes());
+        if (rules.has("precedence")) {
+            precedence(sibling(file, "precedence"));
+        }
     }
 
-    private void job(String text) {
-        double[] fields = fields(text, lines);
-        longer += fields.length > FIELDS ? 1 : 0;
-        double seconds = seconds(fields, rules.requestedTime());
-        double processors = processors(fields, rules.requestedProcessors());
-        int status = (int) fields[STATUS];
-        if (isPart(fields)) {
-            leaveOut("parts of jobs that are there as a whole");
-        } else if (fields[SUBMIT] < 0) {
-            leaveOut("without a submit time");
-        } else if (seconds <= 0 || (status == CANCELLED && fields[RUN_TIME] <= 0)) {
-            leaveOut("that did not run");
-        } else if (processors == 0) {
-            leaveOut("without processors");
+    private Path sibling(Path file, String rule) {
+        return file.resolveSibling(rules.text(rule, ""));
+    }
+
+    private void job(double[] fields, double onCpu, double onGpu) {
+        double had = requestedProcessors
+                ? known(fields, REQUESTED_PROCESSORS, PROCESSORS)
+                : known(fields, PROCESSORS, REQUESTED_PROCESSORS);
+        double arrival = tasks ? Math.max(0, fields[SUBMIT]) : fields[SUBMIT];
+        String id = id(fields[0]);
+        if (fields[PRECEDING] > 0) {
+            to.after(id, List.of(id(fields[PRECEDING])));
+        }
+        if (fields[STATUS] >= FIRST_PART && fields[STATUS] <= LAST_PART) {
+            to.count("line left out: part of a job that is there as a whole");
+        } else if (arrival < 0) {
+            to.count("job left out: without a submit time");
+        } else if ((onCpu <= 0 && onGpu <= 0) || (fields[STATUS] == CANCELLED && fields[RUN_TIME] <= 0)) {
+            to.count("job left out: it did not run");
+        } else if (had == 0) {
+            to.count("job left out: without processors");
         } else {
-            double work = seconds * (processors < 0 ? 1 : processors);
-            if (!rules.withinBounds(work)) {
-                bounded++;
-            }
-            Request request = rules.request(fields[rules.field()], work);
-            Arrivals.add(jobs, new Arrival(Math.round(fields[SUBMIT] * 1e9), request, lines.number()), lines);
+            double parts = Math.max(1, had);
+            W work = works.of(fields, onCpu * parts * unit, onGpu * parts * unit, parts);
+            to.add(id, (int) fields[LINE], arrival * unit, work, 0);
+            to.counted(
+                    fields[USED_MEMORY] > 0 || fields[REQUESTED_MEMORY] > 0, "job with memory, which is not honoured");
+            to.counted(fields[THINK_TIME] > 0, "job with a think time, which is not honoured");
         }
+    }
+
+    /** Lines such as {@code 7,3 5}: job 7 comes after 3 and 5. Those without a line in the log take no time. */
+    private void precedence(Path file) throws IOException {
+        to.all(file, (line, lines) -> {
+            if (!line.matches("\\d{1,15}\\s*,(\\s*\\d{1,15})*")) {
+                throw lines.wrong("'" + line + "' is not a job, a comma and the jobs before it, such as 7,3 5");
+            }
+            int comma = line.indexOf(',');
+            to.after(line.substring(0, comma).strip(), TraceBuilder.names(line.substring(comma + 1)));
+        });
+    }
+
+    private static String id(double number) {
+        return String.valueOf((long) number);
     }
 
     /** What a job took, or asked for if that is wanted or all that is known; below 0 if nothing is. */
-    static double seconds(double[] fields, boolean requested) {
-        return known(fields, requested ? REQUESTED_TIME : RUN_TIME, REQUESTED_TIME, RUN_TIME);
-    }
-
-    /** Likewise its processors. */
-    static double processors(double[] fields, boolean requested) {
-        return known(fields, requested ? REQUESTED_PROCESSORS : PROCESSORS, REQUESTED_PROCESSORS, PROCESSORS);
-    }
-
-    /** Whether the line is a part of a job that has a line of its own as a whole. */
-    static boolean isPart(double[] fields) {
-        return fields[STATUS] >= FIRST_PART && fields[STATUS] <= LAST_PART;
+    private double seconds(double[] fields) {
+        return requestedTime ? known(fields, REQUESTED_TIME, RUN_TIME) : known(fields, RUN_TIME, REQUESTED_TIME);
     }
 
     /** The first of these that is known, else -1. */
-    private static double known(double[] fields, int... candidates) {
-        for (int candidate : candidates) {
-            if (fields[candidate] >= 0) {
-                return fields[candidate];
-            }
-        }
-        return -1;
+    private static double known(double[] fields, int first, int second) {
+        return fields[first] >= 0 ? fields[first] : Math.max(-1, fields[second]);
     }
 
-    private void leaveOut(String why) {
-        leftOut.merge(why, 1, Integer::sum);
-    }
-
-    /** The fields of a line; one more, 0, if it has more than the format's. */
-    static double[] fields(String text, BoundedLines lines) {
+    /** The fields of a line, and its number behind them. */
+    private double[] fields(String text, BoundedLines lines) {
         String[] texts = BLANKS.split(text, FIELDS + 1);
         if (texts.length < FIELDS) {
             throw lines.wrong("has " + texts.length + " fields; a job of the Standard Workload Format has " + FIELDS);
         }
-        double[] fields = new double[texts.length];
+        double[] fields = new double[FIELDS + 1];
         for (int i = 0; i < FIELDS; i++) {
             if (!NUMBER.matcher(texts[i]).matches()) {
                 throw lines.wrong("field " + (i + 1) + ", '" + texts[i] + "', is no number");
             }
             fields[i] = Double.parseDouble(texts[i]);
         }
-        if (fields[SUBMIT] > Arrivals.MOST_SECONDS) {
-            throw lines.wrong("field 2, the submit time, is above " + (long) Arrivals.MOST_SECONDS + " seconds");
+        if (fields[SUBMIT] > TraceBuilder.MOST_SECONDS) {
+            throw lines.wrong("field 2, the submit time, is above " + (long) TraceBuilder.MOST_SECONDS + " seconds");
         }
+        to.counted(texts.length > FIELDS && !both, "line with more than 18 fields, of which no more were read");
+        fields[LINE] = lines.number();
         return fields;
-    }
-
-    private List<String> notes() {
-        List<String> notes = new ArrayList<>();
-        leftOut.forEach((why, count) -> notes.add(count + " lines left out: " + why));
-        if (longer > 0) {
-            notes.add(longer + " lines have more than " + FIELDS + " fields; what is behind these was not read");
-        }
-        if (bounded > 0) {
-            notes.add(bounded + " of " + jobs.size() + " jobs were brought within " + rules.least() + " and "
-                    + rules.most() + " items");
-        }
-        return notes;
     }
 }

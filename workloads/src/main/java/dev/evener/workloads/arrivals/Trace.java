@@ -1,63 +1,96 @@
 package dev.evener.workloads.arrivals;
 
 import dev.evener.workloads.document.DocumentException;
-import java.io.EOFException;
+import dev.evener.workloads.workload.Request;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.zip.ZipException;
+import java.util.Locale;
 
 /**
- * Jobs of another system, to be simulated: known by what they took there, not by what they compute.
+ * Jobs of another system in the order of their arrival: what each computes, to be run, or what it took there, to be simulated.
  *
- * @param jobs in the order of their arrival, the first at 0
+ * @param jobs the jobs, the first at 0
  * @param order places among the jobs, so that each comes behind those that it waits for
- * @param notes what of the file was left out, or cannot be simulated, with its count, in one line each
+ * @param notes what of the file was left out or changed, or is not honoured, with its count, in one line each
+ * @param <W> what is known of a job: a {@link Request}, or its {@link Times}
  */
-public record Trace(List<Job> jobs, List<Integer> order, List<String> notes) {
+public record Trace<W>(List<Job<W>> jobs, List<Integer> order, List<String> notes) {
+    static final String PACKED = ".gz";
+
     /**
-     * A job. At least one of its times is known; where both are equal, nothing is known of the processor's kind.
+     * A job. It begins when it has arrived and those that it waits for have ended, however they ended.
      *
      * @param id its name in the trace
      * @param line where it stands in its file, or its number in JSON, from 1
-     * @param nanos its arrival
-     * @param cpuNanos the time that one CPU would take for all of it; -1 if it cannot run on one
-     * @param gpuNanos likewise on one GPU
-     * @param parts into which it may be cut, at least 1: the processors that it had
+     * @param nanos its arrival, at least 0
+     * @param work what it runs, or took
      * @param priority the higher, the sooner; 0 is usual
      * @param after places among the jobs of those that must have ended before
      */
-    public record Job(
-            String id,
-            int line,
-            long nanos,
-            long cpuNanos,
-            long gpuNanos,
-            int parts,
-            int priority,
-            List<Integer> after) {}
+    public record Job<W>(String id, int line, long nanos, W work, int priority, List<Integer> after) {}
 
-    /** Whether a file's name says that it holds a trace: {@code .swf}, {@code .csv} or {@code .json}, perhaps with {@code .gz}. */
+    /**
+     * What a job took. At least one of its times is known; where both are equal, nothing is known of the processor's kind.
+     *
+     * @param cpuNanos the time that one CPU would take for all of it; -1 if it cannot run on one
+     * @param gpuNanos likewise on one GPU
+     * @param parts into which it may be cut, at least 1: the processors that it had
+     */
+    public record Times(long cpuNanos, long gpuNanos, int parts) {}
+
+    /** {@link #requests} or {@link #times}. */
+    public interface Reader<W> {
+        /** Reads a file by rules. */
+        Trace<W> read(Path file, List<String> rules) throws IOException;
+    }
+
+    /** Whether a file's name says that it holds jobs that can be run: {@code .swf} or {@code .csv}, perhaps with {@code .gz}. */
+    public static boolean isOfRequests(Path file) {
+        return isLog(file) || plainName(file).endsWith(".csv");
+    }
+
+    /** Whether its name says that it can be simulated: one of these, or {@code .json}. */
     public static boolean isNameOf(Path file) {
-        return Arrivals.isNameOf(file) || Arrivals.plainName(file).endsWith(".json");
+        return isOfRequests(file) || plainName(file).endsWith(".json");
+    }
+
+    /** Whether such a file is a log, whose jobs become others' by rules. */
+    public static boolean isLog(Path file) {
+        return plainName(file).endsWith(".swf");
+    }
+
+    static String plainName(Path file) {
+        String name = String.valueOf(file.getFileName()).toLowerCase(Locale.ROOT);
+        return name.endsWith(PACKED) ? name.substring(0, name.length() - PACKED.length()) : name;
     }
 
     /**
-     * Reads a trace; docs/records.md describes its forms.
+     * Reads jobs to be run: a Standard Workload Format log if the name ends in {@code .swf}, else CSV; unpacked first if it ends in
+     * {@code .gz}. docs/records.md describes both.
+     *
+     * @param rules what becomes of the jobs of a log, such as {@code scale=50}; CSV says so itself
+     * @throws IOException if the file cannot be read
+     * @throws DocumentException if it is not right: which file, which line, what is wrong, and what is allowed
+     * @throws IllegalArgumentException if a rule is none
+     */
+    public static Trace<Request> requests(Path file, List<String> rules) throws IOException {
+        if (isLog(file)) {
+            return SwfRules.parse(rules).read(file);
+        }
+        TraceBuilder<Request> to = new TraceBuilder<>(Rules.NONE);
+        return to.read(file, "run", () -> to.lines(file, new Table(new CsvReader(to))));
+    }
+
+    /**
+     * Reads jobs to be simulated; docs/records.md describes the forms.
      *
      * @param rules such as {@code unit=ms} or, for a table, {@code arrival=HEADING}
      * @throws IOException if a file cannot be read
      * @throws DocumentException if it is not right: which file, which line, what is wrong, and what is allowed
      * @throws IllegalArgumentException if a rule is none
      */
-    public static Trace read(Path file, List<String> rules) throws IOException {
-        TraceReader reader = new TraceReader(rules);
-        try {
-            return reader.read(file);
-        } catch (DocumentException e) {
-            throw e.in(reader.at());
-        } catch (ZipException | EOFException e) {
-            throw new DocumentException(file.toString(), "is damaged: " + e.getMessage());
-        }
+    public static Trace<Times> times(Path file, List<String> rules) throws IOException {
+        return TimesReader.read(file, rules);
     }
 }

@@ -10,7 +10,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /** A trace as a table: a line of headings, then a line for each job. docs/records.md describes the columns. For one file. */
-final class TraceTable {
+final class TraceTable implements Table.Rows {
     /** Fields, each with the headings that it has unless a rule names another. */
     static final Map<String, List<String>> COLUMNS = columns();
 
@@ -18,13 +18,11 @@ final class TraceTable {
     private static final Map<String, Integer> STEPS =
             Map.of("cpu_milli", 1000, "gpu_milli", 1000, "plan_cpu", 100, "plan_gpu", 100);
 
-    private final TraceReader to;
-    private final Map<String, String> rules;
-    private final Map<String, Integer> found = new HashMap<>(); // the place of a field
-    private final Map<String, Integer> steps = new HashMap<>(); // of a field, that make one
-    private final Map<String, List<String>> before = new HashMap<>();
+    private final TraceBuilder<Trace.Times> to;
+    private final Rules rules;
+    private final Map<String, String> found = new HashMap<>(); // the heading of a field
 
-    TraceTable(TraceReader to, Map<String, String> rules) {
+    TraceTable(TraceBuilder<Trace.Times> to, Rules rules) {
         this.to = to;
         this.rules = rules;
     }
@@ -49,33 +47,14 @@ final class TraceTable {
         return Collections.unmodifiableMap(columns);
     }
 
-    /** The names of those before each job. */
-    Map<String, List<String>> before() {
-        return before;
-    }
-
-    void read(String text, BoundedLines lines) {
-        List<String> cells = CsvReader.cells(text.startsWith("\ufeff") ? text.substring(1) : text, lines);
-        if (found.isEmpty()) {
-            headings(cells, lines);
-        } else {
-            row(new Cells(cells, found, lines));
-        }
-    }
-
-    private void headings(List<String> cells, BoundedLines lines) {
-        List<String> lower =
-                cells.stream().map(cell -> cell.toLowerCase(Locale.ROOT)).toList();
+    @Override
+    public void headings(List<String> names, BoundedLines lines) {
         COLUMNS.forEach((field, usual) -> {
-            String named = rules.get(field);
-            for (String heading : named == null ? usual : List.of(named.toLowerCase(Locale.ROOT))) {
-                if (lower.contains(heading) && !found.containsKey(field)) {
-                    found.put(field, lower.indexOf(heading));
-                    steps.put(field, STEPS.getOrDefault(heading, 1));
-                }
-            }
-            if (named != null && !found.containsKey(field)) {
-                throw lines.wrong("there is no column '" + named + "'" + Suggestion.of(named, lower));
+            String named = rules.text(field, "");
+            List<String> wanted = named.isEmpty() ? usual : List.of(named.toLowerCase(Locale.ROOT));
+            wanted.stream().filter(names::contains).findFirst().ifPresent(heading -> found.put(field, heading));
+            if (!named.isEmpty() && !found.containsKey(field)) {
+                throw lines.wrong("there is no column '" + named + "'" + Suggestion.of(named, names));
             }
         });
         boolean times = found.containsKey("seconds")
@@ -90,80 +69,56 @@ final class TraceTable {
     }
 
     /** A line of a table. */
-    private record Cells(List<String> cells, Map<String, Integer> found, BoundedLines lines) {
-        Cells {
-            int headings = Collections.max(found.values()) + 1;
-            if (cells.size() < headings) {
-                throw lines.wrong("has " + cells.size() + " cells; expected at least " + headings);
-            }
-        }
-
+    private record Cells(Map<String, String> cells, Map<String, String> found, BoundedLines lines) {
         String text(String field) {
-            Integer place = found.get(field);
-            String text = place == null ? "" : cells.get(place);
+            String text = cells.getOrDefault(found.getOrDefault(field, ""), "");
             return text.equalsIgnoreCase("nan") ? "" : text;
         }
 
-        /** NaN if it is empty. */
+        /** In wholes; NaN if it is empty. */
         double number(String field) {
             String text = text(field);
-            double number = TraceReader.number(text);
+            double number = Table.number(text);
             if (!text.isEmpty() && (Double.isNaN(number) || number < 0 || number > 1e15)) {
                 throw lines.wrong(field + " '" + text + "' is no number from 0 to 1e15");
             }
-            return number;
+            return number / STEPS.getOrDefault(found.getOrDefault(field, ""), 1);
         }
 
         double number(String field, double otherwise) {
             double number = number(field);
             return Double.isNaN(number) ? otherwise : number;
         }
-
-        int priority() {
-            return switch (text("priority").toUpperCase(Locale.ROOT)) {
-                case "", "BE" -> 0;
-                case "BURSTABLE", "GUARANTEED" -> 1;
-                case "LS" -> 2;
-                default -> {
-                    if (!text("priority").matches("-?\\d{1,9}(\\.0+)?")) {
-                        throw lines.wrong("priority '" + text("priority")
-                                + "' is no whole number of at most 9 digits, nor LS, Burstable, Guaranteed or BE");
-                    }
-                    yield (int) Double.parseDouble(text("priority"));
-                }
-            };
-        }
     }
 
-    private void row(Cells cells) {
-        BoundedLines lines = cells.lines();
+    @Override
+    public void row(Map<String, String> row, BoundedLines lines) {
+        Cells cells = new Cells(row, found, lines);
         double arrival = cells.number("arrival");
         double seconds = cells.number("seconds", cells.number("end") - cells.number("start"));
         double onCpu = cells.number("cpu-seconds", -1);
         double onGpu = cells.number("gpu-seconds", -1);
         double instances = cells.number("instances", 1);
-        double cpus = cells.number("cpus", 0) / steps.getOrDefault("cpus", 1) * instances;
-        double whole = cells.number("gpus", 0) / steps.getOrDefault("gpus", 1) * instances;
-        double gpus = whole == 1 ? cells.number("share", 1000) / 1000 : whole;
+        double cpus = cells.number("cpus", 0) * instances;
+        double whole = cells.number("gpus", 0) * instances;
+        double gpus = whole == 1 ? cells.number("share", 1) : whole;
         String id = cells.text("id").isEmpty() ? String.valueOf(lines.number()) : cells.text("id");
+        to.after(id, TraceBuilder.names(cells.text("after")));
         if (Double.isNaN(arrival) || (onCpu <= 0 && onGpu <= 0 && !(seconds > 0))) {
-            to.count("jobs left out: without an arrival, a beginning or an end, or they did not run");
+            to.count("job left out: without an arrival, a beginning or an end, or it did not run");
             return;
         }
         double parts = Math.max(1, Math.ceil(gpus > 0 ? gpus : cpus));
         if (onCpu <= 0 && onGpu <= 0) {
-            boolean either =
-                    !cells.found().containsKey("gpus") && !cells.found().containsKey("gpu-seconds");
+            boolean either = !found.containsKey("gpus") && !found.containsKey("gpu-seconds");
             onCpu = gpus > 0 ? -1 : seconds * (cpus > 0 ? cpus : 1);
             onGpu = gpus > 0 ? seconds * gpus : either ? onCpu : -1;
         }
-        to.add(new TraceReader.Row(id, lines.number(), arrival, onCpu, onGpu, parts, cells.priority()));
-        to.counted(gpus > 0 && gpus % 1 > 0, "jobs with a share of a GPU, which count as that part of its time");
-        to.counted(gpus > 0 && cpus > 0, "jobs with CPUs beside GPUs, of which the GPUs alone are simulated");
-        to.counted(cells.number("memory", 0) > 0, "jobs with memory, which is not simulated");
-        to.counted(!cells.text("model").isEmpty() && gpus > 0, "jobs for certain models of GPU, which run on any");
-        if (!cells.text("after").isEmpty()) {
-            before.put(id, TraceReader.names(cells.text("after")));
-        }
+        Trace.Times times = TimesReader.times(to, onCpu, onGpu, parts);
+        to.add(id, lines.number(), arrival, times, Table.priority(cells.text("priority"), lines));
+        to.counted(gpus > 0 && gpus % 1 > 0, "job with a share of a GPU, which counts as that part of its time");
+        to.counted(gpus > 0 && cpus > 0, "job with CPUs beside GPUs, of which the GPUs alone are simulated");
+        to.counted(cells.number("memory", 0) > 0, "job with memory, which is not honoured");
+        to.counted(!cells.text("model").isEmpty() && gpus > 0, "job for a certain model of GPU, which runs on any");
     }
 }

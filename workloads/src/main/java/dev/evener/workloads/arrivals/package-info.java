@@ -1,6 +1,6 @@
 /**
- * Workloads recorded elsewhere: when jobs arrived and how large they were, read from files
- * ({@link dev.evener.workloads.arrivals.Arrivals}). May use workloads; knows nothing of the command line.
+ * Workloads recorded elsewhere: when jobs arrived, and what they compute or took, read from files
+ * ({@link dev.evener.workloads.arrivals.Trace}). May use workloads; knows nothing of the command line.
  */
 @NullMarked
 package dev.evener.workloads.arrivals;

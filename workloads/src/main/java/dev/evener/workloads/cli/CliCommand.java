@@ -1,7 +1,9 @@
 package dev.evener.workloads.cli;
 
 import dev.evener.Evener;
+import dev.evener.workloads.arrivals.Trace;
 import dev.evener.workloads.cli.Screen.ProgressLine;
+import dev.evener.workloads.document.DocumentException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.URLClassLoader;
@@ -93,6 +95,19 @@ abstract class CliCommand implements Callable<Integer> {
         if (!quiet) {
             warn(DeviceOptions.notes(evener));
         }
+    }
+
+    /** A trace of other systems' jobs, by rules of {@code --map}. */
+    static <W> Trace<W> trace(Path file, List<String> rules, Trace.Reader<W> reader) {
+        return UserError.parsed("--map: ", () -> {
+            try {
+                return reader.read(file, rules);
+            } catch (IOException e) {
+                throw UserError.failed(file + ": " + UserError.reason(e));
+            } catch (DocumentException e) {
+                throw UserError.failed(e.getMessage());
+            }
+        });
     }
 
     final ProgressLine progress() {

@@ -5,8 +5,7 @@ import dev.evener.Evener;
 import dev.evener.EvenerBuilder;
 import dev.evener.record.RecordReader;
 import dev.evener.record.Recording;
-import dev.evener.workloads.arrivals.Arrivals;
-import dev.evener.workloads.arrivals.SwfRules;
+import dev.evener.workloads.arrivals.Trace;
 import dev.evener.workloads.cli.Screen.ProgressLine;
 import dev.evener.workloads.cli.report.ReplayReport;
 import dev.evener.workloads.document.DocumentException;
@@ -15,7 +14,7 @@ import dev.evener.workloads.replay.ArrivalReport;
 import dev.evener.workloads.replay.ArrivalRun;
 import dev.evener.workloads.replay.Replayer;
 import dev.evener.workloads.workload.InputException;
-import java.io.IOException;
+import dev.evener.workloads.workload.Request;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -74,8 +73,8 @@ final class ReplayCommand extends MeasuringCommand {
                 : asap ? ArrivalRate.ASAP : ArrivalRate.RECORDED;
         DeviceSelector selector =
                 devices == null ? null : UserError.parsed("--devices: ", () -> DeviceSelector.parse(devices));
-        boolean arrivals = Arrivals.isNameOf(file);
-        if (!map.isEmpty() && !Arrivals.isMapped(file)) {
+        boolean arrivals = Trace.isOfRequests(file);
+        if (!map.isEmpty() && !Trace.isLog(file)) {
             throw UserError.usage("--map: only logs in the Standard Workload Format (.swf) are mapped");
         }
         if (arrivals && partial) {
@@ -89,16 +88,8 @@ final class ReplayCommand extends MeasuringCommand {
 
     /** Jobs that were recorded elsewhere; what failed. */
     private List<String> arrivals(ArrivalRate rate, DeviceSelector selector) {
-        SwfRules rules = UserError.parsed("--map: ", () -> SwfRules.parse(map));
-        Arrivals arrivals;
-        try {
-            arrivals = Arrivals.read(file, rules);
-        } catch (DocumentException e) {
-            throw UserError.failed(e.getMessage());
-        } catch (IOException e) {
-            throw UserError.failed(file + ": " + UserError.reason(e));
-        }
-        warn(arrivals.notes().stream().map(note -> file + ": " + note).toList());
+        Trace<Request> trace = trace(file, map, Trace::requests);
+        warn(trace.notes().stream().map(note -> file + ": " + note).toList());
         ProgressLine progress = progress();
         try (RecordOptions.Session session = record.begin("replay", report);
                 Evener evener = open(selector, session)) {
@@ -111,7 +102,7 @@ final class ReplayCommand extends MeasuringCommand {
                     selector.toString(),
                     session::again,
                     progress::show);
-            ArrivalReport ran = new ArrivalRun(evener, options).run(arrivals.jobs());
+            ArrivalReport ran = new ArrivalRun(evener, options, trace).run();
             progress.clear();
             List<String> failures = ran.failed().stream()
                     .map(j -> file + ": line " + j.line() + ": " + EvenerCommand.oneLine(String.valueOf(j.failure())))

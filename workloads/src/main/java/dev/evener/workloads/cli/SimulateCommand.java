@@ -1,5 +1,6 @@
 package dev.evener.workloads.cli;
 
+import dev.evener.DeviceInfo;
 import dev.evener.policy.Policy;
 import dev.evener.record.RecordReader;
 import dev.evener.record.Recording;
@@ -10,17 +11,18 @@ import dev.evener.simulation.random.RandomCases;
 import dev.evener.workloads.LogSetup;
 import dev.evener.workloads.arrivals.Trace;
 import dev.evener.workloads.cli.Screen.ProgressLine;
-import dev.evener.workloads.document.DocumentException;
 import dev.evener.workloads.replay.ArrivalReport;
 import dev.evener.workloads.replay.RandomMachines;
 import dev.evener.workloads.replay.SimulatedReplay;
 import dev.evener.workloads.replay.SimulatedTrace;
+import dev.evener.workloads.workload.Request;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -61,6 +63,9 @@ final class SimulateCommand extends CliCommand {
 
     @Option(names = "--event", paramLabel = "TEXT")
     private List<String> events = new ArrayList<>();
+
+    @Option(names = "--arrivals", paramLabel = "FILE")
+    private @Nullable Path arrivals;
 
     @Option(names = "--map", paramLabel = "RULE", split = ",")
     private List<String> map = new ArrayList<>();
@@ -107,10 +112,13 @@ final class SimulateCommand extends CliCommand {
         if (Trace.isNameOf(record)) {
             return ofTrace(record, parsed);
         }
-        if (!map.isEmpty()) {
+        if (!map.isEmpty() && (arrivals == null || !Trace.isLog(arrivals))) {
             throw UserError.usage("--map: only traces (.swf, .csv, .json) are mapped");
         }
         Recording recording = partial ? RecordReader.readPartial(record) : RecordReader.read(record);
+        if (arrivals != null) {
+            return ofRequests(arrivals, recording, parsed);
+        }
         List<SimulatedReplay.Row> rows = simulate(recording, parsed);
         tell(report, () -> SimulatedReplay.text(rows), () -> {
             Map<String, Object> map = new LinkedHashMap<>();
@@ -125,24 +133,33 @@ final class SimulateCommand extends CliCommand {
 
     private int ofTrace(Path file, List<MachineEvent> parsed) {
         Path described = machine;
-        if (described == null || partial || saved != null) {
-            throw UserError.usage(
-                    file + " is a trace: it goes with --machine FILE, not with --partial or --save-machine");
+        if (described == null || partial || saved != null || arrivals != null) {
+            throw UserError.usage(file
+                    + " is a trace: it goes with --machine FILE, not with --partial, --save-machine or --arrivals");
         }
-        Machine on = read(described);
-        Trace trace = trace(file);
+        Trace<Trace.Times> trace = trace(file, map, Trace::times);
+        return tell(file, read(described), parsed, trace, (simulated, notes) -> simulated.ofTimes(trace, notes));
+    }
+
+    /** Jobs that were never run, of the kinds of the record. */
+    private int ofRequests(Path jobs, Recording recording, List<MachineEvent> parsed) {
+        Trace<Request> trace = trace(jobs, map, Trace::requests);
+        Machine on = machine == null ? fitted(recording) : read(machine);
+        return tell(jobs, on, parsed, trace, (simulated, notes) -> simulated.ofRequests(trace, recording, notes));
+    }
+
+    private int tell(
+            Path file,
+            Machine on,
+            List<MachineEvent> parsed,
+            Trace<?> trace,
+            BiFunction<SimulatedTrace, List<String>, ArrivalReport> run) {
         List<String> notes = new ArrayList<>(trace.notes());
-        SimulatedTrace simulated = new SimulatedTrace(
-                on,
-                policy.policy(on.devices().size()),
-                seed,
-                parsed,
-                report.wanted()
-                        ? report.listener(
-                                "run",
-                                on.devices().stream().map(DeviceModel::device).toList())
-                        : null);
-        ArrivalReport ran = LogSetup.withoutWarnings(() -> simulated.of(trace, notes));
+        List<DeviceInfo> devices =
+                on.devices().stream().map(DeviceModel::device).toList();
+        SimulatedTrace simulated =
+                new SimulatedTrace(on, policy.policy(devices.size()), seed, parsed, report.wanted() ? report.listener("run", devices) : null);
+        ArrivalReport ran = LogSetup.withoutWarnings(() -> run.apply(simulated, notes));
         warn(notes.stream().map(note -> file + ": " + note).toList());
         warn(ran.failed().stream()
                 .map(job -> file + ": line " + job.line() + ": " + EvenerCommand.oneLine(String.valueOf(job.failure())))
@@ -153,28 +170,17 @@ final class SimulateCommand extends CliCommand {
         return ran.failed().isEmpty() ? EvenerCommand.DONE : EvenerCommand.FAILED;
     }
 
-    private Trace trace(Path file) {
-        return UserError.parsed("--map: ", () -> {
-            try {
-                return Trace.read(file, map);
-            } catch (IOException e) {
-                throw UserError.failed(file + ": " + UserError.reason(e));
-            } catch (DocumentException e) {
-                throw UserError.failed(e.getMessage());
-            }
-        });
-    }
-
     private int onRandomMachines(int count) {
         if (partial
                 || !map.isEmpty()
                 || machine != null
+                || arrivals != null
                 || saved != null
                 || !events.isEmpty()
                 || report.wanted()
                 || policy.isSplit()) {
             throw UserError.usage(
-                    "--partial, --map, --machine, --save-machine, --event, --split, --trace and --report go with a RECORD");
+                    "--partial, --map, --arrivals, --machine, --save-machine, --event, --split, --trace and --report go with a RECORD");
         }
         UserError.checkCount("--machines", count, MOST);
         if (explain && count > 1) {
@@ -196,10 +202,8 @@ final class SimulateCommand extends CliCommand {
     }
 
     private List<SimulatedReplay.Row> simulate(Recording recording, List<MachineEvent> parsed) {
-        Path target = saved;
-        if (target != null) {
-            Machine fitted = SimulatedReplay.fitted(recording);
-            report.attempt(() -> OutputFiles.write("machine", target, () -> fitted.write(target)));
+        if (saved != null) {
+            fitted(recording);
         }
         Machine other = machine == null ? null : read(machine);
         int lanes = other != null
@@ -211,6 +215,16 @@ final class SimulateCommand extends CliCommand {
         SimulatedReplay replay = new SimulatedReplay(
                 asked, other, seed, parsed, report.wanted() ? on -> report.listener("run " + ++runs, on) : null);
         return LogSetup.withoutWarnings(() -> replay.of(recording));
+    }
+
+    /** A machine after the record, which is saved if that is wanted. */
+    private Machine fitted(Recording recording) {
+        Machine fitted = SimulatedReplay.fitted(recording);
+        Path target = saved;
+        if (target != null) {
+            report.attempt(() -> OutputFiles.write("machine", target, () -> fitted.write(target)));
+        }
+        return fitted;
     }
 
     private static Machine read(Path file) {

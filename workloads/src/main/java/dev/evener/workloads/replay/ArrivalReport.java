@@ -3,8 +3,10 @@ package dev.evener.workloads.replay;
 import static dev.evener.workloads.document.TextTable.format;
 
 import dev.evener.DeviceInfo;
-import dev.evener.workloads.arrivals.Arrivals.Arrival;
+import dev.evener.Report;
+import dev.evener.workloads.arrivals.Trace;
 import dev.evener.workloads.bench.Statistics;
+import dev.evener.workloads.workload.Request;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -29,7 +31,7 @@ public record ArrivalReport(List<Outcome> jobs, List<DeviceInfo> devices, List<L
      * @param line where it stands in its file
      * @param job what else JSON is to say of it
      * @param dueNanos when it was to arrive
-     * @param submittedNanos when it did; later where its data were not ready, or too many jobs were waiting
+     * @param submittedNanos when it did; later where it waited for others' end, its data were not ready, or too many were waiting
      * @param startedNanos when the devices were free for it
      * @param endedNanos when its result was complete
      * @param failure what it failed with, in one line; null if it did not
@@ -42,17 +44,32 @@ public record ArrivalReport(List<Outcome> jobs, List<DeviceInfo> devices, List<L
             long startedNanos,
             long endedNanos,
             @Nullable String failure) {
-        /** One that ran. */
-        public Outcome(Arrival arrival, long due, long submitted, long started, long ended, @Nullable String failure) {
-            this(arrival.line(), described(arrival), due, submitted, started, ended, failure);
+        /** One of a trace. */
+        public Outcome(Trace.Job<?> job, long due, long submitted, long started, long ended, @Nullable String failure) {
+            this(job.line(), described(job), due, submitted, started, ended, failure);
         }
 
-        private static Map<String, Object> described(Arrival arrival) {
+        /**
+         * One that was submitted.
+         *
+         * @param report null if it did not succeed
+         */
+        static Outcome of(
+                Trace.Job<?> job, long due, long submitted, @Nullable Report report, @Nullable String failure) {
+            long started = submitted + (report == null ? 0 : report.queuedNanos());
+            long ended = started + (report == null ? 0 : report.buildNanos() + report.wallNanos());
+            return new Outcome(job, due, submitted, started, ended, failure);
+        }
+
+        private static Map<String, Object> described(Trace.Job<?> job) {
+            if (!(job.work() instanceof Request request)) {
+                return Map.of("job", job.id());
+            }
             Map<String, Object> map = new LinkedHashMap<>();
-            map.put("workload", arrival.request().workload().name());
-            map.put("parameters", arrival.request().values().toMap());
-            map.put("items", arrival.request().items());
-            map.put("arrivalSeconds", arrival.nanos() / 1e9);
+            map.put("workload", request.workload().name());
+            map.put("parameters", request.values().toMap());
+            map.put("items", request.items());
+            map.put("arrivalSeconds", job.nanos() / 1e9);
             return map;
         }
 

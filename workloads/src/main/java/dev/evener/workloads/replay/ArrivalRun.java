@@ -7,16 +7,23 @@ import dev.evener.frames.FrameException;
 import dev.evener.kernels.tuning.Tuning;
 import dev.evener.policy.Policy;
 import dev.evener.record.Recording;
-import dev.evener.workloads.arrivals.Arrivals.Arrival;
+import dev.evener.workloads.arrivals.Trace;
 import dev.evener.workloads.replay.ArrivalReport.Outcome;
-import java.util.ArrayDeque;
+import dev.evener.workloads.workload.Request;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Deque;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.PriorityQueue;
 import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -24,18 +31,26 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs jobs as they arrive. Each is submitted when it is due, whether those before it have ended or not; the devices run one
- * after another. Before the first is due, all programs are built and the data of as many as the budget allows are made; data that
- * are made later may make a job late, which the outcome says. One thread.
+ * Runs jobs as they arrive, as {@link SimulatedTrace} simulates them: each is submitted, with its priority, when it is due and those
+ * that it waits for have ended, whether others have or not. Before the first is due, all programs are built and the data of as many as
+ * the budget allows are made; data that are made later may make a job late, which the outcome says. For one run, by one thread.
  */
 public final class ArrivalRun {
     private static final Logger LOG = LoggerFactory.getLogger(ArrivalRun.class);
 
     private final Evener evener;
     private final Options options;
-    private final List<Outcome> outcomes = new ArrayList<>();
-    private final Deque<Waiting> waiting = new ArrayDeque<>();
+    private final List<Trace.Job<Request>> jobs;
     private final Long[] busy;
+    private final Outcome[] outcomes;
+    private final List<List<Integer>> next = new ArrayList<>(); // that wait for a job
+    private final int[] awaited; // by each job, and not ended
+    private final PriorityQueue<Ready> ready =
+            new PriorityQueue<>(Comparator.comparingLong(Ready::nanos).thenComparingInt(Ready::place));
+    private final Map<Integer, TaskRunner.Flight> flights = new HashMap<>();
+    private final BlockingQueue<Integer> ended = new LinkedBlockingQueue<>(); // of these; filled by other threads
+    private int done;
+    private long start;
 
     /**
      * How jobs are run.
@@ -59,58 +74,79 @@ public final class ArrivalRun {
             BiFunction<Recording.Task, String, JobLog> logs,
             Consumer<String> progress) {}
 
-    public ArrivalRun(Evener evener, Options options) {
+    /** A job that waits for no other, and from when on it may be submitted. */
+    private record Ready(long nanos, int place) {}
+
+    /** Of a trace, which is run with the first call of {@link #run}. */
+    public ArrivalRun(Evener evener, Options options, Trace<Request> trace) {
         this.evener = evener;
         this.options = options;
-        this.busy = new Long[evener.devices().size()];
+        this.jobs = trace.jobs();
+        busy = new Long[evener.devices().size()];
         Arrays.fill(busy, 0L);
+        outcomes = new Outcome[jobs.size()];
+        awaited = jobs.stream().mapToInt(job -> job.after().size()).toArray();
+        jobs.forEach(job -> next.add(new ArrayList<>()));
+        for (int i = 0; i < jobs.size(); i++) {
+            int place = i;
+            jobs.get(i).after().forEach(before -> next.get(before).add(place));
+            if (awaited[i] == 0) {
+                ready.add(new Ready(due(i), i));
+            }
+        }
     }
-
-    /** A job that was submitted, or why it could not be. */
-    private record Waiting(
-            Arrival arrival,
-            long due,
-            long submitted,
-            TaskRunner.@Nullable Flight flight,
-            @Nullable Throwable failure) {}
 
     /**
      * Runs them all; a job that fails is one line of the report.
      *
-     * @param arrivals in the order of their arrival
-     * @throws java.util.concurrent.CancellationException if the thread was interrupted; jobs under way have ended then
+     * @throws CancellationException if the thread was interrupted; jobs under way have ended then
      */
-    public ArrivalReport run(List<Arrival> arrivals) {
+    public ArrivalReport run() {
         try (TaskRunner runner = new TaskRunner(
                 evener,
                 options.tuning(),
                 options.budget(),
                 task -> options.logs().apply(task, options.devices()))) {
             long before = System.nanoTime();
-            prepare(arrivals, runner);
-            long start = System.nanoTime();
-            for (Arrival arrival : arrivals) {
-                if (waiting.size() == TaskRunner.MOST_AT_ONCE) {
-                    endOldest(runner);
+            prepare(runner);
+            start = System.nanoTime();
+            while (done < jobs.size()) {
+                Ready first = flights.size() < TaskRunner.MOST_AT_ONCE ? ready.peek() : null;
+                long left = first == null ? Long.MAX_VALUE : first.nanos() + start - System.nanoTime();
+                Integer over = ended(left - TaskRunner.TIMER_SLACK_NANOS);
+                if (over != null) {
+                    end(over, runner);
+                } else {
+                    submit(ready.remove(), runner);
+                    options.progress().accept(done + flights.size() + " of " + jobs.size() + " jobs");
                 }
-                waiting.add(submit(arrival, start, runner));
-                options.progress().accept(outcomes.size() + waiting.size() + " of " + arrivals.size() + " jobs");
             }
-            while (!waiting.isEmpty()) {
-                endOldest(runner);
-            }
-            return new ArrivalReport(outcomes, evener.devices(), List.of(busy), start - before);
+            return new ArrivalReport(List.of(outcomes), evener.devices(), List.of(busy), start - before);
+        }
+    }
+
+    private long due(int place) {
+        return options.rate().due(jobs.get(place).nanos());
+    }
+
+    /** A job that has ended meanwhile; null if none has within a time. */
+    private @Nullable Integer ended(long nanos) {
+        try {
+            return ended.poll(Math.max(0, nanos), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new CancellationException("interrupted");
         }
     }
 
     /** Builds the programs of all kinds of jobs, and makes the data of the first jobs, as many as there is room for. */
-    private void prepare(List<Arrival> arrivals, TaskRunner runner) {
+    private void prepare(TaskRunner runner) {
         Set<Object> kinds = new HashSet<>();
-        for (int i = 0; i < arrivals.size(); i++) {
-            Recording.Task task = task(arrivals.get(i));
+        for (int i = 0; i < jobs.size(); i++) {
+            Recording.Task task = task(i);
             boolean newKind = kinds.add(List.of(task.workload(), task.parameters()));
             if (newKind || runner.bytes() < options.budget()) {
-                options.progress().accept("preparing, " + i + " of " + arrivals.size() + " jobs");
+                options.progress().accept("preparing, " + i + " of " + jobs.size() + " jobs");
                 try {
                     TaskRunner.Flight made = prepared(task, runner);
                     if (newKind) { // what fails now fails when it is due
@@ -124,16 +160,19 @@ public final class ArrivalRun {
         }
     }
 
-    private Recording.Task task(Arrival arrival) {
-        return Tasks.of("replay", arrival.request(), options.devices());
+    private Recording.Task task(int place) {
+        return Tasks.of("replay", jobs.get(place).work(), options.devices());
     }
 
-    /** A job with its data, for which those before it have to end where there is no room. */
+    /** A job with its data, for which others have to end where there is no room. */
     private TaskRunner.Flight prepared(Recording.Task task, TaskRunner runner) {
         try {
             TaskRunner.Flight flight = runner.prepare(task, false, false);
             while (flight == null) {
-                endOldest(runner);
+                Integer over = ended(Long.MAX_VALUE);
+                if (over != null) {
+                    end(over, runner);
+                }
                 flight = runner.prepare(task, false, false);
             }
             return flight;
@@ -142,44 +181,57 @@ public final class ArrivalRun {
         }
     }
 
-    private Waiting submit(Arrival arrival, long start, TaskRunner runner) {
-        long due = options.rate().due(arrival.nanos());
+    private void submit(Ready first, TaskRunner runner) {
+        int place = first.place();
         TaskRunner.Flight flight = null;
         try {
-            flight = prepared(task(arrival), runner);
-            runner.submit(flight, start + due, options.policyText(), options.policy(), evener.history());
-            return new Waiting(arrival, due, flight.submitted() - start, flight, null);
+            flight = prepared(task(place), runner);
+            runner.submit(
+                    flight,
+                    start + first.nanos(),
+                    options.policyText(),
+                    options.policy(),
+                    evener.history(),
+                    jobs.get(place).priority());
+            flights.put(place, flight);
+            flight.whenEnded(() -> ended.add(place));
         } catch (EvenerException | IllegalArgumentException e) { // no memory; size and parameters do not fit
             if (flight != null) {
                 runner.end(flight);
             }
-            return new Waiting(arrival, due, System.nanoTime() - start, null, e);
+            ended(place, System.nanoTime() - start, null, e);
         }
     }
 
-    private void endOldest(TaskRunner runner) {
-        Waiting oldest = waiting.remove();
-        long at = oldest.submitted();
-        long started = at;
-        long ended = at;
-        Throwable failure = oldest.failure();
-        TaskRunner.Flight flight = oldest.flight();
-        if (flight != null) {
-            try {
-                Report report = runner.join(flight);
-                Arrays.setAll(
-                        busy, lane -> busy[lane] + report.devices().get(lane).busyNanos());
-                started = at + report.queuedNanos();
-                ended = started + report.buildNanos() + report.wallNanos();
-            } catch (CompletionException e) {
-                failure = e.getCause() == null ? e : e.getCause();
-            } finally {
-                runner.end(flight);
-            }
+    private void end(int place, TaskRunner runner) {
+        TaskRunner.Flight flight = flights.remove(place);
+        Report report = null;
+        Throwable failure = null;
+        try {
+            report = runner.join(flight);
+        } catch (CompletionException e) {
+            failure = e.getCause() == null ? e : e.getCause();
+        } finally {
+            runner.end(flight);
         }
+        ended(place, flight.submitted() - start, report, failure);
+    }
+
+    private void ended(int place, long submitted, @Nullable Report report, @Nullable Throwable failure) {
         String text = failure == null
                 ? null
                 : String.valueOf(failure.getMessage()).lines().findFirst().orElse("");
-        outcomes.add(new Outcome(oldest.arrival(), oldest.due(), at, started, ended, text));
+        outcomes[place] = Outcome.of(jobs.get(place), due(place), submitted, report, text);
+        if (report != null) {
+            Arrays.setAll(busy, lane -> busy[lane] + report.devices().get(lane).busyNanos());
+        }
+        done++;
+        long now = System.nanoTime() - start;
+        for (int after : next.get(place)) {
+            awaited[after]--;
+            if (awaited[after] == 0) {
+                ready.add(new Ready(Math.max(now, due(after)), after));
+            }
+        }
     }
 }

@@ -288,7 +288,7 @@ public final class Replayer {
                         ? histories.computeIfAbsent(List.of(request.task(), text), key -> History.inMemory())
                         : evener.history();
                 long due = origin + options.rate().due(request.at() - firstArrival);
-                runner.submit(attempt.flight(), due, text, Objects.requireNonNull(policies.get(text)), own);
+                runner.submit(attempt.flight(), due, text, Objects.requireNonNull(policies.get(text)), own, 0);
             }
         }
 

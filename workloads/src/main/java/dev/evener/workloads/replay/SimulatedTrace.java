@@ -3,8 +3,11 @@ package dev.evener.workloads.replay;
 import dev.evener.DeviceInfo;
 import dev.evener.DeviceKind;
 import dev.evener.Report;
+import dev.evener.RunEvent;
+import dev.evener.RunEvent.BufferUse;
 import dev.evener.RunListener;
 import dev.evener.policy.Policy;
+import dev.evener.record.Recording;
 import dev.evener.simulation.DeviceModel;
 import dev.evener.simulation.KernelModel;
 import dev.evener.simulation.Machine;
@@ -12,7 +15,9 @@ import dev.evener.simulation.MachineEvent;
 import dev.evener.simulation.SimulatedJob;
 import dev.evener.simulation.Simulator;
 import dev.evener.workloads.arrivals.Trace;
+import dev.evener.workloads.document.TextTable;
 import dev.evener.workloads.replay.ArrivalReport.Outcome;
+import dev.evener.workloads.workload.Request;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -20,14 +25,15 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Jobs of another system on a virtual clock, on a machine that a file describes. A job is cut into at most as many parts as it had
- * processors; a unit of it is a microsecond of one processor's time there. Jobs whose times on a CPU and on a GPU are in the same
- * ratio, within 2.2 %, are of one kind, of which policies learn.
+ * Jobs of another system on a virtual clock, as {@link ArrivalRun} runs them. One that is known by its times is cut into at most as
+ * many parts as it had processors; a unit of it is a microsecond of one processor's time there. Those whose times on a CPU and on a
+ * GPU are in the same ratio, within 2.2 %, are of one kind, of which policies learn.
  *
- * @param machine its devices say under the kernel {@link #ANY} what {@link #NANOS} of a trace take there
+ * @param machine its devices say what kernels take there, and under the kernel {@link #ANY} what {@link #NANOS} of a trace take
  * @param policy how jobs are cut
  * @param seed of everything random
  * @param events what happens to devices
@@ -45,12 +51,15 @@ public record SimulatedTrace(
     /** Nanoseconds of a unit. */
     private static final double NANOS = 1000;
 
+    /** Buffers of a run, at most. */
+    private static final long BUFFERS = 1L << 32;
+
     /** Ratios that are told apart, for each doubling. */
     private static final double FINENESS = 16;
 
     /** Jobs alike: their kernel, which tells the kinds of processors, and a GPU's time over a CPU's. */
     private record Kind(String kernel, boolean onCpu, boolean onGpu, double ratio) {
-        static Kind of(Trace.Job job) {
+        static Kind of(Trace.Times job) {
             boolean onCpu = job.cpuNanos() >= 0;
             boolean onGpu = job.gpuNanos() >= 0;
             if (!onCpu || !onGpu) {
@@ -84,51 +93,115 @@ public record SimulatedTrace(
     }
 
     /**
-     * Simulates a trace.
+     * Simulates jobs of which is known what they took elsewhere.
      *
      * @param notes gains what could not be simulated, in one line each
      */
-    public ArrivalReport of(Trace trace, List<String> notes) {
+    public ArrivalReport ofTimes(Trace<Trace.Times> trace, List<String> notes) {
         Map<String, Kind> kinds = new TreeMap<>();
-        trace.jobs().forEach(job -> kinds.putIfAbsent(Kind.of(job).kernel(), Kind.of(job)));
+        trace.jobs().forEach(job -> kinds.putIfAbsent(Kind.of(job.work()).kernel(), Kind.of(job.work())));
         List<DeviceModel> devices = machine.devices().stream()
                 .map(device -> with(device, kinds.values()))
                 .toList();
-        Simulator simulator = new Simulator(new Machine(devices, machine.kernels(), machine.planNanos())).seed(seed);
-        events.forEach(simulator::event);
-        if (listener != null) {
-            simulator.listener(listener);
-        }
-        List<Trace.Job> taken = new ArrayList<>();
-        Map<Integer, List<Integer>> places = new HashMap<>(); // of a job; of those before it where it is left out
-        Map<String, Integer> leftOut = new LinkedHashMap<>();
-        for (int place : trace.order()) {
-            Trace.Job job = trace.jobs().get(place);
-            Kind kind = Kind.of(job);
+        return run(new Machine(devices, machine.kernels(), machine.planNanos()), trace, notes, (job, leftOut) -> {
+            Kind kind = Kind.of(job.work());
             List<String> able = devices.stream()
                     .filter(kind::runsOn)
                     .map(device -> device.device().id())
                     .toList();
+            if (able.isEmpty()) {
+                leftOut.accept("it needs a " + (kind.onCpu() ? "CPU" : "GPU") + ", and the machine has none");
+                return null;
+            }
+            Trace.Times times = job.work();
+            long work = Math.round((kind.onCpu() ? times.cpuNanos() : times.gpuNanos()) / NANOS);
+            long granule = Math.max(1, (work + times.parts() - 1) / times.parts());
+            return SimulatedJob.of(kind.kernel(), Math.max(1, work), granule, policy)
+                    .on(able.size() == devices.size() ? List.of() : able);
+        });
+    }
+
+    /**
+     * Simulates jobs that were never run, of kinds and sizes of which a record tells. Those alike share their data.
+     *
+     * @param notes gains what could not be simulated, in one line each
+     */
+    public ArrivalReport ofRequests(Trace<Request> trace, Recording recording, List<String> notes) {
+        Map<Recording.Task, SimulatedJob> known = new HashMap<>();
+        for (Recording.Run run : recording.runs()) {
+            int number = recording.runs().indexOf(run);
+            Map<Long, RunEvent.Submitted> submitted = new HashMap<>();
+            run.events().forEach(event -> {
+                if (event instanceof RunEvent.Submitted job) {
+                    submitted.put(job.job(), job);
+                }
+            });
+            for (Recording.Request request : run.requests()) {
+                RunEvent.Submitted job = submitted.get(request.job());
+                if (job != null) {
+                    known.put(Tasks.kind(request.task()), job(job, number));
+                }
+            }
+        }
+        return run(machine, trace, notes, (job, leftOut) -> {
+            SimulatedJob like = known.get(Tasks.kind(Tasks.of("", job.work(), "")));
+            if (like == null) {
+                leftOut.accept("the record has none of that workload, size and parameters");
+            }
+            return like;
+        });
+    }
+
+    /** A recorded job, by this policy, on data that the host has left alone since. Buffers have numbers of their own in each run. */
+    private SimulatedJob job(RunEvent.Submitted job, int run) {
+        List<BufferUse> uses = job.buffers().stream()
+                .map(use -> new BufferUse(
+                        use.phase(),
+                        use.buffer() + run * BUFFERS,
+                        use.size(),
+                        use.kept(),
+                        use.from(),
+                        use.bytes(),
+                        use.how(),
+                        use.bytesPerUnit(),
+                        use.before(),
+                        use.after(),
+                        0,
+                        0))
+                .toList();
+        return new SimulatedJob(
+                job.name(), job.units(), job.granule(), job.kernels(), List.of(), policy, null, 0, false, null, uses);
+    }
+
+    /** What becomes of a job; null if nothing, of which somebody is told why. */
+    private interface Model<W> {
+        @Nullable
+        SimulatedJob of(Trace.Job<W> job, Consumer<String> leftOut);
+    }
+
+    private <W> ArrivalReport run(Machine on, Trace<W> trace, List<String> notes, Model<W> model) {
+        Simulator simulator = new Simulator(on).seed(seed);
+        events.forEach(simulator::event);
+        if (listener != null) {
+            simulator.listener(listener);
+        }
+        List<Trace.Job<W>> taken = new ArrayList<>();
+        Map<Integer, List<Integer>> places = new HashMap<>(); // of a job; of those before it where it is left out
+        Map<String, Integer> leftOut = new LinkedHashMap<>();
+        for (int place : trace.order()) {
+            Trace.Job<W> job = trace.jobs().get(place);
             List<Integer> before = job.after().stream()
                     .flatMap(each -> places.getOrDefault(each, List.of()).stream())
                     .distinct()
                     .toList();
-            if (able.isEmpty()) {
-                leftOut.merge(kind.onCpu() ? "CPU" : "GPU", 1, Integer::sum);
-                places.put(place, before);
-                continue;
+            SimulatedJob made = model.of(job, why -> leftOut.merge(why, 1, Integer::sum));
+            places.put(place, made == null ? before : List.of(taken.size()));
+            if (made != null) {
+                taken.add(job);
+                simulator.submit(made.at(job.nanos()).behind(before, job.priority()));
             }
-            places.put(place, List.of(taken.size()));
-            taken.add(job);
-            long work = Math.round((kind.onCpu() ? job.cpuNanos() : job.gpuNanos()) / NANOS);
-            long granule = Math.max(1, (work + job.parts() - 1) / job.parts());
-            simulator.submit(SimulatedJob.of(kind.kernel(), Math.max(1, work), granule, policy)
-                    .on(able.size() == devices.size() ? List.of() : able)
-                    .at(job.nanos())
-                    .behind(before, job.priority()));
         }
-        leftOut.forEach((what, count) ->
-                notes.add(count + " jobs left out: they need a " + what + ", and the machine has none"));
+        leftOut.forEach((why, count) -> notes.add(TextTable.counted(count, "job") + " left out: " + why));
         return report(taken, taken.isEmpty() ? List.of() : simulator.run());
     }
 
@@ -143,7 +216,7 @@ public record SimulatedTrace(
                 device.device(), device.memory(), device.wakeNanos(), device.ahead(), device.link(), kernels, Map.of());
     }
 
-    private ArrivalReport report(List<Trace.Job> jobs, List<Simulator.Outcome> ran) {
+    private <W> ArrivalReport report(List<Trace.Job<W>> jobs, List<Simulator.Outcome> ran) {
         List<DeviceInfo> devices =
                 machine.devices().stream().map(DeviceModel::device).toList();
         List<String> ids = devices.stream().map(DeviceInfo::id).toList();
@@ -151,22 +224,14 @@ public record SimulatedTrace(
         Arrays.fill(busy, 0L);
         List<Outcome> outcomes = new ArrayList<>();
         for (int i = 0; i < jobs.size(); i++) {
-            Trace.Job job = jobs.get(i);
+            Trace.Job<W> job = jobs.get(i);
             Simulator.Outcome outcome = ran.get(i);
             Report report = outcome.report();
-            long at = Math.max(0, outcome.submitted());
-            long started = at + (report == null ? 0 : report.queuedNanos());
             if (report != null) {
                 report.devices().forEach(use -> busy[ids.indexOf(use.id())] += use.busyNanos());
             }
-            outcomes.add(new Outcome(
-                    job.line(),
-                    Map.of("job", job.id()),
-                    job.nanos(),
-                    at,
-                    started,
-                    started + (report == null ? 0 : report.wallNanos()),
-                    outcome.failure()));
+            long at = Math.max(0, outcome.submitted());
+            outcomes.add(Outcome.of(job, job.nanos(), at, report, outcome.failure()));
         }
         return new ArrivalReport(outcomes, devices, List.of(busy), -1);
     }

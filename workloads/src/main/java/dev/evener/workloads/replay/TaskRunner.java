@@ -10,8 +10,6 @@ import dev.evener.kernels.tuning.Tuning;
 import dev.evener.policy.Policy;
 import dev.evener.record.Recording;
 import dev.evener.workloads.workload.Output;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
@@ -24,7 +22,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Jobs of tasks on an Evener: their data are prepared, each is submitted when it is due, and ends in the order of submission. Data
+ * Jobs of tasks on an Evener: their data are prepared, and each is submitted when it is due. Data
  * are kept for further jobs alike within a limit on memory, which one task may exceed: those used longest ago go first. Jobs
  * that are under way at once and begin with fresh data have each a copy of their own. One thread.
  */
@@ -36,7 +34,7 @@ final class TaskRunner implements AutoCloseable {
     static final long MOST_BYTES = Math.min(1L << 30, Runtime.getRuntime().maxMemory() / 4);
 
     /** The operating system may wake a thread this much late; the rest of a wait is spent spinning. */
-    private static final long TIMER_SLACK_NANOS = 100_000;
+    static final long TIMER_SLACK_NANOS = 100_000;
 
     private final Evener evener;
     private final Tuning tuning;
@@ -45,7 +43,7 @@ final class TaskRunner implements AutoCloseable {
     private final Map<Recording.Task, JobLog> logs = new HashMap<>();
     private final Set<Copy> copies = new LinkedHashSet<>(); // in the order of their use
     private final Map<Recording.Task, Copy> latest = new HashMap<>();
-    private final Deque<Flight> flights = new ArrayDeque<>(); // those submitted that have not ended
+    private final Set<Flight> flights = new LinkedHashSet<>(); // those submitted that have not ended
     private long bytes;
 
     /** The data of a task. */
@@ -78,6 +76,11 @@ final class TaskRunner implements AutoCloseable {
         /** When it was submitted, as {@link System#nanoTime} counts. */
         long submitted() {
             return submitted;
+        }
+
+        /** Has somebody be told when it has ended, by whichever thread ends it. */
+        void whenEnded(Runnable told) {
+            CompletableFuture<?> unused = job.whenComplete((report, failure) -> told.run());
         }
 
         /** What it computed. */
@@ -195,9 +198,10 @@ final class TaskRunner implements AutoCloseable {
      *
      * @param due as {@link System#nanoTime} counts
      * @param text the policy, as records name it
+     * @param priority the higher, the sooner devices serve it; 0 is usual
      * @throws CancellationException if the thread was interrupted
      */
-    void submit(Flight flight, long due, String text, Policy policy, History history) {
+    void submit(Flight flight, long due, String text, Policy policy, History history, int priority) {
         sleepUntil(due);
         JobLog tasks = log(flight);
         if (flight.fresh || !flight.copy.used) {
@@ -205,7 +209,7 @@ final class TaskRunner implements AutoCloseable {
         }
         flight.copy.used = true;
         flight.noted = tasks.asked(text);
-        Job job = flight.copy.data.job().get();
+        Job job = flight.copy.data.job().get().withPriority(priority);
         flight.submitted = System.nanoTime();
         flight.job = evener.submit(job, policy, history);
         flights.add(flight);
@@ -246,7 +250,7 @@ final class TaskRunner implements AutoCloseable {
     /** A job needs its data no longer: it has ended, or will not be submitted. */
     void end(Flight flight) {
         flight.copy.users--;
-        flights.remove(flight); // the first, as they end in order
+        flights.remove(flight);
     }
 
     /** Lets go of all data, when all jobs have ended. */

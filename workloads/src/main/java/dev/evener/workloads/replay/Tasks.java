@@ -61,6 +61,19 @@ public final class Tasks {
                 request.files().stream().map(f -> Digests.file(f.path())).toList());
     }
 
+    /** What tasks alike have in common: whichever command asked for them, on whichever devices, however they were tuned. */
+    static Recording.Task kind(Recording.Task task) {
+        return new Recording.Task(
+                "",
+                task.workload(),
+                "",
+                task.items(),
+                task.distribution(),
+                task.seed(),
+                parameters(task),
+                task.files());
+    }
+
     /**
      * The request of a task that is no frame.
      *

@@ -3,12 +3,12 @@ package dev.evener.workloads.arrivals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.evener.workloads.arrivals.Arrivals.Arrival;
-import dev.evener.workloads.document.BoundedLines;
 import dev.evener.workloads.document.DocumentException;
-import java.io.ByteArrayInputStream;
+import dev.evener.workloads.workload.Request;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -22,12 +22,18 @@ import net.jqwik.api.constraints.StringLength;
 
 /** Files of arrivals, right ones and any others. */
 class ArrivalsPropertyTest {
-    private static BoundedLines lines(byte[] text) {
-        return new BoundedLines(new ByteArrayInputStream(text), 1000, 100_000);
+    private static List<Trace.Job<Request>> read(String ending, byte[] text) throws IOException {
+        Path file = Files.createTempFile("arrivals", ending);
+        try {
+            Files.write(file, text);
+            return Trace.requests(file, List.of()).jobs();
+        } finally {
+            Files.delete(file);
+        }
     }
 
-    private static BoundedLines lines(String text) {
-        return lines(text.getBytes(StandardCharsets.UTF_8));
+    private static List<Trace.Job<Request>> read(String ending, String text) throws IOException {
+        return read(ending, text.getBytes(StandardCharsets.UTF_8));
     }
 
     /** Whatever was submitted is there once, in order, as long after the first as it was, with a size within bounds. */
@@ -40,21 +46,18 @@ class ArrivalsPropertyTest {
         String log = submitted.stream()
                 .map(t -> "1 " + t + " 0 " + runTime + " " + processors + " -1 -1 -1 -1 -1 1 1 1 1 1 1 -1 -1")
                 .collect(Collectors.joining("\n"));
-        SwfRules rules = SwfRules.usual();
-        List<Arrival> jobs = SwfReader.read(lines(log), rules).jobs();
+        List<Trace.Job<Request>> jobs = read(".swf", log);
         int first = submitted.stream().min(Integer::compare).orElseThrow();
         assertEquals(
                 submitted.stream()
                         .sorted()
                         .map(t -> (t - first) * 1_000_000_000L)
                         .toList(),
-                jobs.stream().map(Arrival::nanos).toList());
-        for (Arrival job : jobs) {
-            long items = job.request().items();
-            double exact =
-                    Math.min(Math.max((double) runTime * processors * rules.scale(), (double) rules.least()), (double)
-                            rules.most());
-            assertTrue(items >= rules.least() && items <= rules.most());
+                jobs.stream().map(Trace.Job::nanos).toList());
+        for (Trace.Job<Request> job : jobs) {
+            long items = job.work().items();
+            double exact = Math.min(Math.max(100.0 * runTime * processors, 1024), 4 << 20);
+            assertTrue(items >= 1024 && items <= 4 << 20);
             assertTrue(Math.abs(items - exact) <= exact / 16 + 1, () -> items + " for " + exact);
         }
     }
@@ -66,11 +69,11 @@ class ArrivalsPropertyTest {
         for (int i = 0; i < millis.size(); i++) {
             rows.add(String.format(Locale.ROOT, "%d,%.3f,\"saxpy\"", i + 1, millis.get(i) / 1e3));
         }
-        List<Arrival> jobs = CsvReader.read(lines(String.join("\r\n", rows))).jobs();
+        List<Trace.Job<Request>> jobs = read(".csv", String.join("\r\n", rows));
         assertEquals(millis.size(), jobs.size());
         int first = millis.stream().min(Integer::compare).orElseThrow();
-        for (Arrival job : jobs) {
-            int row = (int) job.request().items() - 1;
+        for (Trace.Job<Request> job : jobs) {
+            int row = (int) job.work().items() - 1;
             assertEquals((millis.get(row) - first) * 1_000_000L, job.nanos());
             assertEquals(row + 2, job.line());
         }
@@ -98,15 +101,12 @@ class ArrivalsPropertyTest {
     }
 
     private static void readOrRefuse(byte[] bytes) throws IOException {
-        try {
-            SwfReader.read(lines(bytes), SwfRules.usual());
-        } catch (DocumentException e) {
-            assertTrue(String.valueOf(e.getMessage()).length() > 10);
-        }
-        try {
-            CsvReader.read(lines(bytes));
-        } catch (DocumentException e) {
-            assertTrue(String.valueOf(e.getMessage()).length() > 10);
+        for (String ending : List.of(".swf", ".csv")) {
+            try {
+                read(ending, bytes);
+            } catch (DocumentException e) {
+                assertTrue(String.valueOf(e.getMessage()).length() > 10);
+            }
         }
     }
 }

@@ -4,58 +4,53 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.evener.workloads.arrivals.Arrivals.Arrival;
-import dev.evener.workloads.document.BoundedLines;
 import dev.evener.workloads.document.DocumentException;
 import dev.evener.workloads.workload.Distribution;
 import dev.evener.workloads.workload.Request;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Arrivals as CSV. */
+/** Trace<Request> as CSV. */
 class CsvReaderTest {
-    private static final String HEAD = "arrival_seconds,workload,size\n";
-
     @TempDir
     Path folder;
 
-    private Arrivals read(String text) throws IOException {
+    private Trace<Request> read(String text) throws IOException {
         Path file = folder.resolve("a.csv");
         Files.writeString(file, text);
-        return Arrivals.read(file, SwfRules.usual());
+        return Trace.requests(file, List.of());
     }
 
     @Test
     void everyColumnIsRead() throws IOException {
-        Arrivals arrivals = read("\ufeff" + """
+        Trace<Request> arrivals = read("\ufeff" + """
                 # mine
                 Size, Workload ,arrival_seconds,seed,distribution,steps,bins
 
                 1Ki,FMA,5.25,,," 7 ",
                 "4096",histogram,5,9,"sorted",,16
                 """.replace("\n", "\r\n"));
-        assertEquals(List.of(5, 4), arrivals.jobs().stream().map(Arrival::line).toList());
-        Arrival first = arrivals.jobs().get(0);
+        assertEquals(
+                List.of(5, 4), arrivals.jobs().stream().map(Trace.Job::line).toList());
+        Trace.Job<Request> first = arrivals.jobs().get(0);
         assertEquals(0, first.nanos());
-        Request histogram = first.request();
+        Request histogram = first.work();
         assertEquals("histogram", histogram.workload().name());
         assertEquals(4096, histogram.items());
         assertEquals(9, histogram.seed());
         assertEquals(Distribution.SORTED, histogram.distribution());
         assertEquals(16, histogram.values().toMap().get("bins"));
-        Arrival second = arrivals.jobs().get(1);
+        Trace.Job<Request> second = arrivals.jobs().get(1);
         assertEquals(250_000_000, second.nanos());
-        assertEquals(7, second.request().values().toMap().get("steps"));
-        assertEquals(1, second.request().seed());
-        assertEquals(Distribution.UNIFORM, second.request().distribution());
+        assertEquals(7, second.work().values().toMap().get("steps"));
+        assertEquals(1, second.work().seed());
+        assertEquals(Distribution.UNIFORM, second.work().distribution());
     }
 
     @ParameterizedTest
@@ -71,7 +66,7 @@ class CsvReaderTest {
                 "arrival_seconds,workload,size;1,fma, | line 2: size is empty",
                 "arrival_seconds,workload,size;-1,fma,9 | line 2: arrival_seconds '-1' is no number of seconds from 0 to 9000000000",
                 "arrival_seconds,workload,size;9000000001,fma,9 | line 2: arrival_seconds '9000000001' is no number",
-                "arrival_seconds,workload,size;1e3,fma,9 | line 2: arrival_seconds '1e3' is no number",
+                "arrival_seconds,workload,size;1x3,fma,9 | line 2: arrival_seconds '1x3' is no number",
                 "arrival_seconds,workload,size;1,fna,9 | line 2: unknown workload 'fna': expected one of tonemap",
                 "arrival_seconds,workload,size;1,fma,9Q | line 2: '9Q' is not a size",
                 "arrival_seconds,workload,size;1,fma,900G | line 2: fma takes at most ",
@@ -91,20 +86,39 @@ class CsvReaderTest {
     }
 
     @Test
+    void jobsFollowOthersByNameAndHavePriorities() throws IOException {
+        Trace<Request> trace = read("""
+                arrival_seconds,workload,size,id,after,priority
+                2,fma,1,late,,LS
+                1,sum,1,sum,late first,-3
+                0,fma,1,first,gone,
+                """);
+        assertEquals(
+                List.of("first", "sum", "late"),
+                trace.jobs().stream().map(Trace.Job::id).toList());
+        assertEquals(
+                List.of(0, -3, 2),
+                trace.jobs().stream().map(Trace.Job::priority).toList());
+        assertEquals(List.of(2, 0), trace.jobs().get(1).after());
+        assertEquals(List.of(0, 2, 1), trace.order());
+        assertEquals(List.of("1 job after one that is not there, for which it does not wait"), trace.notes());
+    }
+
+    @Test
     void theSampleIsRight() throws IOException {
-        Arrivals arrivals = Arrivals.read(Path.of("samples", "mixed.csv"), SwfRules.usual());
+        Trace<Request> arrivals = Trace.requests(Path.of("samples", "mixed.csv"), List.of());
         assertEquals(12, arrivals.jobs().size());
         assertEquals(2_000_000_000, arrivals.jobs().get(11).nanos());
     }
 
     @Test
     void moreJobsThanAreAllowedAreRefused() throws IOException {
-        Arrival job = read(HEAD + "0,fma,1\n").jobs().get(0);
-        try (BoundedLines lines = new BoundedLines(InputStream.nullInputStream(), 1, 1)) {
-            List<Arrival> full = Collections.nCopies(Arrivals.MOST_JOBS, job);
-            String said = String.valueOf(assertThrows(DocumentException.class, () -> Arrivals.add(full, job, lines))
-                    .getMessage());
-            assertEquals("line 0: there are more than 1000000 jobs", said);
+        TraceBuilder<Integer> full = new TraceBuilder<>(Rules.NONE);
+        for (int i = 0; i < TraceBuilder.MOST_JOBS; i++) {
+            full.add("", i, 0, i, 0);
         }
+        String said = String.valueOf(assertThrows(DocumentException.class, () -> full.add("", 7, 0, 0, 0))
+                .getMessage());
+        assertEquals("line 7: there are more than 1000000 jobs", said);
     }
 }

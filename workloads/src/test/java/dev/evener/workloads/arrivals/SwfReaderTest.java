@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.evener.workloads.arrivals.Arrivals.Arrival;
 import dev.evener.workloads.document.DocumentException;
+import dev.evener.workloads.workload.Request;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -27,10 +27,10 @@ class SwfReaderTest {
     @TempDir
     Path folder;
 
-    private Arrivals read(String text, String... rules) throws IOException {
+    private Trace<Request> read(String text, String... rules) throws IOException {
         Path file = folder.resolve("log.swf");
         Files.writeString(file, text);
-        return Arrivals.read(file, SwfRules.parse(List.of(rules)));
+        return Trace.requests(file, List.of(rules));
     }
 
     private static String with(int field, String value) {
@@ -42,20 +42,20 @@ class SwfReaderTest {
     private long items(String line, String... rules) throws IOException {
         String[] all = Arrays.copyOf(rules, rules.length + 1);
         all[rules.length] = "least=1";
-        return read(line + "\n", all).jobs().get(0).request().items();
+        return read(line + "\n", all).jobs().get(0).work().items();
     }
 
     @Test
     void aJobIsItsArrivalAndItsWork() throws IOException {
-        Arrivals arrivals =
+        Trace<Request> arrivals =
                 read("; Version: 2.2\n\n  " + JOB.replace(" ", "\t ") + " ; why\n" + with(2, "130.5") + "\n");
         assertEquals(2, arrivals.jobs().size());
         assertEquals(List.of(), arrivals.notes());
-        Arrival first = arrivals.jobs().get(0);
+        Trace.Job<Request> first = arrivals.jobs().get(0);
         assertEquals(0, first.nanos(), "the first arrives at 0");
         assertEquals(3, first.line());
-        assertEquals("fma", first.request().workload().name());
-        assertEquals(24576, first.request().items(), "60 s on 4 processors, 100 items each second: 24000, rounded");
+        assertEquals("fma", first.work().workload().name());
+        assertEquals(24576, first.work().items(), "60 s on 4 processors, 100 items each second: 24000, rounded");
         assertEquals(30_500_000_000L, arrivals.jobs().get(1).nanos());
     }
 
@@ -71,45 +71,31 @@ class SwfReaderTest {
         assertEquals(1, items(JOB, "scale=0.000001"));
         assertEquals(
                 9,
-                read(JOB, "set.steps=9")
-                        .jobs()
-                        .get(0)
-                        .request()
-                        .values()
-                        .toMap()
-                        .get("steps"));
+                read(JOB, "set.steps=9").jobs().get(0).work().values().toMap().get("steps"));
     }
 
     @Test
     void aFieldChoosesTheWorkload() throws IOException {
         String two = "workload=fma+saxpy+sum";
-        assertEquals("sum", read(JOB, two).jobs().get(0).request().workload().name(), "5 modulo 3");
+        assertEquals("sum", read(JOB, two).jobs().get(0).work().workload().name(), "5 modulo 3");
         assertEquals(
-                "fma",
-                read(JOB, two, "by=user").jobs().get(0).request().workload().name());
+                "fma", read(JOB, two, "by=user").jobs().get(0).work().workload().name());
         assertEquals(
                 "saxpy",
-                read(JOB, two, "by=group").jobs().get(0).request().workload().name());
+                read(JOB, two, "by=group").jobs().get(0).work().workload().name());
         assertEquals(
                 "sum",
-                read(JOB, two, "by=queue").jobs().get(0).request().workload().name());
+                read(JOB, two, "by=queue").jobs().get(0).work().workload().name());
         assertEquals(
                 "fma",
-                read(JOB, two, "by=partition")
-                        .jobs()
-                        .get(0)
-                        .request()
-                        .workload()
-                        .name());
+                read(JOB, two, "by=partition").jobs().get(0).work().workload().name());
         assertEquals(
-                "fma",
-                read(with(14, "-1"), two).jobs().get(0).request().workload().name(),
-                "unknown: the first");
+                "fma", read(with(14, "-1"), two).jobs().get(0).work().workload().name(), "unknown: the first");
     }
 
     @Test
     void whatCannotBeRunIsLeftOutAndSaid() throws IOException {
-        Arrivals arrivals = read(String.join(
+        Trace<Request> arrivals = read(String.join(
                 "\n",
                 with(2, "-1"),
                 with(4, "0"),
@@ -120,13 +106,13 @@ class SwfReaderTest {
         assertEquals(1, arrivals.jobs().size());
         assertEquals(
                 List.of(
-                        "1 lines left out: without a submit time",
-                        "2 lines left out: that did not run",
-                        "1 lines left out: parts of jobs that are there as a whole",
-                        "1 lines left out: without processors"),
+                        "1 job left out: without a submit time",
+                        "2 jobs left out: it did not run",
+                        "1 line left out: part of a job that is there as a whole",
+                        "1 job left out: without processors"),
                 arrivals.notes());
         assertEquals(
-                List.of("1 of 1 jobs were brought within 1024 and 4194304 items"),
+                List.of("1 job brought within 1024 and 4194304 items"),
                 read(JOB, "scale=1").notes());
         assertEquals(2, read((JOB + "\n").repeat(5), "jobs=2").jobs().size());
     }
@@ -134,22 +120,22 @@ class SwfReaderTest {
     /** As published logs of machines with GPUs have. */
     @Test
     void moreThan18FieldsAreReadWithANote() throws IOException {
-        Arrivals arrivals = read(JOB + " 2\n" + JOB + "\n" + JOB + " 1 gpu x\n");
+        Trace<Request> arrivals = read(JOB + " 2\n" + JOB + "\n" + JOB + " 1 gpu x\n");
         assertEquals(3, arrivals.jobs().size());
         assertEquals(
-                read(JOB).jobs().get(0).request().items(),
-                arrivals.jobs().get(0).request().items());
-        assertEquals(List.of("2 lines have more than 18 fields; what is behind these was not read"), arrivals.notes());
+                read(JOB).jobs().get(0).work().items(),
+                arrivals.jobs().get(0).work().items());
+        assertEquals(List.of("2 lines with more than 18 fields, of which no more were read"), arrivals.notes());
     }
 
     @Test
     void jobsComeInOrderOfArrival() throws IOException {
-        Arrivals arrivals = read(with(2, "50") + "\n" + with(2, "20") + "\n" + with(2, "20") + "\n");
+        Trace<Request> arrivals = read(with(2, "50") + "\n" + with(2, "20") + "\n" + with(2, "20") + "\n");
         assertEquals(
-                List.of(2, 3, 1), arrivals.jobs().stream().map(Arrival::line).toList());
+                List.of(2, 3, 1), arrivals.jobs().stream().map(Trace.Job::line).toList());
         assertEquals(
                 List.of(0L, 0L, 30_000_000_000L),
-                arrivals.jobs().stream().map(Arrival::nanos).toList());
+                arrivals.jobs().stream().map(Trace.Job::nanos).toList());
     }
 
     @ParameterizedTest
@@ -158,7 +144,7 @@ class SwfReaderTest {
             value = {
                 "1 2 3 | line 1: has 3 fields; a job of the Standard Workload Format has 18",
                 "; x | holds no job that could be run",
-                "7 0 2 0 4 -1 -1 8 90 -1 1 3 1 5 2 6 -1 -1 | holds no job that could be run: 1 lines left out: that did",
+                "7 0 2 0 4 -1 -1 8 90 -1 1 3 1 5 2 6 -1 -1 | holds no job that could be run: 1 job left out: it did",
                 "7 1e3 2 60 4 -1 -1 8 90 -1 1 3 1 5 2 6 -1 -1 | line 1: field 2, '1e3', is no number",
                 "7 1 2 NaN 4 -1 -1 8 90 -1 1 3 1 5 2 6 -1 -1 | line 1: field 4, 'NaN', is no number",
                 "7 9000000001 2 6 4 -1 -1 8 90 -1 1 3 1 5 2 6 -1 -1 | line 1: field 2, the submit time, is above 9000000000",
@@ -176,9 +162,9 @@ class SwfReaderTest {
                 "scale | 'scale' is no rule; expected NAME=VALUE with one of workload, by, scale",
                 "scales=2 | 'scales=2' is no rule (did you mean 'scale'?); expected",
                 "scale=0 | scale: '0' is no number from 1.0E-9 to 1.0E12",
-                "scale=1e3 | scale: '1e3' is no number",
+                "scale=1x3 | scale: '1x3' is no number",
                 "workload=fna | unknown workload 'fna': expected one of tonemap",
-                "by=job | 'job' is not one of user, group, executable, queue, partition",
+                "by=job | by: 'job' is not one of user, group, executable, queue, partition",
                 "least=8Mi | least 8388608 is above most 4194304",
                 "most=1Kb | most: '1Kb' is not a size",
                 "most=900G | fma takes at most ",
@@ -187,7 +173,7 @@ class SwfReaderTest {
                 "set.steps=0 | steps cannot be '0'; expected a whole number from 1",
             })
     void whatIsNoRuleIsRefused(String rule, String reason) {
-        String said = String.valueOf(assertThrows(IllegalArgumentException.class, () -> SwfRules.parse(List.of(rule)))
+        String said = String.valueOf(assertThrows(IllegalArgumentException.class, () -> read(JOB, rule))
                 .getMessage());
         assertTrue(said.startsWith(reason), said);
     }
@@ -195,9 +181,9 @@ class SwfReaderTest {
     @Test
     void aPackedLogIsReadAndABombIsNot() throws IOException {
         Path packed = folder.resolve("LOG.SWF.GZ");
-        assertTrue(Arrivals.isNameOf(packed));
+        assertTrue(Trace.isOfRequests(packed));
         Files.write(packed, gzip((JOB + "\n").repeat(3), 1));
-        assertEquals(3, Arrivals.read(packed, SwfRules.usual()).jobs().size());
+        assertEquals(3, Trace.requests(packed, List.of()).jobs().size());
         byte[] whole = Files.readAllBytes(packed);
         Files.write(packed, Arrays.copyOf(whole, whole.length - 9));
         assertTrue(failure(packed).startsWith(packed + ": is damaged"), failure(packed));
@@ -210,7 +196,7 @@ class SwfReaderTest {
     }
 
     private static String failure(Path file) {
-        return String.valueOf(assertThrows(DocumentException.class, () -> Arrivals.read(file, SwfRules.usual()))
+        return String.valueOf(assertThrows(DocumentException.class, () -> Trace.requests(file, List.of()))
                 .getMessage());
     }
 
@@ -225,10 +211,30 @@ class SwfReaderTest {
         return packed.toByteArray();
     }
 
+    /** By field 17 and by a file, and so through a job that did not run. */
+    @Test
+    void jobsFollowOthersByNumber() throws IOException {
+        Files.writeString(folder.resolve("order.txt"), "8,7\n");
+        String log =
+                JOB + "\n" + with(1, "8") + "\n" + with(1, "9").replace(" 60 4", " 0 4") + "\n" + with(1, "10") + "\n";
+        String linked = log.replace(
+                        "\n9 100 2 0 4 -1 -1 8 90 -1 1 3 1 5 2 6 -1", "\n9 100 2 0 4 -1 -1 8 90 -1 1 3 1 5 2 6 8")
+                .replace(
+                        "\n10 100 2 60 4 -1 -1 8 90 -1 1 3 1 5 2 6 -1 -1",
+                        "\n10 100 2 60 4 -1 -1 8 90 -1 1 3 1 5 2 6 9 5");
+        Trace<Request> trace = read(linked, "precedence=order.txt");
+        assertEquals(
+                List.of(List.of(), List.of(0), List.of(1)),
+                trace.jobs().stream().map(Trace.Job::after).toList());
+        assertEquals(
+                List.of("1 job left out: it did not run", "1 job with a think time, which is not honoured"),
+                trace.notes());
+    }
+
     @Test
     void theSampleIsRight() throws IOException {
-        Arrivals arrivals = Arrivals.read(Path.of("samples", "small-cluster.swf"), SwfRules.usual());
+        Trace<Request> arrivals = Trace.requests(Path.of("samples", "small-cluster.swf"), List.of());
         assertEquals(23, arrivals.jobs().size());
-        assertEquals("1 lines left out: that did not run", arrivals.notes().get(0));
+        assertEquals("1 job left out: it did not run", arrivals.notes().get(0));
     }
 }

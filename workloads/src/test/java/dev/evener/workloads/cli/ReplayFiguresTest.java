@@ -6,7 +6,7 @@ import com.fasterxml.jackson.jr.ob.JSON;
 import dev.evener.DeviceInfo;
 import dev.evener.DeviceKind;
 import dev.evener.record.Recording;
-import dev.evener.workloads.arrivals.Arrivals.Arrival;
+import dev.evener.workloads.arrivals.Trace;
 import dev.evener.workloads.cli.report.ReplayReport;
 import dev.evener.workloads.replay.ArrivalReport;
 import dev.evener.workloads.replay.ArrivalReport.Outcome;
@@ -122,7 +122,7 @@ class ReplayFiguresTest {
     private static Outcome arrived(int line, @Nullable String failure, long... millis) {
         Request request = Request.synthetic(Workloads.named("saxpy"), 4096, 1);
         return new Outcome(
-                new Arrival(2_000_000 * millis[0], request, line),
+                new Trace.Job<>("", line, 2_000_000 * millis[0], request, 0, List.of()),
                 1_000_000 * millis[0],
                 1_000_000 * millis[1],
                 1_000_000 * millis[2],

@@ -272,6 +272,37 @@ class ReplayTest {
         return ((Number) Objects.requireNonNull(json.get(name), name)).doubleValue();
     }
 
+    /** Jobs that were never run, of kinds that a record knows: the makespan of a replay before it happens. */
+    @Test
+    void arrivalsAreSimulatedAfterARecordOfTheirKinds() throws IOException {
+        String head = "arrival_seconds,workload,size,id,after,priority\n";
+        Path kinds = Files.writeString(
+                file("kinds.csv"), head + "0,saxpy,40960,,,\n0,sum,10000,,,\n".repeat(4) + "0,saxpy,4096,,,\n");
+        Path record = file("kinds.record.gz");
+        InProcess.run("replay", kinds, "--devices", "0.0,0.1", "--policy", "guided", "--record", record)
+                .done();
+        Path table = Files.writeString(
+                file("jobs.csv"),
+                head + "0,saxpy,40960,a,,\n0,sum,10000,b,a,\n9,sum,10000,c,b,1\n0,saxpy,5000,d,c,\n0,sum,10000,e,d,\n");
+        Object[] words = {"simulate", record, "--arrivals", table, "--policy", "guided", "--json", "-"};
+        Cli.Result result = InProcess.run(words).done();
+        assertTrue(
+                result.err().contains("jobs.csv: 1 job left out: the record has none of that workload, size"),
+                result::err);
+        List<Map<?, ?>> outcomes = ReportSchema.objects(result.json(), "outcomes");
+        assertEquals(
+                List.of("saxpy", "sum", "sum", "sum"),
+                outcomes.stream().map(o -> o.get("workload")).toList());
+        assertTrue(seconds(outcomes.get(1), "submittedSeconds") >= seconds(outcomes.get(0), "endedSeconds"));
+        assertEquals(9, seconds(outcomes.get(2), "submittedSeconds"), 1e-6, "when it is due");
+        assertTrue(seconds(outcomes.get(3), "submittedSeconds") >= seconds(outcomes.get(2), "endedSeconds"));
+        assertEquals(result.out(), InProcess.run(words).out(), "the same seed");
+        InProcess.run("simulate", record, "--arrivals", table, "--map", "scale=1")
+                .refused(2, "--map: ");
+        InProcess.run("simulate", table, "--arrivals", table, "--machine", table)
+                .refused(2, "is a trace");
+    }
+
     @Test
     void jobsOfALogBecomeWorkloadsByRules() throws IOException {
         Path log = Files.writeString(file("cluster.swf"), """

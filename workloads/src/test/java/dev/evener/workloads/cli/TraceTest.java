@@ -61,11 +61,11 @@ class TraceTest {
 
     @ParameterizedTest
     @CsvSource({
-        "small-cluster.swf, '', 23, 1 jobs left out: they did not run",
+        "small-cluster.swf, '', 23, 1 job left out: it did not run",
         "cholesky-cpu.swf, 'gpu-times=cholesky-gpu.swf,precedence=cholesky-precedence.txt,unit=ms', 35, ''",
-        "pods.csv, '', 19, 1 jobs left out: without an arrival",
+        "pods.csv, '', 19, 1 job left out: without an arrival",
         "tasks.csv, '', 17, jobs with memory",
-        "batsim.json, '', 16, phases with communication"
+        "batsim.json, '', 16, phases of communication"
     })
     void samplesOfPublishedFormsAreSimulated(String name, String rules, int jobs, String note) {
         String[] more = rules.isEmpty() ? new String[0] : new String[] {"--map", rules};
@@ -119,8 +119,8 @@ class TraceTest {
         assertEquals(18, seconds(jobs.get("low"), "endedSeconds"), 1e-3);
         assertEquals(2, seconds(jobs.get("shared"), "endedSeconds"), 1e-3, "a quarter of 8 s");
         assertEquals(110, seconds(jobs.get("two"), "endedSeconds"), 1e-3, "20 s of GPUs on two of them");
-        assertTrue(result.err().contains("pods.csv: 1 jobs with a share of a GPU"), result::err);
-        assertTrue(simulate(pods, machine(1, 0)).err().contains("2 jobs left out: they need a GPU"), result::err);
+        assertTrue(result.err().contains("pods.csv: 1 job with a share of a GPU"), result::err);
+        assertTrue(simulate(pods, machine(1, 0)).err().contains("2 jobs left out: it needs a GPU"), result::err);
     }
 
     @Test
@@ -134,7 +134,7 @@ class TraceTest {
         assertEquals(2, seconds(jobs.get("b"), "submittedSeconds"), 1e-6);
         assertEquals(6, seconds(jobs.get("c"), "submittedSeconds"), 1e-6);
         assertEquals(9, seconds(result.json(), "makespanSeconds"), 1e-3);
-        assertTrue(result.err().contains("1 jobs left out: without an arrival"), result::err);
+        assertTrue(result.err().contains("1 job left out: without an arrival"), result::err);
     }
 
     @Test
@@ -148,7 +148,7 @@ class TraceTest {
         assertEquals(Set.of("1", "2", "3", "4"), jobs.keySet());
         assertTrue(seconds(jobs.get("1"), "submittedSeconds") >= 5 - 1e-3, "after 3, which runs on the GPU alone");
         Cli.Result none = simulate(cpu, machine(1, 0), "--map", rules);
-        assertTrue(none.err().contains("2 jobs left out: they need a GPU"), none::err);
+        assertTrue(none.err().contains("2 jobs left out: it needs a GPU"), none::err);
         assertEquals(
                 3,
                 simulate(cpu, machine(1, 1), "--map", rules + ",jobs=3").json().get("jobs"));
@@ -161,7 +161,7 @@ class TraceTest {
     void timesThatAreCutAreCounted() throws IOException {
         Path log = file("a.swf", "1 0 -1 9000000000 2" + " -1".repeat(13) + "\n2 0 -1 5 2" + " -1".repeat(13) + "\n");
         Cli.Result result = simulate(log, machine(8, 0));
-        assertTrue(result.err().contains("a.swf: 1 jobs take longer than 9e9 s"), result::err);
+        assertTrue(result.err().contains("a.swf: 1 job of more than 9e9 s"), result::err);
     }
 
     @Test
@@ -196,7 +196,7 @@ class TraceTest {
                         + " {\"p0\": {\"type\": \"parallel_homogeneous\", \"cpu\": 1, \"com\": 1}, " + profiles + "}}");
         Cli.Result result = simulate(trace, machine(1, 0), "--map", "flops=1e6");
         assertEquals(Math.pow(3, 19) / 1e6, seconds(result.json(), "makespanSeconds"), 1);
-        assertTrue(result.err().contains("a.json: 1 jobs have phases with communication"), result::err);
+        assertTrue(result.err().contains("a.json: 1 job with phases of communication"), result::err);
     }
 
     @ParameterizedTest

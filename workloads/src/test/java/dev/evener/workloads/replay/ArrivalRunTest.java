@@ -12,9 +12,7 @@ import dev.evener.History;
 import dev.evener.RunEvent;
 import dev.evener.kernels.tuning.Tuning;
 import dev.evener.policy.Policies;
-import dev.evener.workloads.arrivals.Arrivals;
-import dev.evener.workloads.arrivals.Arrivals.Arrival;
-import dev.evener.workloads.arrivals.SwfRules;
+import dev.evener.workloads.arrivals.Trace;
 import dev.evener.workloads.replay.ArrivalReport.Outcome;
 import dev.evener.workloads.workload.Request;
 import dev.evener.workloads.workload.suite.Workloads;
@@ -35,16 +33,26 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ArrivalRunTest {
     private static final long MS = 1_000_000;
 
-    private static Arrival arrival(long millis, String workload, long items, int line) {
-        return new Arrival(millis * MS, Request.synthetic(Workloads.named(workload), items, 1), line);
+    private static Trace.Job<Request> arrival(long millis, String workload, long items, int line) {
+        return job(millis, workload, items, line, 0);
     }
 
-    private static ArrivalReport run(List<Arrival> arrivals, ArrivalRate pace, long budget) {
+    private static Trace.Job<Request> job(
+            long millis, String workload, long items, int line, int priority, Integer... after) {
+        Request request = Request.synthetic(Workloads.named(workload), items, 1);
+        return new Trace.Job<>(String.valueOf(line), line, millis * MS, request, priority, List.of(after));
+    }
+
+    private static Trace<Request> trace(List<Trace.Job<Request>> jobs) {
+        return new Trace<>(jobs, IntStream.range(0, jobs.size()).boxed().toList(), List.of());
+    }
+
+    private static ArrivalReport run(List<Trace.Job<Request>> arrivals, ArrivalRate pace, long budget) {
         try (Evener evener = Evener.builder()
                 .devices(DeviceSelector.parse("0.0,0.1"))
                 .history(History.inMemory())
                 .open()) {
-            return new ArrivalRun(evener, options(pace, budget)).run(arrivals);
+            return new ArrivalRun(evener, options(pace, budget), trace(arrivals)).run();
         }
     }
 
@@ -64,7 +72,7 @@ class ArrivalRunTest {
     @Test
     void programsAreBuiltBeforeTheFirstJobIsDue() {
         ConcurrentLinkedQueue<Long> builds = new ConcurrentLinkedQueue<>();
-        List<Arrival> arrivals =
+        List<Trace.Job<Request>> arrivals =
                 List.of(arrival(0, "saxpy", 1000, 2), arrival(0, "sum", 2000, 3), arrival(0, "saxpy", 3000, 4));
         for (long budget : new long[] {1, Long.MAX_VALUE}) {
             try (Evener evener = Evener.builder()
@@ -76,7 +84,7 @@ class ArrivalRunTest {
                         }
                     })
                     .open()) {
-                ArrivalReport report = new ArrivalRun(evener, options(ArrivalRate.ASAP, budget)).run(arrivals);
+                ArrivalReport report = new ArrivalRun(evener, options(ArrivalRate.ASAP, budget), trace(arrivals)).run();
                 assertTrue(report.preparedNanos() > 0);
                 assertEquals(report.preparedNanos() / 1e9, report.toMap().get("prepareSeconds"));
                 assertTrue(report.summary()
@@ -90,7 +98,7 @@ class ArrivalRunTest {
     /** No job is there before it is due, and the report adds up. Which of two that are under way ends first is not said. */
     @Test
     void jobsArriveWhenTheyAreDue() {
-        List<Arrival> arrivals = List.of(
+        List<Trace.Job<Request>> arrivals = List.of(
                 arrival(0, "saxpy", 1000, 2),
                 arrival(100, "sum", 2000, 3),
                 arrival(100, "saxpy", 1000, 4),
@@ -132,7 +140,7 @@ class ArrivalRunTest {
     /** More jobs than may wait, of more sizes than the budget holds: data are made, kept, dropped and made again. */
     @Test
     void manyJobsOfManySizesTakeBoundedMemory() {
-        List<Arrival> arrivals = new ArrayList<>();
+        List<Trace.Job<Request>> arrivals = new ArrayList<>();
         IntStream.range(0, 1500)
                 .forEach(i -> arrivals.add(arrival(0, i % 3 == 0 ? "sum" : "saxpy", 500 + i % 7, i + 1)));
         ArrivalReport report = run(arrivals, ArrivalRate.ASAP, 20_000);
@@ -142,15 +150,67 @@ class ArrivalRunTest {
 
     @Test
     void aJobThatCannotBeRunIsALineOfTheReport() {
-        Arrival right = arrival(1, "sum", 8, 2);
-        Request request = right.request();
+        Trace.Job<Request> right = arrival(1, "sum", 8, 2);
+        Request request = right.work();
         Request none = new Request(
                 request.workload(), request.values(), request.distribution(), 0, 1, List.of(), request.tuning());
-        ArrivalReport report = run(List.of(new Arrival(0, none, 1), right), ArrivalRate.RECORDED, 0);
+        ArrivalReport report =
+                run(List.of(new Trace.Job<>("1", 1, 0, none, 0, List.of()), right), ArrivalRate.RECORDED, 0);
         assertEquals(1, report.failed().size());
         assertEquals("sum takes 1 integer at least", report.failed().get(0).failure());
         assertTrue(report.summary().contains(", 1 failed"));
         assertNull(report.jobs().get(1).failure());
+    }
+
+    /** One that fails lets those behind it run all the same, as in a simulation. */
+    @Test
+    void aJobIsSubmittedWhenThoseBeforeItHaveEnded() {
+        Request none = new Request(
+                Workloads.named("sum"),
+                job(0, "sum", 8, 1, 0).work().values(),
+                null,
+                0,
+                1,
+                List.of(),
+                Tuning.defaults());
+        List<Trace.Job<Request>> jobs = new ArrayList<>(List.of(
+                job(0, "fma", 1 << 16, 1, 0, 3),
+                new Trace.Job<>("2", 2, 0, none, 0, List.of()),
+                job(0, "sum", 1000, 3, 0, 1),
+                job(1, "saxpy", 1000, 4, 0),
+                job(2, "saxpy", 3000, 5, 0, 0, 2)));
+        ArrivalReport report = run(jobs, ArrivalRate.RECORDED, Long.MAX_VALUE);
+        assertEquals(List.of(2), report.failed().stream().map(Outcome::line).toList());
+        for (int i = 0; i < jobs.size(); i++) {
+            for (int before : jobs.get(i).after()) {
+                long submitted = report.jobs().get(i).submittedNanos();
+                assertTrue(submitted >= report.jobs().get(before).endedNanos(), report.jobs()::toString);
+            }
+        }
+    }
+
+    /** The first job keeps both devices busy, while the others come; the urgent ones are served before those that came earlier. */
+    @Test
+    void ofJobsThatWaitTheUrgentOnesBeginFirst() {
+        List<Long> begun = new ArrayList<>();
+        List<Trace.Job<Request>> jobs = new ArrayList<>(List.of(job(0, "nbody", 32_768, 1, 0)));
+        for (int i = 0; i < 6; i++) {
+            jobs.add(job(1, "saxpy", 1000 + i, 2 + i, i / 2));
+        }
+        try (Evener evener = Evener.builder()
+                .devices(DeviceSelector.parse("0.0,0.1"))
+                .history(History.inMemory())
+                .listener(event -> {
+                    if (event instanceof RunEvent.Planned planned) {
+                        synchronized (begun) {
+                            begun.add(planned.job());
+                        }
+                    }
+                })
+                .open()) {
+            new ArrivalRun(evener, options(ArrivalRate.RECORDED, Long.MAX_VALUE), trace(jobs)).run();
+        }
+        assertEquals(List.of(1L, 6L, 7L, 4L, 5L, 2L, 3L), begun);
     }
 
     @Test
@@ -165,8 +225,7 @@ class ArrivalRunTest {
     @Test
     void theSamplesRun() throws IOException {
         for (String sample : List.of("mixed.csv", "small-cluster.swf")) {
-            Arrivals arrivals =
-                    Arrivals.read(Path.of("samples", sample), SwfRules.parse(List.of("scale=1", "set.steps=5")));
+            Trace<Request> arrivals = Trace.requests(Path.of("samples", sample), List.of("scale=1", "set.steps=5"));
             ArrivalReport report = run(arrivals.jobs(), ArrivalRate.ASAP, 1 << 28);
             assertEquals(arrivals.jobs().size(), report.jobs().size());
             assertEquals(List.of(), report.failed());
