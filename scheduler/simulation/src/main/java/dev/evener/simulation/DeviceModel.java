@@ -36,7 +36,7 @@ public record DeviceModel(
     }
 
     /** Whether it says what that job, or each of its kernels, takes. */
-    boolean knows(String job, List<String> jobKernels) {
+    public boolean knows(String job, List<String> jobKernels) {
         return alone.containsKey(job) || kernels.keySet().containsAll(jobKernels);
     }
 

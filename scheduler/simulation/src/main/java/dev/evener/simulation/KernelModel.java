@@ -101,6 +101,11 @@ public record KernelModel(
         return new KernelModel(fixedNanos, nanosPerUnit, spread, wave, slowdown, launch, moves);
     }
 
+    /** The same with another cost of a unit. */
+    public KernelModel withNanosPerUnit(double nanos) {
+        return new KernelModel(fixedNanos, nanos, factor, wave, slowdown, launch, moves);
+    }
+
     /** The same, working on so many units at once. */
     public KernelModel withWave(long units) {
         return new KernelModel(fixedNanos, nanosPerUnit, factor, units, slowdown, launch, moves);

@@ -50,7 +50,7 @@ final class BatsimReader {
                 work.notes().forEach(to::count);
                 if (seconds > 0) {
                     int priority = job.find("priority", 0, node -> (int) node.whole(-1000, 1000));
-                    Trace.Times times = TimesReader.times(to, seconds, seconds, processors);
+                    Trace.Times times = Trace.Times.of(to, seconds, seconds, processors);
                     to.add(job.get("id").scalar(), line, arrival, times, priority);
                 } else {
                     to.count("job left out: of a profile that neither waits nor computes");

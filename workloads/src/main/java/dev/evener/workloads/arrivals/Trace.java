@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
 
 /**
  * Jobs of another system in the order of their arrival: what each computes, to be run, or what it took there, to be simulated.
@@ -17,6 +18,7 @@ import java.util.Locale;
  */
 public record Trace<W>(List<Job<W>> jobs, List<Integer> order, List<String> notes) {
     static final String PACKED = ".gz";
+    private static final List<String> OF_LOGS = List.of("unit", "time", "processors", "gpu-times", "precedence");
 
     /**
      * A job. It begins when it has arrived and those that it waits for have ended, however they ended.
@@ -37,7 +39,17 @@ public record Trace<W>(List<Job<W>> jobs, List<Integer> order, List<String> note
      * @param gpuNanos likewise on one GPU
      * @param parts into which it may be cut, at least 1: the processors that it had
      */
-    public record Times(long cpuNanos, long gpuNanos, int parts) {}
+    public record Times(long cpuNanos, long gpuNanos, int parts) {
+        /** In seconds, on as many processors one after another; below 0 where it does not run. */
+        static Times of(TraceBuilder<Times> to, double onCpu, double onGpu, double processors) {
+            to.counted(processors > 1, "job on several processors, whose parts run when one is free, not at once");
+            to.counted(
+                    Math.max(onCpu, onGpu) > TraceBuilder.MOST_SECONDS,
+                    "job of more than 9e9 s on one processor, which is simulated as that");
+            int parts = (int) Math.min(1_000_000, processors);
+            return new Times(TraceBuilder.nanos(onCpu), TraceBuilder.nanos(onGpu), parts);
+        }
+    }
 
     /** {@link #requests} or {@link #times}. */
     public interface Reader<W> {
@@ -91,6 +103,33 @@ public record Trace<W>(List<Job<W>> jobs, List<Integer> order, List<String> note
      * @throws IllegalArgumentException if a rule is none
      */
     public static Trace<Times> times(Path file, List<String> rules) throws IOException {
-        return TimesReader.read(file, rules);
+        Rules parsed = Rules.parse(
+                rules,
+                Stream.of(OF_LOGS, List.of("flops", "jobs"), List.copyOf(TraceTable.COLUMNS.keySet()))
+                        .flatMap(List::stream)
+                        .toList());
+        String name = plainName(file);
+        check(parsed, name.endsWith(".swf"), "is for logs (.swf)", OF_LOGS);
+        check(parsed, name.endsWith(".json"), "is for Batsim workloads (.json)", List.of("flops"));
+        check(parsed, name.endsWith(".csv"), "names a heading of a table (.csv)", TraceTable.COLUMNS.keySet());
+        TraceBuilder<Times> to = new TraceBuilder<>(parsed);
+        return to.read(file, "simulated", () -> {
+            if (name.endsWith(".json")) {
+                new BatsimReader(to, parsed.number("flops", 1e9, 1, 1e18)).read(file);
+            } else if (name.endsWith(".swf")) {
+                new SwfReader<>(to, parsed, (fields, onCpu, onGpu, parts) -> Times.of(to, onCpu, onGpu, parts))
+                        .read(file);
+            } else {
+                to.lines(file, new Table(new TraceTable(to, parsed)));
+            }
+        });
+    }
+
+    private static void check(Rules rules, boolean fits, String why, Iterable<String> names) {
+        for (String name : names) {
+            if (!fits && rules.has(name)) {
+                throw new IllegalArgumentException("'" + name + "' " + why);
+            }
+        }
     }
 }

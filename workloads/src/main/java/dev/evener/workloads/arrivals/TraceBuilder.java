@@ -217,29 +217,29 @@ final class TraceBuilder<W> {
 
     /** Places so that each comes behind those that it waits for. */
     private static <W> List<Integer> ordered(List<Trace.Job<W>> jobs) {
+        List<List<Integer>> next = new ArrayList<>();
+        jobs.forEach(job -> next.add(new ArrayList<>()));
+        int[] awaited = new int[jobs.size()];
         List<Integer> order = new ArrayList<>();
-        boolean[] begun = new boolean[jobs.size()];
-        boolean[] done = new boolean[jobs.size()];
-        List<Integer> open = new ArrayList<>();
-        for (int i = 0; i < begun.length; i++) {
-            open.add(i);
-            while (!open.isEmpty()) {
-                int at = open.get(open.size() - 1);
-                List<Integer> missing =
-                        jobs.get(at).after().stream().filter(p -> !done[p]).toList();
-                if (done[at] || missing.isEmpty()) {
-                    open.remove(open.size() - 1);
-                    if (!done[at]) {
-                        done[at] = true;
-                        order.add(at);
-                    }
-                } else if (begun[at]) {
-                    throw new DocumentException(
-                            "job " + jobs.get(i).id(), "waits for itself: the precedence has a cycle");
-                } else {
-                    begun[at] = true;
-                    open.addAll(missing);
+        for (int i = 0; i < awaited.length; i++) {
+            int place = i;
+            jobs.get(i).after().forEach(before -> next.get(before).add(place));
+            awaited[i] = jobs.get(i).after().size();
+            if (awaited[i] == 0) {
+                order.add(i);
+            }
+        }
+        for (int done = 0; done < order.size(); done++) {
+            for (int place : next.get(order.get(done))) {
+                awaited[place]--;
+                if (awaited[place] == 0) {
+                    order.add(place);
                 }
+            }
+        }
+        for (int i = 0; i < awaited.length; i++) {
+            if (awaited[i] > 0) {
+                throw new DocumentException("job " + jobs.get(i).id(), "waits for itself: the precedence has a cycle");
             }
         }
         return order;

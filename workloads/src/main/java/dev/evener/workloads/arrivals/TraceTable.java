@@ -114,7 +114,7 @@ final class TraceTable implements Table.Rows {
             onCpu = gpus > 0 ? -1 : seconds * (cpus > 0 ? cpus : 1);
             onGpu = gpus > 0 ? seconds * gpus : either ? onCpu : -1;
         }
-        Trace.Times times = TimesReader.times(to, onCpu, onGpu, parts);
+        Trace.Times times = Trace.Times.of(to, onCpu, onGpu, parts);
         to.add(id, lines.number(), arrival, times, Table.priority(cells.text("priority"), lines));
         to.counted(gpus > 0 && gpus % 1 > 0, "job with a share of a GPU, which counts as that part of its time");
         to.counted(gpus > 0 && cpus > 0, "job with CPUs beside GPUs, of which the GPUs alone are simulated");

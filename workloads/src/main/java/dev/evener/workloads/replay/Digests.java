@@ -3,10 +3,9 @@ package dev.evener.workloads.replay;
 import dev.evener.record.Recording;
 import dev.evener.workloads.workload.Output;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.channels.WritableByteChannel;
+import java.nio.channels.Channels;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
@@ -20,41 +19,34 @@ public final class Digests {
 
     /** Of what a workload computed. */
     public static Recording.Digest of(Output output) {
-        Digesting channel = new Digesting();
+        Digesting stream = new Digesting();
         try {
-            output.writeTo(channel);
-        } catch (IOException e) { // the channel throws none
+            output.writeTo(Channels.newChannel(stream));
+        } catch (IOException e) { // the stream throws none
             throw new UncheckedIOException(e);
         }
-        return channel.digest();
+        return stream.digest();
     }
 
     /** A file as it is now; without a digest if it cannot be read, which whoever uses it will say. */
     public static Recording.InputFile file(Path file) {
         Path absolute = file.toAbsolutePath();
-        Recording.Digest digest = content(absolute);
+        Recording.@Nullable Digest digest = null;
+        if (Files.isRegularFile(absolute)) { // a pipe would wait for ever
+            try {
+                Digesting stream = new Digesting();
+                Files.copy(absolute, stream);
+                digest = stream.digest();
+            } catch (IOException e) {
+                digest = null;
+            }
+        }
         return new Recording.InputFile(
                 absolute, digest == null ? 0 : digest.bytes(), digest == null ? null : digest.sha256());
     }
 
-    private static Recording.@Nullable Digest content(Path file) {
-        if (!Files.isRegularFile(file)) { // a pipe would wait for ever
-            return null;
-        }
-        try (FileChannel in = FileChannel.open(file)) {
-            Digesting channel = new Digesting();
-            ByteBuffer block = ByteBuffer.allocate(1 << 20);
-            while (in.read(block.clear()) >= 0) {
-                channel.write(block.flip());
-            }
-            return channel.digest();
-        } catch (IOException e) {
-            return null;
-        }
-    }
-
     /** Takes everything, and keeps nothing but its digest. */
-    private static final class Digesting implements WritableByteChannel {
+    private static final class Digesting extends OutputStream {
         private final MessageDigest sha256;
         private long bytes;
 
@@ -67,23 +59,18 @@ public final class Digests {
         }
 
         @Override
-        public int write(ByteBuffer source) {
-            int count = source.remaining();
-            sha256.update(source);
+        public void write(int one) {
+            write(new byte[] {(byte) one}, 0, 1);
+        }
+
+        @Override
+        public void write(byte[] source, int from, int count) {
+            sha256.update(source, from, count);
             bytes += count;
-            return count;
         }
 
         Recording.Digest digest() {
             return new Recording.Digest(bytes, HexFormat.of().formatHex(sha256.digest()));
         }
-
-        @Override
-        public boolean isOpen() {
-            return true;
-        }
-
-        @Override
-        public void close() {}
     }
 }

@@ -111,7 +111,15 @@ public record RandomMachines(@Nullable Policy policy, int machines, long seed, i
                 figures.put("worst", phase.quantile(rows, 1));
                 map.put(key(phase), figures);
             }
-            map.put("overOracle", rows.stream().map(Result::toMap).toList());
+            map.put(
+                    "overOracle",
+                    new TextTable<Row>()
+                            .field("seed", Row::seed)
+                            .field("drawn", Row::text)
+                            .field("first30", Row::first)
+                            .field("first100", Row::learning)
+                            .field("settled", Row::settled)
+                            .maps(rows));
             if (!steps.isEmpty()) {
                 map.put("lanes", lanesTable().maps(lanes));
                 map.put("firstJobs", stepsTable().maps(steps));
@@ -125,16 +133,6 @@ public record RandomMachines(@Nullable Policy policy, int machines, long seed, i
                 case LEARNING -> "first100";
                 case SETTLED -> "settled";
             };
-        }
-
-        private static Map<String, Object> toMap(Row row) {
-            Map<String, Object> map = new LinkedHashMap<>();
-            map.put("seed", row.seed());
-            map.put("drawn", row.text());
-            map.put("first30", row.first());
-            map.put("first100", row.learning());
-            map.put("settled", row.settled());
-            return map;
         }
     }
 

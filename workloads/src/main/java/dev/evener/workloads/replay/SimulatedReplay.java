@@ -138,7 +138,7 @@ public record SimulatedReplay(
     }
 
     /** The runs that have jobs, at least one. */
-    private static List<Recording.Run> busy(Recording recording) {
+    static List<Recording.Run> busy(Recording recording) {
         List<Recording.Run> busy = recording.runs().stream()
                 .filter(run -> run.events().stream().anyMatch(RunEvent.Chunk.class::isInstance))
                 .toList();

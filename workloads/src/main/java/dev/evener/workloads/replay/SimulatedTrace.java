@@ -4,7 +4,6 @@ import dev.evener.DeviceInfo;
 import dev.evener.DeviceKind;
 import dev.evener.Report;
 import dev.evener.RunEvent;
-import dev.evener.RunEvent.BufferUse;
 import dev.evener.RunListener;
 import dev.evener.policy.Policy;
 import dev.evener.record.Recording;
@@ -51,9 +50,6 @@ public record SimulatedTrace(
     /** Nanoseconds of a unit. */
     private static final double NANOS = 1000;
 
-    /** Buffers of a run, at most. */
-    private static final long BUFFERS = 1L << 32;
-
     /** Ratios that are told apart, for each doubling. */
     private static final double FINENESS = 16;
 
@@ -80,15 +76,7 @@ public record SimulatedTrace(
 
         KernelModel on(DeviceModel device) {
             KernelModel any = device.kernels().getOrDefault(ANY, KernelModel.of(0, NANOS));
-            double factor = device.device().kind() == DeviceKind.GPU ? ratio : 1;
-            return new KernelModel(
-                    any.fixedNanos(),
-                    any.nanosPerUnit() * factor,
-                    any.factor(),
-                    any.wave(),
-                    any.slowdown(),
-                    any.launch(),
-                    any.moves());
+            return device.device().kind() == DeviceKind.GPU ? any.withNanosPerUnit(any.nanosPerUnit() * ratio) : any;
         }
     }
 
@@ -110,7 +98,7 @@ public record SimulatedTrace(
                     .map(device -> device.device().id())
                     .toList();
             if (able.isEmpty()) {
-                leftOut.accept("it needs a " + (kind.onCpu() ? "CPU" : "GPU") + ", and the machine has none");
+                leftOut.accept("left out: it needs a " + (kind.onCpu() ? "CPU" : "GPU") + ", and the machine has none");
                 return null;
             }
             Trace.Times times = job.work();
@@ -122,55 +110,57 @@ public record SimulatedTrace(
     }
 
     /**
-     * Simulates jobs that were never run, of kinds and sizes of which a record tells. Those alike share their data.
+     * Simulates jobs that were never run, of kinds and sizes of which the record's first run tells. Those alike share their data.
      *
      * @param notes gains what could not be simulated, in one line each
      */
     public ArrivalReport ofRequests(Trace<Request> trace, Recording recording, List<String> notes) {
-        Map<Recording.Task, SimulatedJob> known = new HashMap<>();
-        for (Recording.Run run : recording.runs()) {
-            int number = recording.runs().indexOf(run);
-            Map<Long, RunEvent.Submitted> submitted = new HashMap<>();
-            run.events().forEach(event -> {
-                if (event instanceof RunEvent.Submitted job) {
-                    submitted.put(job.job(), job);
-                }
-            });
-            for (Recording.Request request : run.requests()) {
-                RunEvent.Submitted job = submitted.get(request.job());
-                if (job != null) {
-                    known.put(Tasks.kind(request.task()), job(job, number));
-                }
+        Recording.Run run = SimulatedReplay.busy(recording).get(0);
+        Map<Long, RunEvent.Submitted> submitted = new HashMap<>();
+        run.events().forEach(event -> {
+            if (event instanceof RunEvent.Submitted job) {
+                submitted.put(job.job(), job);
+            }
+        });
+        Map<Recording.Task, RunEvent.Submitted> known = new HashMap<>();
+        for (Recording.Request request : run.requests()) {
+            if (submitted.containsKey(request.job())) {
+                known.put(Tasks.kind(request.task()), submitted.get(request.job()));
             }
         }
         return run(machine, trace, notes, (job, leftOut) -> {
-            SimulatedJob like = known.get(Tasks.kind(Tasks.of("", job.work(), "")));
+            RunEvent.Submitted like = known.get(Tasks.kind(Tasks.of("", job.work(), "")));
             if (like == null) {
-                leftOut.accept("the record has none of that workload, size and parameters");
+                leftOut.accept("left out: the record has none of that workload, size and parameters");
+                return null;
             }
-            return like;
+            List<String> able = machine.devices().stream()
+                    .filter(device -> device.knows(like.name(), like.kernels()))
+                    .map(device -> device.device().id())
+                    .toList();
+            if (able.isEmpty()) {
+                leftOut.accept("left out: the machine does not say what it takes on any device");
+                return null;
+            }
+            for (DeviceModel device : machine.devices()) {
+                String id = device.device().id();
+                if (!able.contains(id)) {
+                    leftOut.accept("without device " + id + ", of which the machine does not say what it takes there");
+                }
+            }
+            return new SimulatedJob(
+                    like.name(),
+                    like.units(),
+                    like.granule(),
+                    like.kernels(),
+                    able.size() == machine.devices().size() ? List.of() : able,
+                    policy,
+                    null,
+                    0,
+                    false,
+                    null,
+                    like.buffers());
         });
-    }
-
-    /** A recorded job, by this policy, on data that the host has left alone since. Buffers have numbers of their own in each run. */
-    private SimulatedJob job(RunEvent.Submitted job, int run) {
-        List<BufferUse> uses = job.buffers().stream()
-                .map(use -> new BufferUse(
-                        use.phase(),
-                        use.buffer() + run * BUFFERS,
-                        use.size(),
-                        use.kept(),
-                        use.from(),
-                        use.bytes(),
-                        use.how(),
-                        use.bytesPerUnit(),
-                        use.before(),
-                        use.after(),
-                        0,
-                        0))
-                .toList();
-        return new SimulatedJob(
-                job.name(), job.units(), job.granule(), job.kernels(), List.of(), policy, null, 0, false, null, uses);
     }
 
     /** What becomes of a job; null if nothing, of which somebody is told why. */
@@ -201,7 +191,7 @@ public record SimulatedTrace(
                 simulator.submit(made.at(job.nanos()).behind(before, job.priority()));
             }
         }
-        leftOut.forEach((why, count) -> notes.add(TextTable.counted(count, "job") + " left out: " + why));
+        leftOut.forEach((why, count) -> notes.add(TextTable.counted(count, "job") + " " + why));
         return report(taken, taken.isEmpty() ? List.of() : simulator.run());
     }
 

@@ -297,6 +297,11 @@ class ReplayTest {
         assertEquals(9, seconds(outcomes.get(2), "submittedSeconds"), 1e-6, "when it is due");
         assertTrue(seconds(outcomes.get(3), "submittedSeconds") >= seconds(outcomes.get(2), "endedSeconds"));
         assertEquals(result.out(), InProcess.run(words).out(), "the same seed");
+        InProcess.run("replay", kinds, "--devices", "0.0,0.1", "--split", "0,1", "--record", file("one.record"))
+                .done();
+        Cli.Result one = InProcess.run("simulate", file("one.record"), "--arrivals", table)
+                .done();
+        assertTrue(one.err().contains("4 jobs without device 0.0, of which the machine does not say"), one::err);
         InProcess.run("simulate", record, "--arrivals", table, "--map", "scale=1")
                 .refused(2, "--map: ");
         InProcess.run("simulate", table, "--arrivals", table, "--machine", table)
