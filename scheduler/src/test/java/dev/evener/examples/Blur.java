@@ -35,12 +35,12 @@ public final class Blur {
             """;
     // endregion
 
-    // region job
     /** {@code out} becomes the blurred {@code in}; {@code between} is for the rows that are blurred along only. */
     static Job job(HostBuffer in, HostBuffer between, HostBuffer out, HostBuffer weights, int width, int height) {
         int radius = (int) weights.elements() / 2;
         return Job.named("blur")
                 .source(SOURCE)
+                // region job
                 .range(width, height)
                 .kernel("across")
                 .reads(in, slice(width))
@@ -57,9 +57,9 @@ public final class Blur {
                 .scalar(width)
                 .chunkStart()
                 .scalar((long) height)
+                // endregion
                 .build();
     }
-    // endregion
 
     private Blur() {}
 

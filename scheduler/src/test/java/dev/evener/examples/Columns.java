@@ -23,11 +23,12 @@ public final class Columns {
 
     private Columns() {}
 
-    // region block
     /** The sum of each row over so many columns, of a matrix whose rows lie one behind the other. */
     static Job sums(DataBuffer matrix, int width, int firstColumn, int columns, DataBuffer sums) {
         long rows = sums.elements();
+        // region block
         DataBuffer block = matrix.range(firstColumn, (rows - 1) * width + columns); // ends with the last row's columns
+        // endregion
         return Job.named("sums")
                 .source(SOURCE)
                 .units(rows)
@@ -49,7 +50,6 @@ public final class Columns {
                 .scalar(by)
                 .build();
     }
-    // endregion
 
     public static void main(String[] args) {
         int width = 1000;

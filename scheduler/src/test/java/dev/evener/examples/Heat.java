@@ -45,7 +45,6 @@ public final class Heat {
                 .build();
     }
 
-    // region iterate
     /** The plate after so many steps. */
     static float[] after(Evener evener, float[] plate, int width, int height, int steps) {
         try (ManagedBuffer now = evener.allocateManaged(ElementType.FLOAT, plate.length);
@@ -64,9 +63,7 @@ public final class Heat {
             return result;
         }
     }
-    // endregion
 
-    // region until
     /** Lets the plate come to rest: until no point changes by the limit or more in a step. Returns how many steps that took. */
     static long settle(Evener evener, ManagedBuffer now, ManagedBuffer next, int width, int height, float limit) {
         try (ManagedBuffer most = evener.allocateManaged(ElementType.FLOAT, 1)) {
@@ -79,15 +76,16 @@ public final class Heat {
                     .reduces(most, Reduction.MAX)
                     .scalar(width)
                     .build();
+            // region until
             return Iteration.of(step(now, next, width, height), change)
                     .swapping(now, next)
                     .until(most, 10, values -> values.getFloat(0) < limit) // asked every 10 steps
                     .run(evener, 10_000)
                     .join()
                     .steps();
+            // endregion
         }
     }
-    // endregion
 
     public static void main(String[] args) {
         int side = 512;

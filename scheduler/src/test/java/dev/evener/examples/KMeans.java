@@ -43,7 +43,6 @@ public final class KMeans {
 
     private KMeans() {}
 
-    // region job
     /** An iteration: each point is given to the nearest of {@code k} centres, and each centre goes to the middle of its points. */
     static Job iteration(ManagedBuffer points, ManagedBuffer centres, int k, ManagedBuffer labels, ManagedBuffer sums) {
         return Job.named("k-means")
@@ -54,6 +53,7 @@ public final class KMeans {
                 .reads(centres, whole())
                 .scalar(k)
                 .writes(labels, slice(BLOCK))
+                // region job
                 .reduces(sums, Reduction.SUM)
                 .combine(
                         host -> {
@@ -66,9 +66,9 @@ public final class KMeans {
                             }
                         },
                         centres) // what the step changes
+                // endregion
                 .build();
     }
-    // endregion
 
     /**
      * The label of each point after so many iterations.

@@ -31,12 +31,12 @@ public final class Norm {
             """.replace("BLOCK", "" + BLOCK);
     // endregion
 
-    // region job
     /** {@code sum} becomes the sum of squares, {@code factor} what {@code v} is scaled by; each holds one element. */
     static Job job(HostBuffer v, HostBuffer sum, HostBuffer factor) {
         return Job.named("norm")
                 .source(SOURCE)
                 .units(v.elements() / BLOCK)
+                // region job
                 .kernel("squares")
                 .reads(v, slice(BLOCK))
                 .reduces(sum, Reduction.SUM)
@@ -47,9 +47,9 @@ public final class Norm {
                 .kernel("scale")
                 .updates(v, slice(BLOCK))
                 .reads(factor, whole())
+                // endregion
                 .build();
     }
-    // endregion
 
     private Norm() {}
 

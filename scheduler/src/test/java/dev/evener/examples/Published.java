@@ -97,10 +97,10 @@ final class Published {
     }
     // endregion
 
-    // region guard
     static Job saxpy(float a, HostBuffer x, HostBuffer y, int n) {
         return Job.named("saxpy")
                 .source(SOURCE)
+                // region guard
                 .units(n)
                 .kernel("saxpy")
                 .groupSize(64) // the range is rounded up to whole groups, against which the kernel guards
@@ -108,56 +108,56 @@ final class Published {
                 .updates(y, slice())
                 .scalar(a)
                 .scalar(n)
+                // endregion
                 .build();
     }
-    // endregion
 
-    // region stride
     static Job scale(HostBuffer x, float by, int n) {
         return Job.named("scale")
                 .source(SOURCE)
+                // region stride
                 .units(n) // one work-item for each element, so that the loop takes one round
                 .jobView()
                 .kernel("scale")
                 .updates(x, slice())
                 .scalar(by)
                 .scalar(n)
+                // endregion
                 .build();
     }
-    // endregion
 
-    // region stencil
     static Job heat(HostBuffer now, HostBuffer next, int width, int height) {
         return Job.named("heat")
                 .source(SOURCE)
+                // region stencil
                 .range(width - 2, height - 2) // of the interior, whose rows are the units
                 .kernel("heat")
                 .reads(now, slice(width).from(width).halo(1, 1))
                 .updates(next, slice(width).from(width)) // of each row the first and last element stay as they are
                 .scalar(width)
                 .scalar(height)
+                // endregion
                 .build();
     }
-    // endregion
 
-    // region gather
     static Job gather(HostBuffer table, HostBuffer index, HostBuffer out, int n) {
         return Job.named("gather")
                 .source(SOURCE)
+                // region gather
                 .units(n)
                 .kernel("gather")
                 .reads(table, whole())
                 .reads(index, slice())
                 .writes(out, slice())
                 .scalar(n)
+                // endregion
                 .build();
     }
-    // endregion
 
-    // region tiles
     static Job blockSums(HostBuffer x, HostBuffer sums, int n) {
         return Job.named("block sums")
                 .source(SOURCE)
+                // region tiles
                 .units((n + 127) / 128) // a unit is a group, which has one result
                 .jobView()
                 .kernel("block_sums")
@@ -166,67 +166,67 @@ final class Published {
                 .writes(sums, slice(1))
                 .local(ElementType.INT, group -> group)
                 .scalar(n)
+                // endregion
                 .build();
     }
-    // endregion
 
-    // region columns
     static Job columnMeans(HostBuffer a, HostBuffer means, int width, int height) {
         return Job.named("column means")
                 .source(SOURCE)
+                // region columns
                 .units(width)
                 .kernel("column_means")
                 .reads(a, columns(width))
                 .writes(means, slice())
                 .scalar(width)
                 .scalar(height)
+                // endregion
                 .build();
     }
-    // endregion
 
-    // region planes
     static Job invert(HostBuffer rgb, HostBuffer out, int pixels) {
         return Job.named("invert")
                 .source(SOURCE)
+                // region planes
                 .units(pixels)
                 .kernel("invert")
                 .reads(rgb, slice().planes(3))
                 .writes(out, slice().planes(3))
                 .scalar(pixels)
+                // endregion
                 .build();
     }
-    // endregion
 
-    // region pivot
     static Job eliminate(HostBuffer a, int n, int k) {
         return Job.named("eliminate")
                 .source(SOURCE)
+                // region pivot
                 .range(n, n)
                 .kernel("eliminate")
                 .updates(a, slice(n).and((long) k * n, n)) // its own row, and the pivot's
                 .scalar(n)
                 .scalar(k)
+                // endregion
                 .build();
     }
-    // endregion
 
-    // region histogram
     static Job histogram(HostBuffer x, HostBuffer bins, int n) {
         return Job.named("histogram")
                 .source(SOURCE)
+                // region histogram
                 .units(n)
                 .kernel("histogram")
                 .reads(x, slice())
                 .accumulates(bins, Reduction.SUM)
                 .scalar(n)
+                // endregion
                 .build();
     }
-    // endregion
 
-    // region scatter
     static Job permute(HostBuffer x, HostBuffer to, HostBuffer y, int n) {
         return Job.named("permute")
                 .source(SOURCE)
+                // region scatter
                 .units(n)
                 .undivided()
                 .kernel("permute")
@@ -234,11 +234,10 @@ final class Published {
                 .reads(to, whole())
                 .writes(y, whole())
                 .scalar(n)
+                // endregion
                 .build();
     }
-    // endregion
 
-    // region check
     /** Runs a job on a few thousand elements in the mode that finds out what a declaration got wrong. */
     static void check(float a, float[] x, float[] y) {
         try (Evener evener =
@@ -250,5 +249,4 @@ final class Published {
             evener.submit(saxpy(a, ins, outs, x.length)).join(); // fails with the kernel, the argument and the place
         }
     }
-    // endregion
 }
