@@ -23,7 +23,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** The ten shapes of docs/kernels.md, split between two devices, and compared with plain loops. */
+/** The shapes of docs/kernels.md, split between two devices, and compared with plain loops. */
 class PublishedTest {
     /** Runs the ten jobs on the devices of an Evener. */
     static void runAll(Evener evener, int n) {
