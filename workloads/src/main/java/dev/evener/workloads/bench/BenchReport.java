@@ -2,16 +2,14 @@ package dev.evener.workloads.bench;
 
 import dev.evener.DeviceInfo;
 import dev.evener.workloads.document.Node;
-import dev.evener.workloads.document.TextTable;
+import dev.evener.workloads.document.Tables;
 import dev.evener.workloads.view.Ranking;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What {@code bench} found, and the JSON of docs/bench.md. One thread.
@@ -66,38 +64,34 @@ public record BenchReport(String experiment, double load, List<Result> results, 
                 .toList();
     }
 
-    /**
-     * As CSV: a row for each contender of each result, with the single values of their JSON, so that both say the same.
-     */
-    public String csv() {
-        Set<String> headings = new LinkedHashSet<>(OF_CASE);
+    /** All tables; a row of CSV is a contender of a result, with the single values of their JSON, so that both say the same. */
+    public Tables tables(boolean details) {
+        Tables tables = new Tables();
+        results.forEach(result -> BenchText.add(tables, result, details));
+        if (results.size() > 1) {
+            tables.add("Beside the best single device", BenchText.summary(results), results);
+        }
+        return tables.rows(OF_CASE, this::contenders);
+    }
+
+    private List<Map<String, Object>> contenders() {
         List<Map<String, Object>> rows = new ArrayList<>();
         for (Result result : results) {
             Map<String, Object> map = ResultsFile.toMap(result);
             map.put("devices", result.devices().stream().map(DeviceInfo::id).toList());
+            map.put(
+                    "parameters",
+                    ((Map<?, ?>) map.get("parameters"))
+                            .entrySet().stream().map(String::valueOf).toList());
             for (Entry entry : result.entries()) {
                 Map<String, Object> row = new LinkedHashMap<>();
                 OF_CASE.forEach(name -> row.put(name, map.get(name)));
-                ResultsFile.contender(result, entry).forEach((name, value) -> flatten(row, name, value));
-                headings.addAll(row.keySet());
+                ResultsFile.contender(result, entry)
+                        .forEach((name, value) -> row.put(name.equals("ratios") ? "x" : name, value));
+                row.keySet().removeAll(NOT_IN_CSV);
                 rows.add(row);
             }
         }
-        TextTable<Map<String, Object>> table = new TextTable<>();
-        headings.forEach(heading -> table.field(heading, row -> row.get(heading)));
-        return table.csv(rows);
-    }
-
-    private static void flatten(Map<String, Object> row, String name, @Nullable Object value) {
-        if (name.equals("ratios")) {
-            ((Map<?, ?>) value).forEach((yardstick, ratio) -> {
-                if (ratio instanceof Map<?, ?> figures) {
-                    figures.forEach((end, figure) ->
-                            row.put("x " + yardstick + (end.equals("value") ? "" : " " + end), figure));
-                }
-            });
-        } else if (!NOT_IN_CSV.contains(name)) {
-            row.put(name, value);
-        }
+        return rows;
     }
 }

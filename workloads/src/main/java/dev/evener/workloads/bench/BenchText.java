@@ -6,6 +6,7 @@ import dev.evener.DeviceInfo;
 import dev.evener.workloads.bench.Case.Timing;
 import dev.evener.workloads.bench.Entry.Role;
 import dev.evener.workloads.bench.Statistics.Estimate;
+import dev.evener.workloads.document.Tables;
 import dev.evener.workloads.document.TextTable;
 import dev.evener.workloads.workload.Sizes;
 import java.util.List;
@@ -22,23 +23,15 @@ public final class BenchText {
 
     /** A table of a case: four columns, or all there are. */
     public static String table(Result result, boolean details) {
-        String notes = result.entries().stream()
+        return add(new Tables(), result, details).text();
+    }
+
+    static Tables add(Tables tables, Result result, boolean details) {
+        tables.add(title(result), details ? all(result) : plain(result), result.entries());
+        result.entries().stream()
                 .filter(e -> e.problem() != null)
-                .map(e -> e.name() + ": " + e.problem() + LINE)
-                .collect(Collectors.joining());
-        return title(result) + LINE + columns(result, details).of(result.entries()) + notes;
-    }
-
-    /** All tables as Markdown, each under its title. */
-    public static String markdown(List<Result> results, boolean details) {
-        return results.stream()
-                .map(r -> "**" + title(r) + "**" + LINE + LINE
-                        + columns(r, details).markdown(r.entries()))
-                .collect(Collectors.joining(LINE));
-    }
-
-    private static TextTable<Entry> columns(Result result, boolean details) {
-        return details ? all(result) : plain(result);
+                .forEach(e -> tables.note(e.name() + ": " + e.problem()));
+        return tables;
     }
 
     private static String title(Result result) {
@@ -168,7 +161,7 @@ public final class BenchText {
      * One line for each case: how many times as fast as the best device alone each contender is, and of baselines how many times as
      * fast as they that device is; where none was measured, the speeds.
      */
-    public static String summary(List<Result> results) {
+    public static TextTable<Result> summary(List<Result> results) {
         TextTable<Result> table = new TextTable<Result>()
                 .column("workload", r -> r.what().request().workload().name())
                 .column(">items", r -> Sizes.text(r.items()))
@@ -189,7 +182,7 @@ public final class BenchText {
                 .map(Entry::name)
                 .distinct()
                 .forEach(name -> table.column(">" + name, r -> beside(r, name)));
-        return table.of(results);
+        return table;
     }
 
     private static @Nullable String beside(Result result, String name) {

@@ -5,11 +5,11 @@ import static dev.evener.workloads.document.TextTable.format;
 import dev.evener.workloads.bench.Statistics.Estimate;
 import dev.evener.workloads.bench.Statistics.SignedRanks;
 import dev.evener.workloads.bench.SweepRun.Figure;
+import dev.evener.workloads.document.Tables;
 import dev.evener.workloads.document.TextTable;
 import dev.evener.workloads.view.Ranking;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -42,7 +42,8 @@ public final class SweepReport {
         }
     }
 
-    private final List<SweepRun> runs;
+    private final List<SweepRun> all;
+    private final List<SweepRun> runs; // that have figures
     private final Map<List<Object>, Double> best = new LinkedHashMap<>(); // makespan of a trace, machine and seed
     private final List<Line> lines = new ArrayList<>();
     private final List<Pair> pairs = new ArrayList<>();
@@ -64,9 +65,10 @@ public final class SweepReport {
         }
     }
 
-    /** @param runs of one sweep */
-    public SweepReport(Collection<SweepRun> runs) {
-        this.runs = runs.stream().filter(run -> run.problem() == null).toList();
+    /** @param all the runs of one sweep, those with a problem too */
+    public SweepReport(List<SweepRun> all) {
+        this.all = all;
+        this.runs = all.stream().filter(run -> run.problem() == null).toList();
         this.runs.forEach(run -> best.merge(cell(run), makespan(run), Math::min));
         Map<String, Map<String, List<SweepRun>>> traces = this.runs.stream()
                 .collect(Collectors.groupingBy(
@@ -193,47 +195,22 @@ public final class SweepReport {
                 .column("shorter", "shorter", Pair::verdict, name -> name);
     }
 
-    /** For people. */
-    public String text(boolean details) {
-        String two =
-                pairs.isEmpty() ? "" : System.lineSeparator() + pairsTable().of(pairs);
-        return linesTable(details).of(lines) + two;
+    /** Both tables; a row of CSV is a run. */
+    public Tables tables(boolean details) {
+        Tables tables =
+                new Tables().add("Medians with 95 % intervals over machines and seeds", linesTable(details), lines);
+        return (pairs.isEmpty() ? tables : tables.add("Policies pair by pair", pairsTable(), pairs))
+                .rows(RUNS.fields(), () -> RUNS.maps(all));
     }
 
-    /** Both tables as Markdown. */
-    public String markdown(boolean details) {
-        return linesTable(details).markdown(lines)
-                + System.lineSeparator()
-                + pairsTable().markdown(pairs);
-    }
-
-    /** A row for each run. */
-    public static String csv(Collection<SweepRun> runs) {
-        return RUNS.csv(runs);
-    }
-
-    /**
-     * For JSON: docs/bench.md has the fields.
-     *
-     * @param all the runs, those with a problem too
-     */
-    public Map<String, Object> toMap(String experiment, Collection<SweepRun> all) {
+    /** For JSON: docs/bench.md has the fields. */
+    public Map<String, Object> toMap(String experiment) {
         Map<String, Object> map = new LinkedHashMap<>();
         map.put("experiment", experiment);
         map.put("policies", linesTable(false).maps(lines));
         map.put("pairs", pairsTable().maps(pairs));
         map.put("runs", RUNS.maps(all));
         return map;
-    }
-
-    /** The tables for a page, by their titles; the headings are the first row of each. */
-    public Map<String, List<List<String>>> tables() {
-        Map<String, List<List<String>>> tables = new LinkedHashMap<>();
-        tables.put(
-                "Medians with 95 % intervals over machines and seeds",
-                linesTable(true).cells(lines));
-        tables.put("Policies pair by pair", pairsTable().cells(pairs));
-        return tables;
     }
 
     /** Box plots for a page: of each trace makespans and slow-downs and, where it is known, times over the oracle's. */

@@ -127,11 +127,8 @@ final class BenchCommand extends MeasuringCommand {
     @Option(names = "--explain")
     private boolean explain;
 
-    @Option(names = "--csv", paramLabel = "FILE")
-    private @Nullable Path csv;
-
-    @Option(names = "--markdown", paramLabel = "FILE")
-    private @Nullable Path markdown;
+    @Mixin
+    private ReportOptions.Formats formats = new ReportOptions.Formats();
 
     private boolean table;
 
@@ -146,10 +143,7 @@ final class BenchCommand extends MeasuringCommand {
         List<Against> others = against == null ? List.of() : others(against);
         ProgramFiles.Experiment found = experiment();
         Plan plan = found == null ? plan() : found.plan();
-        table = !quiet()
-                && !report.toStandardOutput()
-                && !OutputFiles.isStandardOutput(csv)
-                && !OutputFiles.isStandardOutput(markdown);
+        table = !quiet() && !report.toStandardOutput() && !formats.toStandardOutput();
         if (found != null && plan.sweep() != null) {
             return sweep(plan.name(), plan.sweep(), results == null ? found.results() : results, found.file());
         }
@@ -198,7 +192,7 @@ final class BenchCommand extends MeasuringCommand {
     private int finish(BenchReport measured, int before, int cases) {
         if (table) {
             if (measured.results().size() > 1) {
-                out().print(BenchText.summary(measured.results()));
+                out().print(BenchText.summary(measured.results()).of(measured.results()));
             }
             if (before > 0) {
                 out().println(before + " of " + cases + " cases were measured before, and not again");
@@ -206,8 +200,7 @@ final class BenchCommand extends MeasuringCommand {
             out().print(measured.loadNote());
         }
         report.writeJson(out(), measured::toMap);
-        report.attempt(() -> OutputFiles.write(csv, out(), measured::csv));
-        report.attempt(() -> OutputFiles.write(markdown, out(), () -> BenchText.markdown(measured.results(), details)));
+        report.attempt(() -> formats.write(out(), () -> measured.tables(details)));
         report.write("evener bench: " + String.join(", ", names), page -> {
             measured.failures().forEach(page::warning);
             measured.rankings().forEach(page::add);
@@ -234,19 +227,14 @@ final class BenchCommand extends MeasuringCommand {
         }
         progress.clear();
         SweepReport swept = new SweepReport(runs);
-        if (table) {
-            out().print(swept.text(details));
-        }
         List<String> problems = SweepRun.problems(runs);
+        tell(report, formats, () -> swept.tables(details), () -> swept.toMap(name));
         warn(problems);
-        report.writeJson(out(), () -> swept.toMap(name, runs));
-        report.attempt(() -> OutputFiles.write(csv, out(), () -> SweepReport.csv(runs)));
-        report.attempt(() -> OutputFiles.write(markdown, out(), () -> swept.markdown(details)));
         int shown = report.wanted() ? LogSetup.withoutWarnings(() -> sweep.show(report::listener)) : 0;
         report.write("evener bench: " + name, page -> {
             problems.forEach(page::warning);
             page.fact("charts of", shown + " runs, of the first machine and seed")
-                    .tables(swept.tables());
+                    .tables(swept.tables(true).cells());
             swept.rankings().forEach(page::add);
         });
         return problems.isEmpty() ? EvenerCommand.DONE : EvenerCommand.FAILED;

@@ -4,6 +4,7 @@ import dev.evener.Evener;
 import dev.evener.workloads.arrivals.Trace;
 import dev.evener.workloads.cli.Screen.ProgressLine;
 import dev.evener.workloads.document.DocumentException;
+import dev.evener.workloads.document.Tables;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.URLClassLoader;
@@ -120,5 +121,18 @@ abstract class CliCommand implements Callable<Integer> {
             people().print(text.get());
         }
         report.writeJson(out(), json);
+    }
+
+    /** The same of tables, and writes them in the other forms that were asked for. */
+    final void tell(
+            ReportOptions report,
+            ReportOptions.Formats formats,
+            Supplier<Tables> tables,
+            Supplier<Map<String, Object>> json) {
+        if (!quiet && !report.toStandardOutput() && !formats.toStandardOutput()) {
+            people().print(tables.get().text());
+        }
+        report.writeJson(out(), json);
+        report.attempt(() -> formats.write(out(), tables));
     }
 }

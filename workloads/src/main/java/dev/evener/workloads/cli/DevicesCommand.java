@@ -12,6 +12,7 @@ import dev.evener.workloads.bench.DeviceProbe;
 import dev.evener.workloads.bench.DeviceProbe.Figure;
 import dev.evener.workloads.bench.DeviceProbe.Transfers;
 import dev.evener.workloads.cli.Screen.ProgressLine;
+import dev.evener.workloads.document.Tables;
 import dev.evener.workloads.document.TextTable;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -37,6 +38,9 @@ final class DevicesCommand extends CliCommand {
     @Mixin
     private ReportOptions.Json json = new ReportOptions.Json();
 
+    @Mixin
+    private ReportOptions.Formats formats = new ReportOptions.Formats();
+
     @Option(names = "--probe")
     private boolean probe;
 
@@ -46,10 +50,18 @@ final class DevicesCommand extends CliCommand {
         Map<String, DeviceProbe> probes = probe ? measure(selector) : Map.of();
         try (Evener evener = devices.builder().open()) {
             List<Listed> all = listed(evener.devices(), probes);
-            if (!quiet() && !json.toStandardOutput()) {
-                print(all, DeviceOptions.notes(evener));
+            Tables tables = tables(all);
+            if (!quiet() && !json.toStandardOutput() && !formats.toStandardOutput()) {
+                out().print(tables.text());
+                DeviceOptions.notes(evener).forEach(note -> out().println("note: " + note));
             }
-            json.write(out(), () -> report(all, evener.notes()));
+            json.write(out(), () -> {
+                Map<String, Object> report = new LinkedHashMap<>();
+                report.put("devices", ALL.maps(all));
+                report.put("notes", evener.notes());
+                return report;
+            });
+            formats.write(out(), () -> tables);
         }
         return EvenerCommand.DONE;
     }
@@ -96,31 +108,43 @@ final class DevicesCommand extends CliCommand {
         }
     }
 
-    private void print(List<Listed> all, List<String> notes) {
-        out().print(new TextTable<Listed>()
-                .column("id", l -> l.device.id())
-                .column("type", l -> type(l.device))
-                .column("device", l -> l.device.name())
-                .column("platform", l -> l.device.platform())
-                .column("driver", l -> l.device.driver())
-                .column(">units", l -> l.device.computeUnits())
-                .column("parts", l -> parts(Evener.partitioning(l.device)))
-                .column(">MHz", l -> l.device.clockMhz() == 0 ? null : l.device.clockMhz())
-                .column(">memory", l -> bytes(l.device.memoryBytes()))
-                .column(">max alloc", l -> bytes(l.device.maxAllocationBytes()))
-                .column(">align", l -> l.device.alignmentBytes())
-                .column("memory is", l -> l.device.sharesHostMemory() ? "shared" : "its own")
-                .column("lane", l -> l.lane == null ? null : "lane " + l.lane + ", " + group(l.device))
-                .of(all));
-        if (all.stream().anyMatch(l -> l.probe != null)) {
-            out().println();
-            out().print(measured(all));
-        }
-        notes.forEach(note -> out().println("note: " + note));
+    private static final TextTable<Listed> ALL = new TextTable<Listed>()
+            .column("id", "id", l -> l.device.id(), id -> id)
+            .column("type", "type", l -> type(l.device), type -> type)
+            .column("device", "name", l -> l.device.name(), name -> name)
+            .column("platform", "platform", l -> l.device.platform(), name -> name)
+            .column("driver", "driver", l -> l.device.driver(), version -> version)
+            .column(">units", "computeUnits", l -> l.device.computeUnits(), units -> units)
+            .column("parts", l -> parts(Evener.partitioning(l.device)))
+            .field("partitioning", l -> partitioning(Evener.partitioning(l.device)))
+            .column(">MHz", "clockMhz", l -> l.device.clockMhz(), mhz -> mhz == 0 ? null : mhz)
+            .column(">memory", "memoryBytes", l -> l.device.memoryBytes(), DevicesCommand::bytes)
+            .column(">max alloc", "maxAllocationBytes", l -> l.device.maxAllocationBytes(), DevicesCommand::bytes)
+            .column(">align", "alignmentBytes", l -> l.device.alignmentBytes(), bytes -> bytes)
+            .field("cacheLineBytes", l -> l.device.cacheLineBytes())
+            .field("workGroupMultiple", l -> l.device.workGroupMultiple())
+            .column(
+                    "memory is",
+                    "sharesHostMemory",
+                    l -> l.device.sharesHostMemory(),
+                    shared -> shared ? "shared" : "its own")
+            .field("physical", l -> l.device.physical())
+            .column("lane", l -> l.lane == null ? null : "lane " + l.lane + ", " + group(l.device))
+            .field("lane", l -> l.lane)
+            .field("probe", l -> l.probe == null ? null : l.probe.toMap());
+
+    private static Map<String, Object> partitioning(Partitioning can) {
+        return new TreeMap<>(
+                Map.of("maxParts", can.maxParts(), "byCounts", can.byCounts(), "numaNodes", can.numaNodes()));
+    }
+
+    private static Tables tables(List<Listed> all) {
+        Tables tables = new Tables().add("", ALL, all);
+        return all.stream().anyMatch(l -> l.probe != null) ? measured(tables, all) : tables;
     }
 
     /** What was measured: a row for a device, and one more for its second kind of host memory. */
-    private static String measured(List<Listed> all) {
+    private static Tables measured(Tables tables, List<Listed> all) {
         record Row(
                 String id,
                 @Nullable DeviceProbe probe,
@@ -145,7 +169,7 @@ final class DevicesCommand extends CliCommand {
                 }
             }
         }
-        return new TextTable<Row>()
+        TextTable<Row> table = new TextTable<Row>()
                 .column("id", Row::id)
                 .column(">launch, us", r -> r.of(DeviceProbe::launchNanos, 1e-3))
                 .column(">copy, GB/s", r -> r.of(DeviceProbe::copyBytesPerSecond, 1e-9))
@@ -153,8 +177,8 @@ final class DevicesCommand extends CliCommand {
                 .column("host memory", Row::memory)
                 .column(">to device, GB/s", r -> r.way(Transfers::toDevice))
                 .column(">from device, GB/s", r -> r.way(Transfers::fromDevice))
-                .column(">both ways, GB/s", r -> r.way(Transfers::bothWays))
-                .of(rows);
+                .column(">both ways, GB/s", r -> r.way(Transfers::bothWays));
+        return tables.add("", table, rows);
     }
 
     /** With three digits and its spread. */
@@ -162,40 +186,6 @@ final class DevicesCommand extends CliCommand {
         double value = figure.median() * scale;
         int digits = value >= 100 ? 0 : value >= 10 ? 1 : 2;
         return format("%." + digits + "f +-%.0f%%", value, 100 * figure.spread());
-    }
-
-    private static Map<String, Object> report(List<Listed> all, List<String> notes) {
-        List<Map<String, Object>> list = new ArrayList<>();
-        for (Listed listed : all) {
-            DeviceInfo device = listed.device;
-            Map<String, Object> map = new LinkedHashMap<>();
-            map.put("id", device.id());
-            map.put("name", device.name());
-            map.put("type", type(device));
-            map.put("platform", device.platform());
-            map.put("driver", device.driver());
-            map.put("computeUnits", device.computeUnits());
-            Partitioning can = Evener.partitioning(device);
-            map.put(
-                    "partitioning",
-                    new TreeMap<>(Map.of(
-                            "maxParts", can.maxParts(), "byCounts", can.byCounts(), "numaNodes", can.numaNodes())));
-            map.put("clockMhz", device.clockMhz());
-            map.put("memoryBytes", device.memoryBytes());
-            map.put("maxAllocationBytes", device.maxAllocationBytes());
-            map.put("alignmentBytes", device.alignmentBytes());
-            map.put("cacheLineBytes", device.cacheLineBytes());
-            map.put("workGroupMultiple", device.workGroupMultiple());
-            map.put("sharesHostMemory", device.sharesHostMemory());
-            map.put("physical", device.physical());
-            map.put("lane", listed.lane);
-            map.put("probe", listed.probe == null ? null : listed.probe.toMap());
-            list.add(map);
-        }
-        Map<String, Object> report = new LinkedHashMap<>();
-        report.put("devices", list);
-        report.put("notes", notes);
-        return report;
     }
 
     private static String parts(Partitioning can) {

@@ -9,6 +9,7 @@ import dev.evener.workloads.arrivals.Trace;
 import dev.evener.workloads.cli.Screen.ProgressLine;
 import dev.evener.workloads.cli.report.ReplayReport;
 import dev.evener.workloads.document.DocumentException;
+import dev.evener.workloads.document.Tables;
 import dev.evener.workloads.replay.ArrivalRate;
 import dev.evener.workloads.replay.ArrivalReport;
 import dev.evener.workloads.replay.ArrivalRun;
@@ -59,6 +60,9 @@ final class ReplayCommand extends MeasuringCommand {
     @Mixin
     private PolicyOptions policy = new PolicyOptions();
 
+    @Mixin
+    private ReportOptions.Formats formats = new ReportOptions.Formats();
+
     private int runs;
 
     @Override
@@ -107,16 +111,19 @@ final class ReplayCommand extends MeasuringCommand {
             List<String> failures = ran.failed().stream()
                     .map(j -> file + ": line " + j.line() + ": " + EvenerCommand.oneLine(String.valueOf(j.failure())))
                     .toList();
-            return told(failures, ran::summary, ran::toMap);
+            return told(failures, ran.tables(), ran::toMap);
         } finally {
             progress.clear();
         }
     }
 
-    private List<String> told(List<String> failures, Supplier<String> text, Supplier<Map<String, Object>> json) {
+    private List<String> told(List<String> failures, Tables tables, Supplier<Map<String, Object>> json) {
         warn(failures);
-        tell(report, text, json);
-        report.write("evener replay: " + file, page -> failures.forEach(page::warning));
+        tell(report, formats, () -> tables, json);
+        report.write("evener replay: " + file, page -> {
+            failures.forEach(page::warning);
+            page.tables(tables.cells());
+        });
         return failures;
     }
 
@@ -154,7 +161,7 @@ final class ReplayCommand extends MeasuringCommand {
             Replayer.Result now = checked(replayer::run);
             progress.clear();
             ReplayReport compared = new ReplayReport(file, then, now, rate.speed(), leftOut);
-            return told(compared.differences(), compared::text, compared::toMap);
+            return told(compared.differences(), compared.tables(), compared::toMap);
         } finally {
             progress.clear();
         }

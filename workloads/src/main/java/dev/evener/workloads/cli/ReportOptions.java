@@ -5,6 +5,7 @@ import dev.evener.DeviceInfo;
 import dev.evener.EvenerBuilder;
 import dev.evener.RunListener;
 import dev.evener.metrics.FlightListener;
+import dev.evener.workloads.document.Tables;
 import dev.evener.workloads.view.EventLog;
 import dev.evener.workloads.view.HtmlReport;
 import dev.evener.workloads.view.PajeWriter;
@@ -73,6 +74,26 @@ final class ReportOptions {
                     throw new IllegalStateException("a report of plain values could not be written", e);
                 }
             });
+        }
+    }
+
+    /** The options of every command that reports in tables. */
+    static final class Formats {
+        @Option(names = "--csv", paramLabel = "FILE")
+        private @Nullable Path csv;
+
+        @Option(names = "--markdown", paramLabel = "FILE")
+        private @Nullable Path markdown;
+
+        /** Whether standard output is to hold nothing but one of them. */
+        boolean toStandardOutput() {
+            return OutputFiles.isStandardOutput(csv) || OutputFiles.isStandardOutput(markdown);
+        }
+
+        /** Writes the tables where they were asked for, if they were. */
+        void write(PrintWriter out, Supplier<Tables> tables) {
+            OutputFiles.write(csv, out, () -> tables.get().csv());
+            OutputFiles.write(markdown, out, () -> tables.get().markdown());
         }
     }
 

@@ -11,6 +11,7 @@ import dev.evener.simulation.random.RandomCases;
 import dev.evener.workloads.LogSetup;
 import dev.evener.workloads.arrivals.Trace;
 import dev.evener.workloads.cli.Screen.ProgressLine;
+import dev.evener.workloads.document.Tables;
 import dev.evener.workloads.replay.ArrivalReport;
 import dev.evener.workloads.replay.RandomMachines;
 import dev.evener.workloads.replay.SimulatedReplay;
@@ -85,6 +86,9 @@ final class SimulateCommand extends CliCommand {
     @Mixin
     private ReportOptions report = new ReportOptions();
 
+    @Mixin
+    private ReportOptions.Formats formats = new ReportOptions.Formats();
+
     private int runs;
 
     @Override
@@ -120,14 +124,15 @@ final class SimulateCommand extends CliCommand {
             return ofRequests(arrivals, recording, parsed);
         }
         List<SimulatedReplay.Row> rows = simulate(recording, parsed);
-        tell(report, () -> SimulatedReplay.text(rows), () -> {
+        Tables tables = new Tables().add("", SimulatedReplay.TABLE, rows);
+        tell(report, formats, () -> tables, () -> {
             Map<String, Object> map = new LinkedHashMap<>();
             map.put("record", record.toString());
-            map.put("simulated", rows.stream().map(SimulatedReplay.Row::toMap).toList());
+            map.put("simulated", tables.maps());
             return map;
         });
         report.reproducible();
-        report.write("evener simulate: " + record, page -> {});
+        report.write("evener simulate: " + record, page -> page.tables(tables.cells()));
         return rows.stream().allMatch(r -> r.failed() == 0) ? EvenerCommand.DONE : EvenerCommand.FAILED;
     }
 
@@ -164,9 +169,10 @@ final class SimulateCommand extends CliCommand {
         warn(ran.failed().stream()
                 .map(job -> file + ": line " + job.line() + ": " + EvenerCommand.oneLine(String.valueOf(job.failure())))
                 .toList());
-        tell(report, ran::summary, ran::toMap);
+        tell(report, formats, ran::tables, ran::toMap);
         report.reproducible();
-        report.write("evener simulate: " + file, page -> {});
+        report.write(
+                "evener simulate: " + file, page -> page.tables(ran.tables().cells()));
         return ran.failed().isEmpty() ? EvenerCommand.DONE : EvenerCommand.FAILED;
     }
 
@@ -196,7 +202,7 @@ final class SimulateCommand extends CliCommand {
         RandomMachines.Result result = LogSetup.withoutWarnings(
                 () -> asked.run(explain, done -> progress.show(done + " of " + count + " machines")));
         progress.clear();
-        tell(report, result::text, result::toMap);
+        tell(report, formats, result::tables, result::toMap);
         report.write("evener simulate", page -> {});
         return EvenerCommand.DONE;
     }

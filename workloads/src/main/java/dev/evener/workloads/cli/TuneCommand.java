@@ -11,6 +11,7 @@ import dev.evener.kernels.tuning.TuningCache;
 import dev.evener.workloads.bench.Tuner;
 import dev.evener.workloads.bench.Tuner.Tuned;
 import dev.evener.workloads.cli.Screen.ProgressLine;
+import dev.evener.workloads.document.Tables;
 import dev.evener.workloads.document.TextTable;
 import dev.evener.workloads.workload.KernelFile;
 import java.io.IOException;
@@ -70,6 +71,9 @@ final class TuneCommand extends CliCommand {
     @Mixin
     private ReportOptions report = new ReportOptions();
 
+    @Mixin
+    private ReportOptions.Formats formats = new ReportOptions.Formats();
+
     @Override
     int execute() {
         Path file = TuningCache.defaultFile();
@@ -88,8 +92,12 @@ final class TuneCommand extends CliCommand {
         if (!dryRun) {
             OutputFiles.check("tuning", file);
         }
-        boolean table = !report.toStandardOutput();
+        boolean table = !report.toStandardOutput() && !formats.toStandardOutput();
         List<Tuned> all = new ArrayList<>();
+        Tables tables = new Tables()
+                .rows(
+                        List.of("device", "parameter", "default", "best"),
+                        () -> all.stream().map(Tuned::toMap).toList());
         List<DeviceInfo> selected;
         try (Evener evener = devices.builder().history(History.inMemory()).open()) {
             selected = evener.devices();
@@ -104,16 +112,18 @@ final class TuneCommand extends CliCommand {
                 if (!dryRun && !found.isEmpty()) {
                     keep(file, found); // at once, so that what is interrupted loses no more than one device
                 }
-                say(table, found.isEmpty() ? nothing(device) : table(device, found, rounds));
+                say(table, table(new Tables(), device, found, rounds).text().stripTrailing());
+                table(tables, device, found, rounds);
             }
             say(table, dryRun ? "nothing was kept (--dry-run)" : "kept in " + file);
             report.writeJson(out(), () -> {
                 Map<String, Object> map = new LinkedHashMap<>();
                 map.put("rounds", rounds);
                 map.put("file", dryRun ? null : file.toString());
-                map.put("parameters", all.stream().map(Tuned::toMap).toList());
+                map.put("parameters", tables.maps());
                 return map;
             });
+            report.attempt(() -> formats.write(out(), () -> tables));
             List<String> problems =
                     all.stream().flatMap(t -> t.problems().stream()).toList();
             warn(problems);
@@ -214,9 +224,9 @@ final class TuneCommand extends CliCommand {
                         : ": nothing to tune on a device of this kind");
     }
 
-    private static String table(DeviceInfo device, List<Tuned> found, int rounds) {
+    private static Tables table(Tables tables, DeviceInfo device, List<Tuned> found, int rounds) {
         Predicate<Tuned> faster = tuned -> tuned.best() != tuned.standard();
-        String table = new TextTable<Tuned>()
+        TextTable<Tuned> table = new TextTable<Tuned>()
                 .column("parameter", t -> t.parameter().text())
                 .column(">default", Tuned::standard)
                 .column(">best", Tuned::best)
@@ -227,9 +237,8 @@ final class TuneCommand extends CliCommand {
                                 ? format(
                                         "%.3f to %.3f", t.gain().low(), t.gain().high())
                                 : "")
-                .column("", t -> t.kept() ? "kept" : faster.test(t) ? "not enough" : "")
-                .of(found);
-        return format(
-                "%s (%s), medians of %s%n%s", device.id(), device.name(), TextTable.counted(rounds, "run"), table);
+                .column("", t -> t.kept() ? "kept" : faster.test(t) ? "not enough" : "");
+        String title = format("%s (%s), medians of %s", device.id(), device.name(), TextTable.counted(rounds, "run"));
+        return found.isEmpty() ? tables.note(nothing(device)) : tables.add(title, table, found);
     }
 }

@@ -2,13 +2,17 @@ package dev.evener.workloads.document;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -146,9 +150,27 @@ public final class TextTable<T> {
         lines.add(1, rule);
         return lines.stream()
                 .map(cells -> cells.stream()
-                        .map(cell -> cell.replace("\\", "\\\\").replace("|", "\\|"))
+                        .map(TextTable::escaped)
                         .collect(Collectors.joining(" | ", "| ", " |" + System.lineSeparator())))
                 .collect(Collectors.joining());
+    }
+
+    /** As Markdown has it in a table or elsewhere. */
+    static String escaped(String cell) {
+        return cell.replace("\\", "\\\\").replace("|", "\\|");
+    }
+
+    /** Whether people see a column. */
+    boolean isShown() {
+        return columns.stream().anyMatch(c -> c.heading != null);
+    }
+
+    /** What programs call the columns that they see. */
+    public List<String> fields() {
+        return columns.stream()
+                .filter(c -> c.field != null)
+                .map(c -> String.valueOf(c.field))
+                .toList();
     }
 
     /** The rows as JSON objects. */
@@ -163,31 +185,52 @@ public final class TextTable<T> {
     }
 
     /**
-     * The rows as CSV (RFC 4180, but with the system's line ends), with the headings in lower case, words joined by underscores. What is
-     * not known is an empty field; lists are separated by blanks.
+     * Objects of JSON as CSV (RFC 4180, but with the system's line ends): a column for each of their members, in lower case, words joined
+     * by underscores. An object within them is a column for each of its own, behind its name, which a {@code value} has for itself; lists
+     * are separated by blanks, and those of objects left out. What is not known is an empty field.
+     *
+     * @param fields the columns where there are no rows
      */
-    public String csv(Collection<? extends T> rows) {
-        List<Column<T>> known = columns.stream().filter(c -> c.field != null).toList();
-        List<List<String>> lines = new ArrayList<>();
-        lines.add(known.stream()
-                .map(c -> String.valueOf(c.field).replaceAll("([a-z])([A-Z])", "$1_$2"))
-                .map(name -> name.replaceAll("\\W", "_").toLowerCase(Locale.ROOT))
-                .toList());
-        rows.forEach(row ->
-                lines.add(known.stream().map(c -> plain(c.value.apply(row))).toList()));
-        return lines.stream()
-                .map(cells -> cells.stream()
+    static String csv(List<String> fields, Collection<? extends Map<String, ?>> rows) {
+        List<Map<String, @Nullable Object>> flat = new ArrayList<>();
+        for (Map<String, ?> row : rows) {
+            Map<String, @Nullable Object> one = new LinkedHashMap<>();
+            row.forEach((name, value) -> flatten(one, name, value));
+            flat.add(one);
+        }
+        Set<String> headings = new LinkedHashSet<>(rows.isEmpty() ? fields : List.of());
+        flat.forEach(row -> headings.addAll(row.keySet()));
+        Set<String> known = new HashSet<>(); // an object that is null in some rows is no column
+        flat.forEach(row -> row.forEach((name, value) -> known.addAll(value == null ? Set.of() : Set.of(name))));
+        headings.removeIf(
+                name -> !known.contains(name) && headings.stream().anyMatch(other -> other.startsWith(name + " ")));
+        Stream<List<String>> lines = Stream.concat(
+                Stream.of(headings.stream().map(TextTable::heading).toList()),
+                flat.stream()
+                        .map(row -> headings.stream()
+                                .map(name -> plain(row.get(name)))
+                                .toList()));
+        return lines.map(cells -> cells.stream()
                         .map(TextTable::quoted)
                         .collect(Collectors.joining(",", "", System.lineSeparator())))
                 .collect(Collectors.joining());
     }
 
+    private static String heading(String name) {
+        return name.replaceAll("([a-z])([A-Z])", "$1_$2").replaceAll("\\W", "_").toLowerCase(Locale.ROOT);
+    }
+
+    private static void flatten(Map<String, @Nullable Object> row, String name, @Nullable Object value) {
+        if (value instanceof Map<?, ?> object) {
+            object.forEach((inner, its) -> flatten(row, inner.equals("value") ? name : name + " " + inner, its));
+        } else if (!(value instanceof List<?> list && !list.isEmpty() && list.get(0) instanceof Map)) {
+            row.put(name, value);
+        }
+    }
+
     private static String plain(@Nullable Object value) {
         if (value instanceof List<?> list) {
             return list.stream().map(TextTable::plain).collect(Collectors.joining(" "));
-        }
-        if (value instanceof Map<?, ?> map) {
-            return map.entrySet().stream().map(String::valueOf).collect(Collectors.joining(" "));
         }
         if (value instanceof Double number && number == Math.rint(number) && Math.abs(number) < 1e15) {
             return Long.toString(number.longValue());

@@ -6,12 +6,15 @@ import dev.evener.DeviceInfo;
 import dev.evener.Report;
 import dev.evener.workloads.arrivals.Trace;
 import dev.evener.workloads.bench.Statistics;
+import dev.evener.workloads.document.Tables;
+import dev.evener.workloads.document.TextTable;
 import dev.evener.workloads.workload.Request;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.ToLongFunction;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -72,18 +75,19 @@ public record ArrivalReport(List<Outcome> jobs, List<DeviceInfo> devices, List<L
             map.put("arrivalSeconds", job.nanos() / 1e9);
             return map;
         }
+    }
 
-        private Map<String, Object> toMap() {
-            Map<String, Object> map = new LinkedHashMap<>();
-            map.put("line", line);
-            map.putAll(job);
-            map.put("dueSeconds", dueNanos / 1e9);
-            map.put("submittedSeconds", submittedNanos / 1e9);
-            map.put("startedSeconds", failure == null ? startedNanos / 1e9 : null);
-            map.put("endedSeconds", endedNanos / 1e9);
-            map.put("failure", failure);
-            return map;
-        }
+    /** The rows for programs. What the job is stands between {@code line} and the times. */
+    private static Map<String, Object> map(Outcome of) {
+        Map<String, Object> map = new LinkedHashMap<>();
+        map.put("line", of.line);
+        map.putAll(of.job);
+        map.put("dueSeconds", of.dueNanos / 1e9);
+        map.put("submittedSeconds", of.submittedNanos / 1e9);
+        map.put("startedSeconds", of.failure == null ? of.startedNanos / 1e9 : null);
+        map.put("endedSeconds", of.endedNanos / 1e9);
+        map.put("failure", of.failure);
+        return map;
     }
 
     /** From the beginning to the last result. */
@@ -133,47 +137,46 @@ public record ArrivalReport(List<Outcome> jobs, List<DeviceInfo> devices, List<L
             map.put(name + "P95Seconds", any ? Statistics.quantile(seconds, HIGH) : null);
             map.put(name + "MaxSeconds", any ? Statistics.quantile(seconds, 1) : null);
         });
-        List<Map<String, Object>> uses = new ArrayList<>();
-        for (int i = 0; i < devices.size(); i++) {
-            Map<String, Object> use = new LinkedHashMap<>();
-            use.put("id", devices.get(i).id());
-            use.put("name", devices.get(i).name());
-            use.put("busySeconds", busyNanos.get(i) / 1e9);
-            use.put("utilisation", utilisation(i));
-            uses.add(use);
-        }
-        map.put("devices", uses);
-        map.put("outcomes", jobs.stream().map(Outcome::toMap).toList());
+        map.put("devices", uses().maps(lanes()));
+        map.put("outcomes", outcomes());
         return map;
     }
 
-    /** A few lines for people. */
-    public String summary() {
-        StringBuilder text = new StringBuilder();
-        String failed = failed().isEmpty() ? "" : ", " + failed().size() + " failed";
-        line(text, "%d jobs in %.3f s%s", jobs.size(), makespanNanos() / 1e9, failed);
-        if (preparedNanos >= 0) {
-            line(text, "prepared in %.3f s before the first", preparedNanos / 1e9);
-        }
-        spreads().forEach((names, seconds) -> {
-            if (seconds.length > 0) {
-                line(
-                        text,
-                        "%s: median %.3f ms, 95 %% within %.3f ms, at most %.3f ms",
-                        names.split(" ", -1)[1],
-                        1e3 * Statistics.median(seconds),
-                        1e3 * Statistics.quantile(seconds, HIGH),
-                        1e3 * Statistics.quantile(seconds, 1));
-            }
-        });
-        for (int i = 0; i < devices.size(); i++) {
-            DeviceInfo device = devices.get(i);
-            line(text, "device %s at work %.1f %% of the time (%s)", device.id(), 100 * utilisation(i), device.name());
-        }
-        return text.toString();
+    private List<Map<String, Object>> outcomes() {
+        return jobs.stream().map(ArrivalReport::map).toList();
     }
 
-    private static void line(StringBuilder text, String format, Object... values) {
-        text.append(format(format, values)).append(System.lineSeparator());
+    private List<Integer> lanes() {
+        return IntStream.range(0, devices.size()).boxed().toList();
+    }
+
+    private TextTable<Integer> uses() {
+        return new TextTable<Integer>()
+                .column("device", "id", i -> devices.get(i).id(), id -> id)
+                .column("name", "name", i -> devices.get(i).name(), name -> name)
+                .field("busySeconds", i -> busyNanos.get(i) / 1e9)
+                .column(">at work", "utilisation", this::utilisation, part -> format("%.1f %%", 100 * part));
+    }
+
+    /** For people what a job took and devices did; a row of CSV is a job. */
+    public Tables tables() {
+        TextTable<Map.Entry<String, double[]>> times = new TextTable<Map.Entry<String, double[]>>()
+                .column("", e -> e.getKey().split(" ", -1)[1])
+                .column(">median", e -> millis(Statistics.median(e.getValue())))
+                .column(">95 % within", e -> millis(Statistics.quantile(e.getValue(), HIGH)))
+                .column(">at most", e -> millis(Statistics.quantile(e.getValue(), 1)));
+        String failed = failed().isEmpty() ? "" : ", " + failed().size() + " failed";
+        Tables tables = new Tables().note(format("%d jobs in %.3f s%s", jobs.size(), makespanNanos() / 1e9, failed));
+        if (preparedNanos >= 0) {
+            tables.note(format("prepared in %.3f s before the first", preparedNanos / 1e9));
+        }
+        if (failed().size() < jobs.size()) {
+            tables.add("", times, spreads().entrySet());
+        }
+        return tables.add("", uses(), lanes()).rows(List.of("line"), this::outcomes);
+    }
+
+    private static String millis(double seconds) {
+        return format("%.3f ms", 1e3 * seconds);
     }
 }

@@ -8,6 +8,7 @@ import dev.evener.simulation.random.RandomCases;
 import dev.evener.simulation.random.RandomCases.Phase;
 import dev.evener.simulation.random.RandomCases.Row;
 import dev.evener.simulation.random.RandomCases.Step;
+import dev.evener.workloads.document.Tables;
 import dev.evener.workloads.document.TextTable;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -45,12 +46,25 @@ public record RandomMachines(@Nullable Policy policy, int machines, long seed, i
             steps = List.copyOf(steps);
         }
 
-        /** For people: the table, then the lanes and first jobs. */
-        public String text() {
-            String table = RandomCases.text(rows);
-            return steps.isEmpty()
-                    ? table
-                    : table + lanesTable().of(lanes) + stepsTable().of(steps);
+        /** Quantiles by phase, the worst machines of each, then the lanes and first jobs; a row of CSV is a machine. */
+        public Tables tables() {
+            TextTable<Double> quantiles = new TextTable<Double>()
+                    .column("", part -> part == 0.5 ? "median" : part == 1 ? "worst" : format("%.0f %%", 100 * part));
+            TextTable<Row> worst = new TextTable<Row>();
+            for (Phase phase : Phase.values()) {
+                quantiles.column(">" + phase.title(), part -> format("%.3f", phase.quantile(rows, part)));
+                worst.column(">" + phase.title(), row -> format("%.2f", phase.of(row)));
+            }
+            worst.column("machine", Row::text);
+            Tables tables = new Tables().add("", quantiles, List.of(0.5, 0.9, 0.95, 1.0));
+            for (Phase phase : Phase.values()) {
+                tables.add("worst " + phase.title(), worst, phase.worst(rows));
+            }
+            if (!steps.isEmpty()) {
+                tables.add("", lanesTable(), lanes).add("", stepsTable(), steps);
+            }
+            return tables.rows(
+                    List.of("seed"), () -> rows.stream().map(Result::toMap).toList());
         }
 
         private static TextTable<RandomCase.Lane> lanesTable() {

@@ -15,7 +15,6 @@ import dev.evener.simulation.MachineEvent;
 import dev.evener.simulation.Models;
 import dev.evener.simulation.Simulator;
 import dev.evener.workloads.bench.Statistics;
-import dev.evener.workloads.document.Printable;
 import dev.evener.workloads.document.TextTable;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -25,7 +24,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -70,55 +68,32 @@ public record SimulatedReplay(
             double simulatedNanos,
             int failed,
             List<String> leftOut) {
-        /** The JSON object that docs/records.md describes. */
-        public Map<String, Object> toMap() {
-            Map<String, Object> map = new LinkedHashMap<>();
-            map.put("run", run);
-            map.put("job", job);
-            map.put("units", units);
-            map.put("recordedPolicy", recordedPolicy);
-            map.put("simulatedPolicy", simulatedPolicy);
-            map.put("jobs", jobs);
-            map.put("recordedSeconds", seconds(recordedNanos));
-            map.put("recordedSimulatedSeconds", likeRecordedNanos == null ? null : seconds(likeRecordedNanos));
-            map.put("simulatedSeconds", seconds(simulatedNanos));
-            map.put("failed", failed);
-            map.put("leftOut", leftOut);
-            return map;
-        }
-
         private static @Nullable Double seconds(double nanos) {
             return nanos > 0 ? nanos / 1e9 : null;
         }
 
-        /** A line for people. */
-        private String text() {
-            boolean beside = likeRecordedNanos != null && !simulatedPolicy.equals(recordedPolicy);
-            return format(
-                    "%s, %d units, %s: %s took %s, simulated %s takes %s%s%s%s%n",
-                    Printable.inOneLine(job),
-                    units,
-                    TextTable.counted(jobs, "job"),
-                    recordedPolicy,
-                    millis(recordedNanos),
-                    beside ? recordedPolicy : simulatedPolicy,
-                    millis(beside ? likeRecordedNanos : simulatedNanos),
-                    beside ? ", " + simulatedPolicy + " " + millis(simulatedNanos) : "",
-                    failed == 0 ? "" : "; " + failed + " failed",
-                    leftOut.isEmpty()
-                            ? ""
-                            : "; without " + String.join(", ", leftOut) + ", where nothing is known of such jobs");
+        private @Nullable Double likeRecordedSeconds() {
+            return likeRecordedNanos == null ? null : seconds(likeRecordedNanos);
         }
 
-        private static String millis(double nanos) {
-            return nanos == 0 ? "no time, as none succeeded" : format("%.3f ms", nanos / 1e6);
+        private static String millis(double seconds) {
+            return format("%.3f ms", 1e3 * seconds);
         }
     }
 
-    /** The rows for people, one a line, without a title. */
-    public static String text(List<Row> rows) {
-        return rows.stream().map(Row::text).collect(Collectors.joining());
-    }
+    /** The rows for people, and as the JSON that docs/simulation.md describes. */
+    public static final TextTable<Row> TABLE = new TextTable<Row>()
+            .field("run", Row::run)
+            .column("job", "job", Row::job, name -> name)
+            .column(">units", "units", Row::units, units -> units)
+            .column(">jobs", "jobs", Row::jobs, jobs -> jobs)
+            .column("recorded", "recordedPolicy", Row::recordedPolicy, name -> name)
+            .column(">took", "recordedSeconds", row -> Row.seconds(row.recordedNanos), Row::millis)
+            .column(">simulated", "recordedSimulatedSeconds", Row::likeRecordedSeconds, Row::millis)
+            .column("policy", "simulatedPolicy", Row::simulatedPolicy, name -> name)
+            .column(">takes", "simulatedSeconds", row -> Row.seconds(row.simulatedNanos), Row::millis)
+            .column(">failed", "failed", Row::failed, failed -> failed)
+            .column("nothing known of", "leftOut", Row::leftOut, ids -> ids.isEmpty() ? null : String.join(", ", ids));
 
     /**
      * A machine on which the recorded jobs take what they took.

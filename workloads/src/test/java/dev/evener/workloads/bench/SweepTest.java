@@ -161,7 +161,7 @@ class SweepTest {
             }
         }
         SweepReport report = new SweepReport(runs);
-        Map<String, Object> map = report.toMap("e", runs);
+        Map<String, Object> map = report.toMap("e");
         List<?> pairs = (List<?>) Objects.requireNonNull(map.get("pairs"));
         Map<?, ?> pair = (Map<?, ?>) pairs.get(0);
         assertEquals(List.of("p0", "p1", 8), List.of(pair.get("first"), pair.get("second"), pair.get("pairs")));
@@ -173,10 +173,11 @@ class SweepTest {
         assertEquals("p0", pair.get("shorter"));
         assertNull(((Map<?, ?>) pairs.get(1)).get("shorter"), "as often shorter as longer");
         assertEquals(72, ((List<?>) Objects.requireNonNull(map.get("runs"))).size());
-        assertTrue(report.text(false).contains("0.909 (0.909 to 0.909)"), () -> report.text(false));
-        assertTrue(report.markdown(true).contains("| p0 | p1 |"), () -> report.markdown(true));
+        String text = report.tables(false).text();
+        assertTrue(text.contains("0.909 (0.909 to 0.909)"), text);
+        assertTrue(report.tables(true).markdown().contains(" | p0 | p1 | "), report.tables(true)::markdown);
         assertEquals(2, report.rankings().size(), "makespans and slow-downs; no oracle is known");
-        assertEquals(1 + 72, SweepReport.csv(runs).lines().count());
+        assertEquals(1 + 72, report.tables(false).csv().lines().count());
     }
 
     @ParameterizedTest

@@ -103,6 +103,19 @@ class CommandsTest {
         }
         assertEquals(json, again);
         assertTrue(filed.out().startsWith("id "), "the table comes besides");
+        List<String> csv = InProcess.run(
+                        "devices", "--devices", "jvm,0.1", "--csv", "-", "--markdown", folder.resolve("d.md"))
+                .silent()
+                .out()
+                .lines()
+                .toList();
+        assertTrue(
+                csv.get(0).startsWith("id,type,name,platform,driver,compute_units,partitioning_by_counts,"),
+                csv::toString);
+        assertEquals(
+                List.of("id", "0.0", "0.1", "1.0", "jvm"),
+                csv.stream().map(line -> line.split(",", -1)[0]).toList());
+        assertTrue(Files.readString(folder.resolve("d.md")).startsWith("| id | type | device |"));
     }
 
     @Test
@@ -143,6 +156,11 @@ class CommandsTest {
                 1, lines.stream().filter(l -> l.matches("#[12] .*[|]jvm.*")).count(), lines::toString);
         assertEquals("2 entries in " + file, lines.get(lines.size() - 1));
         assertEquals("", cli.run("history", "--quiet").silent().out());
+        Map<?, ?> entry = ReportSchema.objects(
+                        cli.run("history", "--json", "-").silent().json(), "entries")
+                .get(0);
+        assertEquals(Set.of("units", "seconds", "doubt", "jobs", "devices", "kernels"), entry.keySet());
+        assertEquals(3, cli.run("history", "--csv", "-").silent().out().lines().count());
 
         cli.run("history", "--export", "copy.json").silent();
         assertEquals(-1, Files.mismatch(file, folder.resolve("copy.json")));

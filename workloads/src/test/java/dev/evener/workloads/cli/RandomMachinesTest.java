@@ -34,6 +34,14 @@ class RandomMachinesTest {
                 .json();
         List<String> lines = run.out().lines().toList();
         assertTrue(lines.get(0).matches(" +first 30 +first 100 +settled"), run::out);
+        for (String start : List.of("median ", "90 % ", "95 % ", "worst ", "worst settled")) {
+            assertTrue(lines.stream().anyMatch(line -> line.startsWith(start)), run::out);
+        }
+        String csv = InProcess.run("simulate", "--machines", 3, "--jobs", 120, "--csv", "-")
+                .silent()
+                .out();
+        assertEquals(4, csv.lines().count(), csv);
+        assertTrue(csv.startsWith("seed,drawn,first30,first100,settled" + System.lineSeparator() + "1,"), csv);
         List<Map<?, ?>> machines = ReportSchema.objects(json, "overOracle");
         assertEquals(3, machines.size());
         assertEquals("adaptive", json.get("policy"));

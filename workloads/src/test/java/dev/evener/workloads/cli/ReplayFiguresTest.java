@@ -87,7 +87,7 @@ class ReplayFiguresTest {
                 recorded 2026-11-22T10:00:00Z (cut off): 4 jobs; makespan 1.500 s then, 0.750 s now, at 2.0x
                 devices: 0.0,0.1 then, 0.0 now
                 2 OF THE JOBS ENDED OTHERWISE
-                """, plain(replayed(2).text()));
+                """, plain(replayed(2).tables().text()));
         assertEquals("""
                 {"record":"r.record", "recorded":"2026-11-22T10:00:00Z", "complete":false, "speed":null, "jobs":4, "checked":2, "makespanSecondsThen":1.5, "makespanSecondsNow":0.75, "runs":[{"devicesThen":"0.0,0.1", "devicesNow":"0.0"}], "groups":[{"run":0, "command":"run", "workload":"histogram", "items":4096, "distribution":"uniform", "parameters":{"bins":"64"}, "policyThen":"adaptive", "policyNow":"static", "jobs":2, "medianSecondsThen":0.005, "medianSecondsNow":0.0025, "medianResponseSecondsThen":0.007, "medianResponseSecondsNow":0.003, "sharesThen":[0.5,0.5], "sharesNow":[0.5,0.5], "same":1, "different":0},
                 {"run":0, "command":"run", "workload":"histogram", "items":4096, "distribution":"uniform", "parameters":{"bins":"8"}, "policyThen":"adaptive", "policyNow":"static", "jobs":2, "medianSecondsThen":0.001, "medianSecondsNow":0.001, "medianResponseSecondsThen":0.001, "medianResponseSecondsNow":0.001, "sharesThen":[], "sharesNow":[1.0,0.0], "same":0, "different":2}], "leftOut":{"canny":2}, "failures":["request 3 (histogram, 4096 items): the result is not the one of the record", "request 4 (histogram, 4096 items): it failed now: no memory"]}""", json(replayed(Double.POSITIVE_INFINITY).toMap()));
@@ -111,11 +111,14 @@ class ReplayFiguresTest {
     @Test
     void aRecordSimulated() throws IOException {
         assertEquals("""
-                saxpy, 4096 units, 1 job: static took 2.500 ms, simulated adaptive takes 1.250 ms
-                saxpy, 4096 units, 3 jobs: static took 2.500 ms, simulated static takes 2.400 ms, adaptive no time, as none succeeded; 3 failed; without 0.1, 1.0, where nothing is known of such jobs
-                """, plain(SimulatedReplay.text(List.of(row(1, 1_250_000, 0), row(3, 0, 3, "0.1", "1.0")))));
-        assertEquals("""
-                {"run":1, "job":"saxpy", "units":4096, "recordedPolicy":"static", "simulatedPolicy":"adaptive", "jobs":3, "recordedSeconds":0.0025, "recordedSimulatedSeconds":0.0024, "simulatedSeconds":null, "failed":3, "leftOut":["0.1"]}""", json(row(3, 0, 3, "0.1").toMap()));
+                job    units  jobs  recorded      took  simulated  policy       takes  failed  nothing known of
+                saxpy   4096     1  static    2.500 ms          -  adaptive  1.250 ms       0  -
+                saxpy   4096     3  static    2.500 ms   2.400 ms  adaptive         -       3  0.1, 1.0
+                """, plain(SimulatedReplay.TABLE.of(List.of(row(1, 1_250_000, 0), row(3, 0, 3, "0.1", "1.0")))));
+        assertEquals(
+                """
+                {"run":1, "job":"saxpy", "units":4096, "jobs":3, "recordedPolicy":"static", "recordedSeconds":0.0025, "recordedSimulatedSeconds":0.0024, "simulatedPolicy":"adaptive", "simulatedSeconds":null, "failed":3, "leftOut":["0.1"]}""",
+                json(SimulatedReplay.TABLE.maps(List.of(row(3, 0, 3, "0.1"))).get(0)));
     }
 
     /** Due after so many milliseconds, and then submitted, started and ended. */
@@ -144,24 +147,39 @@ class ReplayFiguresTest {
         assertEquals("""
                 4 jobs in 0.020 s, 1 failed
                 prepared in 0.250 s before the first
-                waiting: median 1.000 ms, 95 % within 1.900 ms, at most 2.000 ms
-                running: median 7.000 ms, 95 % within 7.900 ms, at most 8.000 ms
-                response: median 10.000 ms, 95 % within 10.000 ms, at most 10.000 ms
-                late: median 1.000 ms, 95 % within 1.900 ms, at most 2.000 ms
-                device 0.0 at work 75.0 % of the time (core)
-                device 0.1 at work 25.0 % of the time (core)
-                """, plain(report.summary()));
+                             median  95 % within    at most
+                waiting    1.000 ms     1.900 ms   2.000 ms
+                running    7.000 ms     7.900 ms   8.000 ms
+                response  10.000 ms    10.000 ms  10.000 ms
+                late       1.000 ms     1.900 ms   2.000 ms
+
+                device  name  at work
+                0.0     core   75.0 %
+                0.1     core   25.0 %
+                """, plain(report.tables().text()));
+        assertEquals("""
+                line,workload,parameters_a,items,arrival_seconds,due_seconds,submitted_seconds,started_seconds,ended_seconds,failure
+                2,saxpy,2.5,4096,0,0,0.001,0.001,0.005,
+                3,saxpy,2.5,4096,0.004,0.002,0.004,0.005,0.012,
+                4,saxpy,2.5,4096,0.006,0.003,0.003,,0.008,no memory
+                5,saxpy,2.5,4096,0.02,0.01,0.01,0.012,0.02,
+                """, plain(report.tables().csv()));
         assertEquals("""
                 {"jobs":4, "failed":1, "prepareSeconds":0.25, "makespanSeconds":0.02, "waitMedianSeconds":0.001, "waitP95Seconds":0.0019, "waitMaxSeconds":0.002, "runMedianSeconds":0.007, "runP95Seconds":0.0079, "runMaxSeconds":0.008, "responseMedianSeconds":0.01, "responseP95Seconds":0.01, "responseMaxSeconds":0.01, "lateMedianSeconds":0.001, "lateP95Seconds":0.0019, "lateMaxSeconds":0.002, "devices":[{"id":"0.0", "name":"core", "busySeconds":0.015, "utilisation":0.75},
                 {"id":"0.1", "name":"core", "busySeconds":0.005, "utilisation":0.25}], "outcomes":[{"line":2, "workload":"saxpy", "parameters":{"a":2.5}, "items":4096, "arrivalSeconds":0.0, "dueSeconds":0.0, "submittedSeconds":0.001, "startedSeconds":0.001, "endedSeconds":0.005, "failure":null},
                 {"line":3, "workload":"saxpy", "parameters":{"a":2.5}, "items":4096, "arrivalSeconds":0.004, "dueSeconds":0.002, "submittedSeconds":0.004, "startedSeconds":0.005, "endedSeconds":0.012, "failure":null},
                 {"line":4, "workload":"saxpy", "parameters":{"a":2.5}, "items":4096, "arrivalSeconds":0.006, "dueSeconds":0.003, "submittedSeconds":0.003, "startedSeconds":null, "endedSeconds":0.008, "failure":"no memory"},
                 {"line":5, "workload":"saxpy", "parameters":{"a":2.5}, "items":4096, "arrivalSeconds":0.02, "dueSeconds":0.01, "submittedSeconds":0.01, "startedSeconds":0.012, "endedSeconds":0.02, "failure":null}]}""", json(report.toMap()));
-        assertEquals("""
+        assertEquals(
+                """
                 0 jobs in 0.000 s
                 prepared in 0.000 s before the first
-                device 0.0 at work 0.0 % of the time (core)
-                device 0.1 at work 0.0 % of the time (core)
-                """, plain(new ArrivalReport(List.of(), DEVICES, List.of(0L, 0L), 0).summary()));
+                device  name  at work
+                0.0     core    0.0 %
+                0.1     core    0.0 %
+                """,
+                plain(new ArrivalReport(List.of(), DEVICES, List.of(0L, 0L), 0)
+                        .tables()
+                        .text()));
     }
 }

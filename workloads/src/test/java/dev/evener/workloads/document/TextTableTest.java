@@ -1,6 +1,7 @@
 package dev.evener.workloads.document;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -42,7 +43,9 @@ class TextTableTest {
 
     @Test
     void programsSeeWholeOnes() {
-        assertEquals(lines("name,wall_seconds,shares", "\"a, \"\"b\"\"\",0.25,1 2", "\"c|d\ne\",,"), TABLE.csv(RUNS));
+        assertEquals(
+                lines("name,wall_seconds,shares", "\"a, \"\"b\"\"\",0.25,1 2", "\"c|d\ne\",,"),
+                TextTable.csv(TABLE.fields(), TABLE.maps(RUNS)));
         Map<String, Object> second = new LinkedHashMap<>();
         second.put("name", "c|d\ne");
         second.put("wallSeconds", null);
@@ -52,5 +55,42 @@ class TextTableTest {
         assertEquals(
                 Arrays.asList("a, \"b\"", 0.25, List.of(1, 2)),
                 List.copyOf(maps.get(0).values()));
+    }
+
+    @Test
+    void objectsOfJsonAreColumnsOfCsv() {
+        Map<String, Object> ratio = new LinkedHashMap<>();
+        ratio.put("value", 2.0);
+        ratio.put("low", 1.5);
+        Map<String, Object> unknown = new LinkedHashMap<>();
+        unknown.put("name", "b");
+        unknown.put("ratio", null);
+        unknown.put("more", List.of(Map.of("a", 1)));
+        Map<String, Object> known = Map.of("name", "a", "ratio", ratio);
+        Map<String, Object> none = new LinkedHashMap<>();
+        none.put("probe", null);
+        assertEquals(
+                lines("name,ratio,ratio_low", "b,,", "a,2,1.5"),
+                TextTable.csv(List.of("name"), List.of(unknown, known)));
+        assertEquals(
+                lines("probe_low", "", "1"),
+                TextTable.csv(List.of(), List.of(none, Map.of("probe", Map.of("low", 1)))));
+        assertEquals(lines("name"), TextTable.csv(List.of("name"), List.of()));
+    }
+
+    @Test
+    void oneReportInAllForms() {
+        Tables tables = new Tables().note("two | runs").add("", TABLE, RUNS).add("Again", TABLE, RUNS.subList(1, 2));
+        assertEquals(
+                "two | runs" + System.lineSeparator() + TABLE.of(RUNS) + System.lineSeparator() + "Again"
+                        + System.lineSeparator() + TABLE.of(RUNS.subList(1, 2)),
+                tables.text());
+        assertTrue(
+                tables.markdown().startsWith(lines("two \\| runs", "", "| name | time | note |")), tables.markdown());
+        assertTrue(tables.markdown().contains(lines("", "**Again**", "", "| name | time | note |")), tables.markdown());
+        assertEquals(TABLE.maps(RUNS), tables.maps());
+        assertEquals(TextTable.csv(TABLE.fields(), TABLE.maps(RUNS)), tables.csv());
+        assertEquals(List.of("", "Again"), List.copyOf(tables.cells().keySet()));
+        assertEquals(1, tables.rows(List.of("line"), List::of).csv().lines().count());
     }
 }

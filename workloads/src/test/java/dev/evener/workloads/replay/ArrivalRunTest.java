@@ -87,7 +87,8 @@ class ArrivalRunTest {
                 ArrivalReport report = new ArrivalRun(evener, options(ArrivalRate.ASAP, budget), trace(arrivals)).run();
                 assertTrue(report.preparedNanos() > 0);
                 assertEquals(report.preparedNanos() / 1e9, report.toMap().get("prepareSeconds"));
-                assertTrue(report.summary()
+                assertTrue(report.tables()
+                        .text()
                         .contains(String.format(
                                 Locale.ROOT, "prepared in %.3f s before the first", report.preparedNanos() / 1e9)));
             }
@@ -123,8 +124,8 @@ class ArrivalRunTest {
         Map<String, Object> map = report.toMap();
         assertEquals(4, map.get("jobs"));
         assertEquals(last / 1e9, map.get("makespanSeconds"));
-        assertTrue(report.summary().startsWith("4 jobs in "), report::summary);
-        assertTrue(report.summary().contains("device 0.1 at work "), report::summary);
+        String text = report.tables().text();
+        assertTrue(text.startsWith("4 jobs in ") && text.contains(System.lineSeparator() + "0.1 "), text);
     }
 
     @Test
@@ -158,7 +159,7 @@ class ArrivalRunTest {
                 run(List.of(new Trace.Job<>("1", 1, 0, none, 0, List.of()), right), ArrivalRate.RECORDED, 0);
         assertEquals(1, report.failed().size());
         assertEquals("sum takes 1 integer at least", report.failed().get(0).failure());
-        assertTrue(report.summary().contains(", 1 failed"));
+        assertTrue(report.tables().text().contains(", 1 failed"));
         assertNull(report.jobs().get(1).failure());
     }
 

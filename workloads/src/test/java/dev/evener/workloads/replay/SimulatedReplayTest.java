@@ -82,10 +82,8 @@ class SimulatedReplayTest {
             assertEquals(5, row.jobs());
             assertEquals(row.recordedNanos(), row.simulatedNanos(), 0.01 * row.recordedNanos(), row.recordedPolicy());
         }
-        String text = SimulatedReplay.text(rows);
-        assertTrue(
-                text.startsWith("k, 100000 units, 5 jobs: single took 1.001 ms, simulated single takes 1.001 ms"),
-                text);
+        String text = SimulatedReplay.TABLE.of(rows);
+        assertTrue(text.contains("k    100000     5  single    1.001 ms   1.001 ms  single    1.001 ms"), text);
     }
 
     @Test
@@ -129,9 +127,11 @@ class SimulatedReplayTest {
             SimulatedReplay.Row row = replay.of(recording(events)).get(0);
             assertEquals(row.recordedNanos(), row.simulatedNanos(), 0.01 * row.recordedNanos());
             assertEquals(List.of("0.0"), row.leftOut());
-            assertEquals(List.of("0.0"), row.toMap().get("leftOut"));
-            String text = SimulatedReplay.text(List.of(row));
-            assertTrue(text.contains(" ms; without 0.0, where nothing is known of such jobs"), text);
+            assertEquals(
+                    List.of("0.0"),
+                    SimulatedReplay.TABLE.maps(List.of(row)).get(0).get("leftOut"));
+            String text = SimulatedReplay.TABLE.of(List.of(row));
+            assertTrue(text.endsWith("  0.0" + System.lineSeparator()), text);
         }
     }
 

@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +21,7 @@ public final class RandomCases {
     /** Jobs in which it learns; those after them are settled. */
     public static final int LEARNING = 100;
 
-    private static final int WORST = 5; // machines that the table names
+    private static final int WORST = 5; // machines that are named
 
     private RandomCases() {}
 
@@ -52,7 +51,8 @@ public final class RandomCases {
             this.title = title;
         }
 
-        private double of(Row row) {
+        /** What a row has of it. */
+        public double of(Row row) {
             return this == FIRST ? row.first() : this == LEARNING ? row.learning() : row.settled();
         }
 
@@ -72,7 +72,8 @@ public final class RandomCases {
             return sorted[(int) Math.max(0, Math.ceil(part * sorted.length) - 1)];
         }
 
-        private List<Row> worst(List<Row> rows) {
+        /** The {@value RandomCases#WORST} machines that are furthest off, the worst one first. */
+        public List<Row> worst(List<Row> rows) {
             return rows.stream()
                     .sorted(Comparator.comparingDouble(this::of).reversed())
                     .limit(WORST)
@@ -118,33 +119,6 @@ public final class RandomCases {
 
     private static double mean(double[] values, int from, int to) {
         return Arrays.stream(values, from, to).average().orElseThrow();
-    }
-
-    /**
-     * A table of quantiles by phase, and the worst machines of each.
-     *
-     * @param rows at least one
-     */
-    public static String text(List<Row> rows) {
-        StringBuilder text = new StringBuilder(line("%-10s", ""));
-        for (Phase phase : Phase.values()) {
-            text.append(line(" %10s", phase.title()));
-        }
-        text.append('\n');
-        for (double part : new double[] {0.5, 0.9, 0.95, 1}) {
-            text.append(line("%-10s", part == 0.5 ? "median" : part == 1 ? "worst" : Math.round(part * 100) + " %"));
-            for (Phase phase : Phase.values()) {
-                text.append(line(" %10.3f", phase.quantile(rows, part)));
-            }
-            text.append('\n');
-        }
-        for (Phase phase : Phase.values()) {
-            text.append("worst ").append(phase.title()).append('\n');
-            for (Row row : phase.worst(rows)) {
-                text.append(line("  %.2f %.2f %.2f  %s%n", row.first(), row.learning(), row.settled(), row.text()));
-            }
-        }
-        return text.toString();
     }
 
     /**
@@ -213,9 +187,5 @@ public final class RandomCases {
             steps.add(new Step(job + 1, its.name(), its.units(), oracle[job], over[job], chosen, helped, reason));
         }
         return steps;
-    }
-
-    private static String line(String format, Object... values) {
-        return String.format(Locale.ROOT, format, values);
     }
 }

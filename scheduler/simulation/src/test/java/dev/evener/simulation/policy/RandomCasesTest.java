@@ -32,7 +32,7 @@ class RandomCasesTest {
             double settled,
             double worstSettled) {
         List<Row> rows = RandomCases.run(Policies.adaptive(), MACHINES, 1, JOBS, promised, row -> {});
-        String text = RandomCases.text(rows);
+        String text = rows.toString();
         assertAtMost(first, worstFirst, rows, Row::first, "the first 30, " + text);
         assertAtMost(learning, worstLearning, rows, Row::learning, "the first 100, " + text);
         assertAtMost(settled, worstSettled, rows, Row::settled, "settled, " + text);

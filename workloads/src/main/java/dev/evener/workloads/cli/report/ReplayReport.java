@@ -5,6 +5,7 @@ import static dev.evener.workloads.document.TextTable.format;
 import dev.evener.DeviceInfo;
 import dev.evener.record.Recording;
 import dev.evener.workloads.bench.Statistics;
+import dev.evener.workloads.document.Tables;
 import dev.evener.workloads.document.TextTable;
 import dev.evener.workloads.replay.Replayed;
 import dev.evener.workloads.replay.Replayer;
@@ -145,47 +146,54 @@ public final class ReplayReport {
             Double now = median(Replayed::now, Replayed.Outcome::wallNanos);
             return then != null && now != null ? format("%.2f", now / then) : null;
         }
-
-        Map<String, Object> toMap() {
-            Map<String, Object> map = new LinkedHashMap<>();
-            map.put("run", first.run());
-            map.put("command", task().command());
-            map.put("workload", task().workload());
-            map.put("items", Tasks.isFrame(task()) ? null : task().items());
-            map.put("distribution", task().distribution());
-            map.put("parameters", task().parameters());
-            map.put("policyThen", first.request().policy());
-            map.put("policyNow", first.policy());
-            map.put("jobs", all.size());
-            map.put("medianSecondsThen", median(Replayed::then, Replayed.Outcome::wallNanos));
-            map.put("medianSecondsNow", median(Replayed::now, Replayed.Outcome::wallNanos));
-            map.put("medianResponseSecondsThen", median(Replayed::then, Replayed.Outcome::responseNanos));
-            map.put("medianResponseSecondsNow", median(Replayed::now, Replayed.Outcome::responseNanos));
-            map.put("sharesThen", shares(Replayed::then));
-            map.put("sharesNow", shares(Replayed::now));
-            map.put("same", same());
-            map.put("different", different());
-            return map;
-        }
     }
 
-    public String text() {
-        String table = new TextTable<Group>()
+    private TextTable<Group> table() {
+        return new TextTable<Group>()
+                .field("run", g -> g.first.run())
+                .field("command", g -> g.task().command())
                 .column("workload", g -> g.task().workload() + differing(g.task()))
+                .field("workload", g -> g.task().workload())
                 .column(
                         "items",
                         g -> Tasks.isFrame(g.task())
                                 ? "frames"
                                 : Sizes.text(g.task().items()))
+                .field("items", g -> Tasks.isFrame(g.task()) ? null : g.task().items())
+                .field("distribution", g -> g.task().distribution())
+                .field("parameters", g -> g.task().parameters())
                 .column("policy", Group::policy)
-                .column(">jobs", g -> g.all().size())
-                .column(">then", g -> millis(g.median(Replayed::then, Replayed.Outcome::wallNanos)))
-                .column(">now", g -> millis(g.median(Replayed::now, Replayed.Outcome::wallNanos)))
+                .field("policyThen", g -> g.first.request().policy())
+                .field("policyNow", g -> g.first.policy())
+                .column(">jobs", "jobs", g -> g.all().size(), count -> count)
+                .column(
+                        ">then",
+                        "medianSecondsThen",
+                        g -> g.median(Replayed::then, Replayed.Outcome::wallNanos),
+                        ReplayReport::millis)
+                .column(
+                        ">now",
+                        "medianSecondsNow",
+                        g -> g.median(Replayed::now, Replayed.Outcome::wallNanos),
+                        ReplayReport::millis)
                 .column(">now/then", Group::ratio)
-                .column("shares then", g -> percent(g.shares(Replayed::then)))
-                .column("shares now", g -> percent(g.shares(Replayed::now)))
+                .field("medianResponseSecondsThen", g -> g.median(Replayed::then, Replayed.Outcome::responseNanos))
+                .field("medianResponseSecondsNow", g -> g.median(Replayed::now, Replayed.Outcome::responseNanos))
+                .column("shares then", "sharesThen", g -> g.shares(Replayed::then), ReplayReport::percent)
+                .column("shares now", "sharesNow", g -> g.shares(Replayed::now), ReplayReport::percent)
                 .column("result", Group::result)
-                .of(groups);
+                .field("same", Group::same)
+                .field("different", Group::different);
+    }
+
+    /** For people; a row of CSV is one of the table. */
+    public Tables tables() {
+        Tables tables = new Tables().add("", table(), groups);
+        lines().forEach(tables::note);
+        return tables;
+    }
+
+    private List<String> lines() {
         List<String> lines = new ArrayList<>();
         lines.add(format(
                 "recorded %s%s: %s; makespan %.3f s then, %.3f s now%s",
@@ -204,7 +212,7 @@ public final class ReplayReport {
                 differences.isEmpty()
                         ? checked + " results checked, all are the same"
                         : differences.size() + " OF THE JOBS ENDED OTHERWISE");
-        return table + lines.stream().map(line -> line + System.lineSeparator()).collect(Collectors.joining());
+        return lines;
     }
 
     /** What is set otherwise than for other lines of the same workload, so that they can be told apart. */
@@ -227,8 +235,8 @@ public final class ReplayReport {
         return devices.isEmpty() ? "none" : devices.stream().map(DeviceInfo::id).collect(Collectors.joining(","));
     }
 
-    private static @Nullable String millis(@Nullable Double seconds) {
-        return seconds == null ? null : format("%.3f ms", 1e3 * seconds);
+    private static String millis(double seconds) {
+        return format("%.3f ms", 1e3 * seconds);
     }
 
     private static @Nullable String percent(List<Double> shares) {
@@ -255,7 +263,7 @@ public final class ReplayReport {
             runs.add(run);
         }
         map.put("runs", runs);
-        map.put("groups", groups.stream().map(Group::toMap).toList());
+        map.put("groups", table().maps(groups));
         map.put("leftOut", leftOut);
         map.put("failures", differences);
         return map;
