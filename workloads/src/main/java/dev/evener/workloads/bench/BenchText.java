@@ -114,7 +114,7 @@ public final class BenchText {
         FirstJobs first = entry.first();
         return first == null || yardstick == null
                 ? null
-                : format("%.2f x", first.meanNanos() / yardstick.medianNanos());
+                : format("%.2f", first.meanNanos() / yardstick.medianNanos());
     }
 
     /** What they took longer than as many settled ones. */

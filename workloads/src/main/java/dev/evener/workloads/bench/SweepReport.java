@@ -159,7 +159,7 @@ public final class SweepReport {
                 .column("trace", "trace", Line::trace, name -> name)
                 .column("policy", "policy", Line::policy, name -> name)
                 .column(">runs", "runs", Line::runs, count -> count)
-                .column("x best", line -> ratio(line.overBest()))
+                .column("over best", line -> ratio(line.overBest()))
                 .field("overBest", line -> line.overBest().toMap());
         for (Figure each : Figure.values()) {
             boolean told = lines.stream()

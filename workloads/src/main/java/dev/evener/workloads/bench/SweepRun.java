@@ -59,7 +59,7 @@ public record SweepRun(
         /** Bytes sent to devices and fetched from them. */
         BYTES("bytes", "moved", 1e-6, "%.4g MB"),
         /** Wall time of a job over what the best static split takes on average. */
-        ORACLE("overOracle", "x oracle", 1, "%.3f");
+        ORACLE("overOracle", "over oracle", 1, "%.3f");
 
         final String field;
         final String heading;

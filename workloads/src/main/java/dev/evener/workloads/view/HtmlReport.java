@@ -129,8 +129,8 @@ public final class HtmlReport {
                     <section>
                     <h2>Comparison</h2>
                     <p class="hint">The shorter the better. Each box reaches from the lower to the upper \
-                    quartile, the bar across it is the median, the line spans the 5th to the 95th percentile. × is the median \
-                    over that of the fastest.</p>
+                    quartile, the bar across it is the median, the line spans the 5th to the 95th percentile. × is how many times \
+                    as fast as the fastest, by medians.</p>
                     """);
             rankings.forEach(ranking -> ranking(page, ranking));
             page.raw("</section>\n");

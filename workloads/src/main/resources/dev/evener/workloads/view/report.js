@@ -80,7 +80,7 @@
       }, "", `${name}: median ${shown(median)}, quartiles ${shown(lower)} and ${shown(upper)}, ${jobs} ${ratios ? "runs" : "jobs"}`);
       add(svg, "line", { class: "median", x1: at(median), y1: y - 10, x2: at(median), y2: y + 10 });
       add(svg, "text", { class: "value end", x: RIGHT + 84, y: y + 4 }, shown(median));
-      add(svg, "text", { class: "value end", x: RIGHT + 136, y: y + 4 }, "×" + figures(median / best));
+      add(svg, "text", { class: "value end", x: RIGHT + 136, y: y + 4 }, "×" + figures(best / median));
       add(svg, "text", { class: "value", x: RIGHT + 152, y: y + 4 }, shorten(note, 18));
     });
   };

@@ -81,9 +81,9 @@ class ReplayFiguresTest {
     @Test
     void aRecordThenAndNow() throws IOException {
         assertEquals("""
-                workload           items  policy              jobs      then       now  now/then  shares then  shares now   result
-                histogram bins=64  4Ki    adaptive -> static     2  5.000 ms  2.500 ms      0.50  50.0% 50.0%  50.0% 50.0%  same (1 checked)
-                histogram bins=8   4Ki    adaptive -> static     2  1.000 ms  1.000 ms      1.00  -            100.0% 0.0%  2 DIFFERENT
+                workload           items  policy              jobs      then       now  x then  shares then  shares now   result
+                histogram bins=64  4Ki    adaptive -> static     2  5.000 ms  2.500 ms    2.00  50.0% 50.0%  50.0% 50.0%  same (1 checked)
+                histogram bins=8   4Ki    adaptive -> static     2  1.000 ms  1.000 ms    1.00  -            100.0% 0.0%  2 DIFFERENT
                 recorded 2026-11-22T10:00:00Z (cut off): 4 jobs; makespan 1.500 s then, 0.750 s now, at 2.0x
                 devices: 0.0,0.1 then, 0.0 now
                 2 OF THE JOBS ENDED OTHERWISE

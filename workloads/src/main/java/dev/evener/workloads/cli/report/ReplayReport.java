@@ -144,7 +144,7 @@ public final class ReplayReport {
         String ratio() {
             Double then = median(Replayed::then, Replayed.Outcome::wallNanos);
             Double now = median(Replayed::now, Replayed.Outcome::wallNanos);
-            return then != null && now != null ? format("%.2f", now / then) : null;
+            return then != null && now != null ? format("%.2f", then / now) : null;
         }
     }
 
@@ -176,7 +176,7 @@ public final class ReplayReport {
                         "medianSecondsNow",
                         g -> g.median(Replayed::now, Replayed.Outcome::wallNanos),
                         ReplayReport::millis)
-                .column(">now/then", Group::ratio)
+                .column(">x then", Group::ratio)
                 .field("medianResponseSecondsThen", g -> g.median(Replayed::then, Replayed.Outcome::responseNanos))
                 .field("medianResponseSecondsNow", g -> g.median(Replayed::now, Replayed.Outcome::responseNanos))
                 .column("shares then", "sharesThen", g -> g.shares(Replayed::then), ReplayReport::percent)
