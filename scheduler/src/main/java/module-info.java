@@ -1,10 +1,4 @@
-import dev.evener.policy.AdaptivePolicy;
-import dev.evener.policy.GuidedPolicy;
-import dev.evener.policy.HistoryPolicy;
 import dev.evener.policy.PolicyProvider;
-import dev.evener.policy.SinglePolicy;
-import dev.evener.policy.StaticPolicy;
-import dev.evener.policy.StealingPolicy;
 import dev.evener.policy.baseline.AdaptiveWeightedFactoring;
 import dev.evener.policy.baseline.Factoring;
 import dev.evener.policy.baseline.GuidedSelfScheduling;
@@ -66,12 +60,6 @@ module dev.evener.scheduler {
     uses PolicyProvider;
 
     provides PolicyProvider with
-            SinglePolicy,
-            StaticPolicy,
-            HistoryPolicy,
-            GuidedPolicy,
-            StealingPolicy,
-            AdaptivePolicy,
             GuidedSelfScheduling,
             Factoring,
             Trapezoid,

@@ -47,7 +47,7 @@ import org.jspecify.annotations.Nullable;
  * others can wait for ({@link Pace#insured}). A chunk is worth its launch, as far as that is known ({@link Pace#floor}), and grows
  * fourfold while all of its time may be fixed.
  */
-public record AdaptivePolicy() implements Policy, PolicyProvider {
+record AdaptivePolicy() implements Policy, PolicyProvider {
     /** Part of the time that looks may cost in the long run. */
     static final double BUDGET = 0.01;
     /** Jobs whose time looks may cost at the beginning: one, at a set that takes twice as long. */

@@ -7,7 +7,7 @@ import java.util.List;
  *
  * @param chunks cut the job into about so many equal chunks instead; 0 for guided sizes
  */
-public record GuidedPolicy(int chunks) implements Policy, PolicyProvider {
+record GuidedPolicy(int chunks) implements Policy, PolicyProvider {
     /** With chunks of guided sizes. */
     public GuidedPolicy() {
         this(0);

@@ -1,7 +1,7 @@
 package dev.evener.policy;
 
 /** Shares that make all lanes finish together, by the model, and stay: {@link Policies#history()}. */
-public record HistoryPolicy() implements Policy, PolicyProvider {
+record HistoryPolicy() implements Policy, PolicyProvider {
     /** Granules for each lane from which one is too little to matter. */
     private static final long PLENTY = 16;
 

@@ -13,6 +13,15 @@ import java.util.ServiceLoader;
  * provider's own. Immutable; any thread.
  */
 final class Named implements Policy {
+    /** Those that need no service, so that no embedder sees them; the baselines come through the door that plug-ins take. */
+    private static final List<PolicyProvider> OWN = List.of(
+            new SinglePolicy(),
+            new StaticPolicy(),
+            new HistoryPolicy(),
+            new GuidedPolicy(),
+            new StealingPolicy(),
+            new AdaptivePolicy());
+
     private final PolicyProvider provider;
     private final PolicyProvider.Settings settings;
     private final String text;
@@ -96,6 +105,7 @@ final class Named implements Policy {
     /** @param troubles told what was named as a service and could not be loaded, and by their names which two are called alike */
     static List<PolicyProvider> providers(Map<String, String> troubles) {
         Map<String, PolicyProvider> found = new LinkedHashMap<>();
+        OWN.forEach(own -> found.put(own.name(), own));
         List<ServiceLoader<PolicyProvider>> loaders = new ArrayList<>();
         loaders.add(ServiceLoader.load(PolicyProvider.class, PolicyProvider.class.getClassLoader()));
         loaders.add(ServiceLoader.load(PolicyProvider.class)); // by the thread's context class loader

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.OptionalInt;
 
 /** Everything on one lane: {@link Policies#single()}. */
-public record SinglePolicy(OptionalInt chosen) implements Policy, PolicyProvider {
+record SinglePolicy(OptionalInt chosen) implements Policy, PolicyProvider {
     /** One that has never run such a job, else the one that the model expects to be fastest. */
     public SinglePolicy() {
         this(OptionalInt.empty());

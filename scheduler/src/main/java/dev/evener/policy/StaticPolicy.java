@@ -5,7 +5,7 @@ import java.util.stream.DoubleStream;
 
 /** Fixed fractions: {@link Policies#fixed}. */
 @SuppressWarnings("ArrayRecordComponent") // nobody else holds it, and two policies need not be equal
-public record StaticPolicy(double... fractions) implements Policy, PolicyProvider {
+record StaticPolicy(double... fractions) implements Policy, PolicyProvider {
     /** Equal ones. */
     public StaticPolicy() {
         this(new double[0]);

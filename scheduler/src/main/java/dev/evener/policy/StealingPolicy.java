@@ -7,7 +7,7 @@ import java.util.List;
  *
  * @param chunks cut the job into about so many equal chunks instead; 0 for halves
  */
-public record StealingPolicy(int chunks) implements Policy, PolicyProvider {
+record StealingPolicy(int chunks) implements Policy, PolicyProvider {
     /** With chunks of halves. */
     public StealingPolicy() {
         this(0);
