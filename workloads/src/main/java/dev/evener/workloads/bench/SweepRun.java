@@ -132,13 +132,13 @@ public record SweepRun(
         try {
             outcomes = trace.run(on, by, seed);
         } catch (EvenerException | IllegalArgumentException e) {
-            return new SweepRun(machine, this.trace, policy, seed, 0, String.valueOf(e.getMessage()), Map.of());
+            return with(0, String.valueOf(e.getMessage()), Map.of());
         }
         List<String> failures = new ArrayList<>();
         outcomes.stream().filter(o -> o.report() == null).forEach(o -> failures.add(String.valueOf(o.failure())));
         if (!failures.isEmpty()) {
             String why = failures.size() + " of " + outcomes.size() + " jobs failed: " + failures.get(0);
-            return new SweepRun(machine, this.trace, policy, seed, outcomes.size(), why, Map.of());
+            return with(outcomes.size(), why, Map.of());
         }
         boolean series = trace instanceof Sweep.Series;
         Map<Figure, Double> figures = figures(outcomes, on.machine().devices().size(), bound, series);
@@ -152,7 +152,11 @@ public record SweepRun(
             }
             figures.put(Figure.ORACLE, over);
         }
-        return new SweepRun(machine, this.trace, policy, seed, outcomes.size(), null, figures);
+        return with(outcomes.size(), null, figures);
+    }
+
+    private SweepRun with(int count, @Nullable String why, Map<Figure, Double> known) {
+        return new SweepRun(machine, trace, policy, seed, count, why, known);
     }
 
     private static Report report(Simulator.Outcome of) {
@@ -247,6 +251,6 @@ public record SweepRun(
                     .ifPresent(value -> known.put(each, value));
         }
         int all = (int) kept.get("jobs").whole(1, Integer.MAX_VALUE);
-        return new SweepRun(machine, trace, policy, seed, all, null, known);
+        return with(all, null, known);
     }
 }

@@ -97,7 +97,7 @@ public final class TextTable<T> {
     /** The rows as text, with the headings. */
     public String of(Collection<? extends T> rows) {
         List<List<String>> lines = cells(rows);
-        boolean[] right = right();
+        boolean[] right = aligned(lines);
         int[] width = IntStream.range(0, right.length)
                 .map(i -> lines.stream().mapToInt(l -> l.get(i).length()).max().orElse(0))
                 .toArray();
@@ -113,22 +113,28 @@ public final class TextTable<T> {
         return text.toString();
     }
 
-    /** What people see, the headings first: as many cells in each row. */
+    /** What people see, the headings first, as {@link #column} was told them: as many cells in each row. */
     public List<List<String>> cells(Collection<? extends T> rows) {
         List<Column<T>> seen = columns.stream().filter(c -> c.heading != null).toList();
         List<List<String>> lines = new ArrayList<>();
-        lines.add(seen.stream()
-                .map(c -> String.valueOf(c.heading))
-                .map(h -> h.startsWith(">") ? h.substring(1) : h)
-                .toList());
+        lines.add(seen.stream().map(c -> String.valueOf(c.heading)).toList());
         rows.forEach(row ->
                 lines.add(seen.stream().map(c -> shown(c.shown.apply(row))).toList()));
         return lines;
     }
 
-    private boolean[] right() {
-        List<String> headings = new ArrayList<>();
-        columns.stream().filter(c -> c.heading != null).forEach(c -> headings.add(String.valueOf(c.heading)));
+    /**
+     * Which columns are right-aligned.
+     *
+     * @param cells of a table, whose headings lose what says so
+     */
+    public static boolean[] aligned(List<List<String>> cells) {
+        List<String> headings = cells.get(0);
+        cells.set(
+                0,
+                headings.stream()
+                        .map(h -> h.startsWith(">") ? h.substring(1) : h)
+                        .toList());
         boolean[] right = new boolean[headings.size()];
         for (int i = 0; i < right.length; i++) {
             right[i] = headings.get(i).startsWith(">");
@@ -142,9 +148,9 @@ public final class TextTable<T> {
 
     /** The rows as a table of Markdown, with the headings. */
     public String markdown(Collection<? extends T> rows) {
-        List<List<String>> lines = new ArrayList<>(cells(rows));
+        List<List<String>> lines = cells(rows);
         List<String> rule = new ArrayList<>();
-        for (boolean each : right()) {
+        for (boolean each : aligned(lines)) {
             rule.add(each ? "---:" : "---");
         }
         lines.add(1, rule);

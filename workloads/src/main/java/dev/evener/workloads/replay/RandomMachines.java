@@ -63,8 +63,7 @@ public record RandomMachines(@Nullable Policy policy, int machines, long seed, i
             if (!steps.isEmpty()) {
                 tables.add("", lanesTable(), lanes).add("", stepsTable(), steps);
             }
-            return tables.rows(
-                    List.of("seed"), () -> rows.stream().map(Result::toMap).toList());
+            return tables.rows(ROWS.fields(), () -> ROWS.maps(rows));
         }
 
         private static TextTable<RandomCase.Lane> lanesTable() {
@@ -125,15 +124,7 @@ public record RandomMachines(@Nullable Policy policy, int machines, long seed, i
                 figures.put("worst", phase.quantile(rows, 1));
                 map.put(key(phase), figures);
             }
-            map.put(
-                    "overOracle",
-                    new TextTable<Row>()
-                            .field("seed", Row::seed)
-                            .field("drawn", Row::text)
-                            .field("first30", Row::first)
-                            .field("first100", Row::learning)
-                            .field("settled", Row::settled)
-                            .maps(rows));
+            map.put("overOracle", ROWS.maps(rows));
             if (!steps.isEmpty()) {
                 map.put("lanes", lanesTable().maps(lanes));
                 map.put("firstJobs", stepsTable().maps(steps));
@@ -148,6 +139,13 @@ public record RandomMachines(@Nullable Policy policy, int machines, long seed, i
                 case SETTLED -> "settled";
             };
         }
+
+        private static final TextTable<Row> ROWS = new TextTable<Row>()
+                .field("seed", Row::seed)
+                .field("drawn", Row::text)
+                .field("first30", Row::first)
+                .field("first100", Row::learning)
+                .field("settled", Row::settled);
     }
 
     /**

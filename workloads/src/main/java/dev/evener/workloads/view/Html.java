@@ -1,6 +1,7 @@
 package dev.evener.workloads.view;
 
 import com.fasterxml.jackson.jr.ob.JSON;
+import dev.evener.workloads.document.TextTable;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -40,6 +41,21 @@ final class Html {
             add("<" + tag + (classes.isEmpty() ? ">" : " class=\"" + classes + "\">") + "%s</" + tag + ">", text);
         }
         return this;
+    }
+
+    /** Adds a table, as {@link TextTable#cells} has it. */
+    Html table(List<List<String>> cells) {
+        List<List<String>> lines = new ArrayList<>(cells);
+        boolean[] right = TextTable.aligned(lines);
+        raw("<div class=\"scroll\"><table>\n<thead>");
+        for (List<String> line : lines) {
+            raw("<tr>");
+            for (int i = 0; i < right.length; i++) {
+                each(line == lines.get(0) ? "th" : "td", right[i] ? "n" : "", line.get(i));
+            }
+            raw(line == lines.get(0) ? "</tr></thead>\n<tbody>\n" : "</tr>\n");
+        }
+        return raw("</tbody></table></div>\n");
     }
 
     /** The class of what belongs to a device or a group. */

@@ -37,6 +37,17 @@ public final class HtmlReport {
     /** The first colours are those of devices. */
     private static final int FIRST_GROUP = 3;
 
+    private static final TextTable<DeviceInfo> DEVICES = new TextTable<DeviceInfo>()
+            .column("device", DeviceInfo::id)
+            .column("name", DeviceInfo::name)
+            .column("platform, driver", d -> d.platform() + (d.driver().isEmpty() ? "" : ", " + d.driver()))
+            .column("kind", d -> d.kind().name().toLowerCase(Locale.ROOT))
+            .column(">units", DeviceInfo::computeUnits)
+            .column(">clock", d -> d.clockMhz() > 0 ? d.clockMhz() + " MHz" : null)
+            .column(">memory", d -> Text.bytes(d.memoryBytes()))
+            .column(">largest buffer", d -> Text.bytes(d.maxAllocationBytes()))
+            .column("host memory", d -> d.sharesHostMemory() ? "works in place" : "copies");
+
     private final String title;
     private final Map<String, String> facts = new LinkedHashMap<>();
     private final List<Ranking> rankings = new ArrayList<>();
@@ -115,14 +126,7 @@ public final class HtmlReport {
         facts.forEach((name, value) -> page.add("<div><dt>%s</dt><dd>%s</dd></div>\n", name, value));
         page.raw("</dl>\n</header>\n<main>\n");
         tables.forEach((heading, rows) -> {
-            page.add("<section>\n<h2>%s</h2>\n<div class=\"scroll\"><table>\n<thead><tr>", heading);
-            page.each("th", "", rows.get(0).toArray(String[]::new)).raw("</tr></thead>\n<tbody>\n");
-            rows.stream()
-                    .skip(1)
-                    .forEach(row -> page.raw("<tr>")
-                            .each("td", "", row.toArray(String[]::new))
-                            .raw("</tr>\n"));
-            page.raw("</tbody></table></div>\n</section>\n");
+            page.add("<section>\n<h2>%s</h2>\n", heading).table(rows).raw("</section>\n");
         });
         if (!rankings.isEmpty()) {
             page.raw("""
@@ -238,20 +242,7 @@ public final class HtmlReport {
         List<DeviceInfo> devices =
                 runs.stream().flatMap(r -> r.devices().stream()).distinct().toList();
         if (!devices.isEmpty()) {
-            page.raw("<div class=\"scroll\"><table>\n<thead><tr>");
-            page.each("th", "", "device", "name", "platform, driver", "kind");
-            page.each("th", "n", "units", "clock", "memory", "largest buffer");
-            page.raw("<th>host memory</th></tr></thead>\n<tbody>\n");
-            for (DeviceInfo d : devices) {
-                page.add("<tr><th>%s</th>", d.id());
-                page.each("td", "", d.name(), d.platform() + (d.driver().isEmpty() ? "" : ", " + d.driver()));
-                page.each("td", "", d.kind().name().toLowerCase(Locale.ROOT));
-                page.each("td", "n", "" + d.computeUnits(), d.clockMhz() > 0 ? d.clockMhz() + " MHz" : "–");
-                page.each("td", "n", Text.bytes(d.memoryBytes()), Text.bytes(d.maxAllocationBytes()));
-                page.each("td", "", d.sharesHostMemory() ? "works in place" : "copies")
-                        .raw("</tr>\n");
-            }
-            page.raw("</tbody></table></div>\n");
+            page.table(DEVICES.cells(devices));
         }
         page.raw("</section>\n");
     }

@@ -96,15 +96,10 @@ public final class PajeWriter {
 
     private void add(RunEvents run, String id) {
         List<JobEvents> jobs = JobEvents.of(run);
-        List<Tracks> devices = run.devices().stream().map(d -> new Tracks()).toList();
+        List<Tracks> devices = Tracks.of(run.devices().size(), jobs, Chunk::start, Chunk::end);
         Map<Chunk, String> names = new LinkedHashMap<>();
-        for (JobEvents job : jobs) {
-            for (Chunk chunk : job.chunks) {
-                devices.get(chunk.device()).add(chunk, chunk.start(), chunk.end());
-                names.put(chunk, job.submitted.kernels().get(chunk.phase()));
-            }
-        }
-        devices.forEach(Tracks::layOut);
+        jobs.forEach(job -> job.chunks.forEach(
+                chunk -> names.put(chunk, job.submitted.kernels().get(chunk.phase()))));
         int first = lines.size();
         List<String> containers = new ArrayList<>();
         for (int d = 0; d < devices.size(); d++) {

@@ -140,9 +140,9 @@ public final class TraceWriter {
         private final List<Track> tracks = new ArrayList<>();
 
         /** Of each device, its chunks and the tracks they were put on. */
-        private final List<Tracks> running = new ArrayList<>();
+        private final List<Tracks> running;
 
-        private final List<Tracks> waiting = new ArrayList<>();
+        private final List<Tracks> waiting;
 
         Section(RunEvents run, List<JobEvents> jobs) throws IOException {
             this.devices = run.devices();
@@ -156,17 +156,9 @@ public final class TraceWriter {
                     platforms.put(device.platform(), process);
                 }
                 tracks.add(new Track(process, 1 + tracks.size() * TRACKS_OF_A_DEVICE));
-                running.add(new Tracks());
-                waiting.add(new Tracks());
             }
-            for (JobEvents job : jobs) {
-                for (Chunk chunk : job.chunks) {
-                    running.get(chunk.device()).add(chunk, chunk.start(), chunk.end());
-                    waiting.get(chunk.device()).add(chunk, chunk.queued(), chunk.start());
-                }
-            }
-            running.forEach(Tracks::layOut);
-            waiting.forEach(Tracks::layOut);
+            running = Tracks.of(devices.size(), jobs, Chunk::start, Chunk::end);
+            waiting = Tracks.of(devices.size(), jobs, Chunk::queued, Chunk::start);
         }
 
         void write() throws IOException {

@@ -7,6 +7,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
+import java.util.function.ToLongFunction;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +25,15 @@ final class Tracks {
 
     /** A chunk with the span that is shown, and its track, from 0. */
     record Placed(Chunk chunk, long from, long to, int track) {}
+
+    /** Those of each device, laid out, with the span that is shown of a chunk. */
+    static List<Tracks> of(int devices, List<JobEvents> jobs, ToLongFunction<Chunk> from, ToLongFunction<Chunk> to) {
+        List<Tracks> all = Stream.generate(Tracks::new).limit(devices).toList();
+        jobs.forEach(job -> job.chunks.forEach(
+                chunk -> all.get(chunk.device()).add(chunk, from.applyAsLong(chunk), to.applyAsLong(chunk))));
+        all.forEach(Tracks::layOut);
+        return all;
+    }
 
     /** What ends before it begins is shown without length. */
     void add(Chunk chunk, long from, long to) {
