@@ -14,7 +14,10 @@ import dev.evener.simulation.Machine;
 import dev.evener.simulation.SimulatedJob;
 import dev.evener.simulation.Simulator;
 import dev.evener.simulation.random.RandomCase;
+import dev.evener.workloads.arrivals.Trace.Times;
+import dev.evener.workloads.document.DocumentException;
 import dev.evener.workloads.document.Node;
+import dev.evener.workloads.replay.SimulatedTrace;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -43,6 +46,7 @@ public record Sweep(List<On> machines, List<Trace> traces, List<String> policies
             "format", "version", "name", "question", "machines", "traces", "policies", "seeds", "seed", "bound");
     private static final List<String> RANDOM = List.of("random", "seed", "promised");
     private static final List<String> DRAWN = List.of("name", "jobs", "seconds", "load", "kernels");
+    private static final List<String> ELSEWHERE = List.of("name", "file", "map");
     private static final List<String> SERIES = List.of("name", "series");
     private static final int MOST_RUNS = 1_000_000;
     private static final int MOST_JOBS = 1_000_000;
@@ -74,6 +78,11 @@ public record Sweep(List<On> machines, List<Trace> traces, List<String> policies
         /** What it is called. */
         String name();
 
+        /** All that it is, for digests. */
+        default String description() {
+            return toString();
+        }
+
         /**
          * Runs it.
          *
@@ -89,6 +98,15 @@ public record Sweep(List<On> machines, List<Trace> traces, List<String> policies
             Simulator simulator = new Simulator(on.machine()).seed(seed);
             Stream.of(listeners).forEach(simulator::listener);
             return simulator.replay(of.events(), of.devices(), policy).run();
+        }
+    }
+
+    /** The jobs of another system, at their times; described in few letters. */
+    record Elsewhere(String name, dev.evener.workloads.arrivals.Trace<Times> of, String description) implements Trace {
+        @Override
+        public List<Simulator.Outcome> run(On on, Policy policy, long seed, RunListener... listeners) {
+            RunListener told = listeners.length == 0 ? null : listeners[0];
+            return new SimulatedTrace(on.machine(), policy, seed, List.of(), told).outcomesOfTimes(of);
         }
     }
 
@@ -159,7 +177,7 @@ public record Sweep(List<On> machines, List<Trace> traces, List<String> policies
      * Reads one.
      *
      * @param folder of the file, from which others are named
-     * @throws dev.evener.workloads.document.DocumentException if it is not right, or a file that it names is not
+     * @throws DocumentException if it is not right, or a file that it names is not
      */
     static Sweep read(Node root, Path folder) {
         root.only(MEMBERS);
@@ -207,6 +225,9 @@ public record Sweep(List<On> machines, List<Trace> traces, List<String> policies
     private static Trace trace(Node node, Path folder) {
         if (node.isText()) {
             Path file = folder.resolve(node.text());
+            if (dev.evener.workloads.arrivals.Trace.isNameOf(file)) {
+                return elsewhere(file.getFileName().toString(), file, List.of(), node);
+            }
             Recording recording = from(node, () -> RecordReader.read(file));
             return recording.runs().stream()
                     .filter(run -> run.events().stream().anyMatch(RunEvent.Chunk.class::isInstance))
@@ -215,6 +236,11 @@ public record Sweep(List<On> machines, List<Trace> traces, List<String> policies
                     .orElseThrow(() -> node.wrong("the record holds no job that was run"));
         }
         String name = node.find("name", "", PlanReader::label);
+        if (node.find("file") != null) {
+            Path file = folder.resolve(node.only(ELSEWHERE).get("file").text());
+            List<String> rules = node.find("map", List.of(), n -> n.list(1, WorkloadReader.MOST, Node::text));
+            return elsewhere(name.isEmpty() ? file.getFileName().toString() : name, file, rules, node);
+        }
         if (node.find("series") != null) {
             int jobs = (int) node.only(SERIES).get("series").whole(1, MOST_JOBS);
             return new Series(name.isEmpty() ? "series of " + jobs : name, jobs);
@@ -231,6 +257,12 @@ public record Sweep(List<On> machines, List<Trace> traces, List<String> policies
         return new Drawn(name.isEmpty() ? jobs + " jobs" : name, jobs, least, most, load, kernels);
     }
 
+    private static Elsewhere elsewhere(String name, Path file, List<String> rules, Node node) {
+        var trace = from(node, () -> dev.evener.workloads.arrivals.Trace.times(file, rules));
+        return new Elsewhere(
+                name, trace, Case.digest(Map.of("jobs", trace.jobs().toString())));
+    }
+
     private static Recorded recorded(Path file, Recording.Run run) {
         String events = Case.digest(Map.of(
                 "devices", run.devices().toString(), "events", run.events().toString()));
@@ -245,9 +277,18 @@ public record Sweep(List<On> machines, List<Trace> traces, List<String> policies
     private static <T> T from(Node node, Reading<T> file) {
         try {
             return file.read();
-        } catch (IOException | EvenerException e) {
+        } catch (IOException | EvenerException | DocumentException | IllegalArgumentException e) {
             throw node.wrong(e instanceof IOException ? "cannot be read: " + e : String.valueOf(e.getMessage()));
         }
+    }
+
+    /** What of its traces was left out, in a line each. */
+    public List<String> notes() {
+        return traces.stream()
+                .flatMap(each -> each instanceof Elsewhere e
+                        ? e.of().notes().stream().map(note -> each.name() + ": " + note)
+                        : Stream.of())
+                .toList();
     }
 
     /** How many runs there are. */
@@ -278,7 +319,7 @@ public record Sweep(List<On> machines, List<Trace> traces, List<String> policies
     static String digest(On on, Trace trace, String policy, long seed, double bound, String version) {
         Map<String, Object> map = new LinkedHashMap<>();
         map.put("machine", on.description());
-        map.put("trace", trace instanceof Recorded of ? of.description() : trace.toString());
+        map.put("trace", trace.description());
         map.put("policy", policy);
         map.put("seed", seed);
         map.put("bound", bound);

@@ -2,6 +2,7 @@ package dev.evener.workloads.replay;
 
 import dev.evener.DeviceInfo;
 import dev.evener.DeviceKind;
+import dev.evener.EvenerException;
 import dev.evener.Report;
 import dev.evener.RunEvent;
 import dev.evener.RunListener;
@@ -86,12 +87,32 @@ public record SimulatedTrace(
      * @param notes gains what could not be simulated, in one line each
      */
     public ArrivalReport ofTimes(Trace<Trace.Times> trace, List<String> notes) {
+        List<Trace.Job<Trace.Times>> taken = new ArrayList<>();
+        return report(taken, times(trace, notes, taken));
+    }
+
+    /**
+     * The same as simulated, of a trace of which the machine can run all jobs.
+     *
+     * @throws EvenerException if it cannot
+     */
+    public List<Simulator.Outcome> outcomesOfTimes(Trace<Trace.Times> trace) {
+        List<String> notes = new ArrayList<>();
+        List<Simulator.Outcome> outcomes = times(trace, notes, new ArrayList<>());
+        if (!notes.isEmpty()) {
+            throw new EvenerException(String.join("; ", notes));
+        }
+        return outcomes;
+    }
+
+    private List<Simulator.Outcome> times(
+            Trace<Trace.Times> trace, List<String> notes, List<Trace.Job<Trace.Times>> taken) {
         Map<String, Kind> kinds = new TreeMap<>();
         trace.jobs().forEach(job -> kinds.putIfAbsent(Kind.of(job.work()).kernel(), Kind.of(job.work())));
         List<DeviceModel> devices = machine.devices().stream()
                 .map(device -> with(device, kinds.values()))
                 .toList();
-        return run(new Machine(devices, machine.kernels(), machine.planNanos()), trace, notes, (job, leftOut) -> {
+        return run(new Machine(devices, machine.kernels(), machine.planNanos()), trace, notes, taken, (job, leftOut) -> {
             Kind kind = Kind.of(job.work());
             List<String> able = devices.stream()
                     .filter(kind::runsOn)
@@ -128,7 +149,8 @@ public record SimulatedTrace(
                 known.put(Tasks.kind(request.task()), submitted.get(request.job()));
             }
         }
-        return run(machine, trace, notes, (job, leftOut) -> {
+        List<Trace.Job<Request>> taken = new ArrayList<>();
+        return report(taken, run(machine, trace, notes, taken, (job, leftOut) -> {
             RunEvent.Submitted like = known.get(Tasks.kind(Tasks.of("", job.work(), "")));
             if (like == null) {
                 leftOut.accept("left out: the record has none of that workload, size and parameters");
@@ -160,7 +182,7 @@ public record SimulatedTrace(
                     false,
                     null,
                     like.buffers());
-        });
+        }));
     }
 
     /** What becomes of a job; null if nothing, of which somebody is told why. */
@@ -169,13 +191,14 @@ public record SimulatedTrace(
         SimulatedJob of(Trace.Job<W> job, Consumer<String> leftOut);
     }
 
-    private <W> ArrivalReport run(Machine on, Trace<W> trace, List<String> notes, Model<W> model) {
+    /** @param taken gains the jobs that are not left out */
+    private <W> List<Simulator.Outcome> run(
+            Machine on, Trace<W> trace, List<String> notes, List<Trace.Job<W>> taken, Model<W> model) {
         Simulator simulator = new Simulator(on).seed(seed);
         events.forEach(simulator::event);
         if (listener != null) {
             simulator.listener(listener);
         }
-        List<Trace.Job<W>> taken = new ArrayList<>();
         Map<Integer, List<Integer>> places = new HashMap<>(); // of a job; of those before it where it is left out
         Map<String, Integer> leftOut = new LinkedHashMap<>();
         for (int place : trace.order()) {
@@ -192,7 +215,7 @@ public record SimulatedTrace(
             }
         }
         leftOut.forEach((why, count) -> notes.add(TextTable.counted(count, "job") + " " + why));
-        return report(taken, taken.isEmpty() ? List.of() : simulator.run());
+        return taken.isEmpty() ? List.of() : simulator.run();
     }
 
     private static DeviceModel with(DeviceModel device, Iterable<Kind> kinds) {

@@ -210,4 +210,45 @@ class SweepTest {
                 .getMessage());
         assertTrue(said.contains("--sizes"), said);
     }
+
+    /** Two traces as they come with Evener, by name and with rules. */
+    @Test
+    void tracesOfOtherSystemsAreSwept() throws IOException {
+        for (String name : List.of(
+                "machine.json",
+                "small-cluster.swf",
+                "cholesky-cpu.swf",
+                "cholesky-gpu.swf",
+                "cholesky-precedence.txt")) {
+            Files.copy(Path.of("samples", name), folder.resolve(name));
+        }
+        String text = """
+                {"format": "evener-experiment", "version": 1, "name": "s", "machines": ["machine.json"],
+                 "traces": ["small-cluster.swf", {"name": "dag", "file": "cholesky-cpu.swf",
+                   "map": ["gpu-times=cholesky-gpu.swf", "precedence=cholesky-precedence.txt", "unit=ms"]}],
+                 "policies": ["static", "adaptive"], "seeds": 2}""";
+        Sweep sweep = sweep(text);
+        List<SweepRun> runs = SweepRun.all(sweep, null, "1", done -> {});
+        assertEquals(8, runs.size());
+        assertEquals(List.of(), SweepRun.problems(runs));
+        assertTrue(runs.stream().allMatch(run -> run.jobs() > 10), runs::toString);
+        SweepReport report = new SweepReport(runs);
+        List<String> lines = report.tables(false).text().lines().toList();
+        for (String trace : List.of("small-cluster.swf", "dag")) {
+            assertEquals(
+                    2 + 1, lines.stream().filter(l -> l.startsWith(trace + " ")).count(), lines::toString);
+            assertEquals(
+                    2,
+                    report.rankings().stream()
+                            .filter(r -> r.title().startsWith(trace + ": "))
+                            .count());
+        }
+        assertTrue(
+                sweep.notes().stream().allMatch(note -> note.startsWith("small-cluster.swf: ")),
+                sweep.notes()::toString);
+        String said =
+                String.valueOf(assertThrows(DocumentException.class, () -> sweep(text.replace("unit=ms", "unit=years")))
+                        .getMessage());
+        assertTrue(said.startsWith("traces[1]: ") && said.contains("years"), said);
+    }
 }
