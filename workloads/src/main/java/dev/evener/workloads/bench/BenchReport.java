@@ -22,7 +22,16 @@ import java.util.Set;
 public record BenchReport(String experiment, double load, List<Result> results, List<String> failures) {
     private static final double IDLE = 0.5;
     private static final List<String> OF_CASE = List.of(
-            "workload", "items", "selector", "devices", "parameters", "distribution", "scenario", "timing", "rounds");
+            "workload",
+            "items",
+            "selector",
+            "devices",
+            "parameters",
+            "distribution",
+            "scenario",
+            "timing",
+            "rounds",
+            "processes");
     private static final Set<String> NOT_IN_CSV = Set.of("firstJobs", "seconds", "explanation", "recovered");
 
     /** Empty as yet. */

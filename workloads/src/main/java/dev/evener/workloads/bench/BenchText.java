@@ -37,7 +37,7 @@ public final class BenchText {
     private static String title(Result result) {
         Case what = result.what();
         return format(
-                "%s, %d %ss%s, devices %s (%s), %d rounds%s",
+                "%s, %d %ss%s, devices %s (%s), %d rounds%s%s",
                 what.request().workload().name(),
                 result.items(),
                 what.request().workload().item(),
@@ -45,6 +45,7 @@ public final class BenchText {
                 what.set(),
                 result.devices().stream().map(DeviceInfo::id).collect(Collectors.joining(", ")),
                 result.rounds(),
+                result.processes().isEmpty() ? "" : " in " + result.processes().size() + " processes",
                 what.timing() == Timing.KERNELS ? ", times in kernels" : "");
     }
 
@@ -61,7 +62,7 @@ public final class BenchText {
     private static TextTable<Entry> plain(Result result) {
         String yardstick = result.mainYardstick();
         Columns columns = new Columns()
-                .add(">median", e -> millis(e.medianNanos()))
+                .add(">median", e -> median(result, e))
                 .add("x " + yardstick, ratio(result, result.yardsticks().get(yardstick)));
         return (learns(result)
                         ? columns.add(">first 30", e -> first(result, e))
@@ -72,7 +73,7 @@ public final class BenchText {
     private static TextTable<Entry> all(Result result) {
         Columns columns = new Columns()
                 .add("shares, %", BenchText::shares)
-                .add(">median", e -> millis(e.medianNanos()))
+                .add(">median", e -> median(result, e))
                 .add(">spread", e -> percent(Statistics.medianAbsoluteDeviation(e.times()) / e.medianNanos()));
         if (learns(result)) {
             columns.add(">first 30", e -> first(result, e))
@@ -99,6 +100,12 @@ public final class BenchText {
         return columns.table;
     }
 
+    private static String median(Result result, Entry entry) {
+        Estimate interval = result.median(entry);
+        return millis(entry.medianNanos())
+                + (interval == null ? "" : format(" (%.3f-%.3f)", interval.low() / 1e6, interval.high() / 1e6));
+    }
+
     private static boolean learns(Result result) {
         return result.entries().stream().anyMatch(e -> e.first() != null);
     }
@@ -112,9 +119,7 @@ public final class BenchText {
         Map<String, Entry> yardsticks = result.yardsticks();
         Entry yardstick = yardsticks.getOrDefault("best static", yardsticks.get("best single"));
         FirstJobs first = entry.first();
-        return first == null || yardstick == null
-                ? null
-                : format("%.2f", first.meanNanos() / yardstick.medianNanos());
+        return first == null || yardstick == null ? null : format("%.2f", first.meanNanos() / yardstick.medianNanos());
     }
 
     /** What they took longer than as many settled ones. */

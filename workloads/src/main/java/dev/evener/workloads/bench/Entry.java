@@ -1,7 +1,10 @@
 package dev.evener.workloads.bench;
 
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
+import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,6 +66,51 @@ public record Entry(
         nanos = nanos.stream().map(Math::rint).toList();
         wallNanos = Math.rint(wallNanos);
         latencyNanos = Math.rint(latencyNanos);
+    }
+
+    /** One contender in several processes. */
+    static Entry together(List<Entry> all) {
+        List<Entry> fit = all.stream().filter(Entry::measured).toList();
+        Entry one = fit.isEmpty() ? all.get(0) : fit.get(0);
+        List<FirstJobs> first =
+                fit.stream().map(Entry::first).filter(Objects::nonNull).toList();
+        List<Double> shares = new ArrayList<>();
+        for (int i = 0; i < one.shares.size(); i++) {
+            int device = i;
+            shares.add(mean(fit, e -> e.shares.get(device)));
+        }
+        return new Entry(
+                one.name,
+                one.role,
+                one.policy,
+                first.isEmpty() ? null : FirstJobs.mean(first),
+                fit.stream().flatMap(e -> e.nanos.stream()).toList(),
+                median(fit, Entry::wallNanos),
+                mean(fit, Entry::bytes),
+                median(fit, Entry::latencyNanos),
+                shares,
+                median(fit, Entry::chunks),
+                median(fit, Entry::steals),
+                all.stream().flatMap(e -> e.recovered.stream()).distinct().toList(),
+                one.explanation,
+                all.stream().allMatch(e -> e.verified == null)
+                        ? null
+                        : all.stream().noneMatch(e -> Boolean.FALSE.equals(e.verified)),
+                all.stream()
+                        .map(Entry::problem)
+                        .filter(Objects::nonNull)
+                        .findFirst()
+                        .orElse(null));
+    }
+
+    private static double mean(List<Entry> of, ToDoubleFunction<Entry> figure) {
+        return of.stream().mapToDouble(figure).average().orElse(0);
+    }
+
+    private static double median(List<Entry> of, ToDoubleFunction<Entry> figure) {
+        return of.isEmpty()
+                ? 0
+                : Statistics.median(of.stream().mapToDouble(figure).toArray());
     }
 
     /** One that was not measured. */

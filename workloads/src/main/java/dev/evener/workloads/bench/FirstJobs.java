@@ -38,6 +38,22 @@ public record FirstJobs(
         lookNanos = Math.rint(lookNanos);
     }
 
+    /** What several processes took on average; at least one. */
+    static FirstJobs mean(List<FirstJobs> of) {
+        return new FirstJobs(
+                mean(of, FirstJobs::meanNanos),
+                mean(of, FirstJobs::medianNanos),
+                mean(of, FirstJobs::planNanos),
+                mean(of, FirstJobs::buildNanos),
+                mean(of, FirstJobs::enqueueNanos),
+                mean(of, FirstJobs::deviceNanos),
+                mean(of, FirstJobs::lookNanos));
+    }
+
+    private static double mean(List<FirstJobs> of, ToDoubleFunction<FirstJobs> figure) {
+        return of.stream().mapToDouble(figure).average().orElse(0);
+    }
+
     /** All of the excess. */
     public double excessNanos() {
         return planNanos + buildNanos + enqueueNanos + deviceNanos + lookNanos;

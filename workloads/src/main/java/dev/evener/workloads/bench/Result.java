@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param warmUpJobs turns before anything counted
  * @param entries one for each contender, single devices first
  * @param sweep every static split that was tried, in the order of trial; a split may be there more than once
+ * @param processes what each of several processes measured, of which this is all together; none if one process measured it
  */
 public record Result(
         Case what,
@@ -32,7 +33,65 @@ public record Result(
         int rounds,
         long warmUpJobs,
         List<Entry> entries,
-        List<Timed> sweep) {
+        List<Timed> sweep,
+        List<Result> processes) {
+    /** Measured by one process. */
+    public Result(
+            Case what,
+            long items,
+            double flopsPerItem,
+            List<DeviceInfo> devices,
+            int rounds,
+            long warmUpJobs,
+            List<Entry> entries,
+            List<Timed> sweep) {
+        this(what, items, flopsPerItem, devices, rounds, warmUpJobs, entries, sweep, List.of());
+    }
+
+    /**
+     * One case measured in several processes, each of which is warmed up, learns and sweeps for itself: all times, and of what a process
+     * has one figure their median or mean.
+     *
+     * @param processes at least one, of the same contenders
+     */
+    public static Result together(List<Result> processes) {
+        Result one = processes.get(0);
+        if (processes.size() == 1) {
+            return one;
+        }
+        List<Entry> entries = new ArrayList<>();
+        for (int i = 0; i < one.entries.size(); i++) {
+            int place = i;
+            entries.add(Entry.together(
+                    processes.stream().map(p -> p.entries.get(place)).toList()));
+        }
+        return new Result(
+                one.what,
+                one.items,
+                one.flopsPerItem,
+                one.devices,
+                processes.stream().mapToInt(Result::rounds).sum(),
+                processes.stream().mapToLong(Result::warmUpJobs).sum(),
+                entries,
+                processes.stream().flatMap(p -> p.sweep.stream()).toList(),
+                List.copyOf(processes));
+    }
+
+    /** What a contender measured, if it did. */
+    private Stream<Entry> named(Entry own) {
+        return entries.stream().filter(e -> e.name().equals(own.name()) && e.measured());
+    }
+
+    /** The 95 % interval of a contender's median, by a bootstrap over processes and their rounds; null where there was one process. */
+    public @Nullable Estimate median(Entry own) {
+        return processes.isEmpty() || !own.measured()
+                ? null
+                : Statistics.bootstrap(processes.stream()
+                        .flatMap(p -> p.named(own))
+                        .map(Entry::times)
+                        .toList());
+    }
+
     /**
      * A static split and how long the job took under it.
      *
@@ -48,7 +107,9 @@ public record Result(
         List<Entry> more = new ArrayList<>(entries);
         double bytes = bestSingle().map(Entry::bytes).orElse(0.0);
         more.add(Entry.known(library, nanos, bytes, rounds));
-        return new Result(what, items, flopsPerItem, devices, rounds, warmUpJobs, more, sweep);
+        List<Result> each =
+                processes.stream().map(p -> p.against(library, nanos)).toList();
+        return new Result(what, items, flopsPerItem, devices, rounds, warmUpJobs, more, sweep, each);
     }
 
     private Stream<Entry> measured(Role role) {
@@ -82,10 +143,21 @@ public record Result(
 
     /**
      * How many times as fast as a yardstick a contender is: the median of the ratios within a round, whose turns were close together,
-     * so that what slows the machine for longer than a round cancels out.
+     * so that what slows the machine for longer than a round cancels out. Of several processes the interval is a bootstrap's over these
+     * and their rounds.
      */
     public Estimate ratio(Entry yardstick, Entry own) {
-        return Statistics.medianRatio(yardstick.times(), own.times());
+        if (processes.isEmpty()) {
+            return Statistics.medianRatio(yardstick.times(), own.times());
+        }
+        List<double[]> ratios = new ArrayList<>();
+        for (Result process : processes) {
+            List<Entry> pair = Stream.of(yardstick, own).flatMap(process::named).toList();
+            if (pair.size() == 2) {
+                ratios.add(Statistics.ratios(pair.get(0).times(), pair.get(1).times()));
+            }
+        }
+        return Statistics.bootstrap(ratios);
     }
 
     /**

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.jr.ob.JSON;
 import dev.evener.DeviceInfo;
 import dev.evener.workloads.bench.Entry.Role;
 import dev.evener.workloads.bench.Result.Timed;
+import dev.evener.workloads.bench.Statistics.Estimate;
 import dev.evener.workloads.document.DocumentException;
 import dev.evener.workloads.document.Node;
 import java.io.IOException;
@@ -199,6 +200,7 @@ public final class ResultsFile implements AutoCloseable {
         map.put("devices", result.devices().stream().map(ResultsFile::device).toList());
         map.put("warmUpJobs", result.warmUpJobs());
         map.put("rounds", result.rounds());
+        map.put("processes", Math.max(1, result.processes().size()));
         map.put("bestSingle", result.bestSingle().map(Entry::name).orElse(null));
         map.put(
                 "contenders",
@@ -227,6 +229,9 @@ public final class ResultsFile implements AutoCloseable {
         map.put("firstJobsSeconds", entry.first() == null ? null : entry.first().meanNanos() / 1e9);
         map.put("firstJobs", entry.first() == null ? null : firstJobs(entry.first()));
         map.put("medianSeconds", measured(entry, () -> entry.medianNanos() / 1e9));
+        Estimate interval = result.median(entry);
+        map.put("medianLowSeconds", interval == null ? null : interval.low() / 1e9);
+        map.put("medianHighSeconds", interval == null ? null : interval.high() / 1e9);
         map.put("madSeconds", measured(entry, () -> Statistics.medianAbsoluteDeviation(nanos) / 1e9));
         map.put("lowerQuartileSeconds", measured(entry, () -> Statistics.quantile(nanos, 0.25) / 1e9));
         map.put("upperQuartileSeconds", measured(entry, () -> Statistics.quantile(nanos, 0.75) / 1e9));

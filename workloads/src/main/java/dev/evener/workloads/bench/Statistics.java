@@ -50,15 +50,21 @@ public final class Statistics {
      *     binomial distribution gives; with fewer than 6 pairs there is none, and it is the whole range
      */
     public static Estimate medianRatio(double[] numerators, double[] denominators) {
+        double[] ratios = ratios(numerators, denominators);
+        double[] sorted = sorted(ratios);
+        int outside = outside(sorted.length);
+        return new Estimate(median(ratios), sorted[outside], sorted[sorted.length - 1 - outside]);
+    }
+
+    /** Those of each pair. */
+    static double[] ratios(double[] numerators, double[] denominators) {
         if (numerators.length != denominators.length) {
             throw new IllegalArgumentException(
                     numerators.length + " values cannot be paired with " + denominators.length);
         }
         double[] ratios = new double[numerators.length];
         Arrays.setAll(ratios, i -> numerators[i] / denominators[i]);
-        double[] sorted = sorted(ratios);
-        int outside = outside(sorted.length);
-        return new Estimate(median(ratios), sorted[outside], sorted[sorted.length - 1 - outside]);
+        return ratios;
     }
 
     /** How many of n sorted values lie beyond each end of the interval for the median. */

@@ -25,6 +25,7 @@ import dev.evener.workloads.workload.suite.Workloads;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -46,6 +47,8 @@ import picocli.CommandLine.Parameters;
                 "Measures policies, styles and tunings beside each device alone, the best static split and what memory,"
                         + " the JDK or another library reaches. docs/bench.md describes the method.")
 final class BenchCommand extends MeasuringCommand {
+    private static final int MOST_PROCESSES = 1000;
+
     @Parameters(
             paramLabel = "WORKLOAD",
             arity = "0..*",
@@ -121,6 +124,9 @@ final class BenchCommand extends MeasuringCommand {
     @Option(names = "--fresh")
     private boolean fresh;
 
+    @Option(names = "--processes", paramLabel = "N")
+    private int processes = 1;
+
     @Option(names = "--details")
     private boolean details;
 
@@ -144,7 +150,11 @@ final class BenchCommand extends MeasuringCommand {
         ProgramFiles.Experiment found = experiment();
         Plan plan = found == null ? plan() : found.plan();
         table = !quiet() && !report.toStandardOutput() && !formats.toStandardOutput();
+        UserError.checkCount("--processes", processes, MOST_PROCESSES);
         if (found != null && plan.sweep() != null) {
+            if (processes > 1) {
+                throw UserError.usage("--processes goes with devices; simulated machines have seeds");
+            }
             return sweep(plan.name(), plan.sweep(), results == null ? found.results() : results, found.file());
         }
         if (devices != null) {
@@ -164,9 +174,16 @@ final class BenchCommand extends MeasuringCommand {
             }
         }
         checkFiles(read, file == null || file.equals(results) ? List.of() : List.of(file));
+        if (processes > 1 && (typed().hasMatchedOption("--record") || typed().hasMatchedOption("--trace"))) {
+            throw UserError.usage(
+                    "--record, --trace: what other processes do is not heard here; leave --processes out");
+        }
         BenchReport measured = new BenchReport(
                 plan.name(), ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage());
         List<Case> cases = BenchRun.each(plan.cases());
+        if (processes > 1) {
+            return inProcesses(cases, measured, others, file);
+        }
         try (ResultsFile kept = file == null ? null : ResultsFile.open(file, fresh)) {
             try (RecordOptions.Session session = record.begin("bench", report)) {
                 int before = new BenchRun(this, session, measured, r -> tell(Against.beside(r, others), measured))
@@ -177,6 +194,28 @@ final class BenchCommand extends MeasuringCommand {
             throw UserError.failed(e.getMessage());
         } catch (IOException e) {
             throw notKept(file, e);
+        }
+    }
+
+    private int inProcesses(List<Case> cases, BenchReport measured, List<Against> others, @Nullable Path asked) {
+        Path file = asked;
+        try {
+            file = asked == null ? Files.createTempFile("evener-bench", ".jsonl") : asked;
+            BenchRun.inProcesses(this, processes, file, fresh);
+            try (ResultsFile kept = ResultsFile.open(file, false);
+                    RecordOptions.Session session = record.begin("bench", report)) {
+                new BenchRun(this, session, measured, r -> tell(Against.beside(r, others), measured))
+                        .together(cases, kept, processes);
+                return finish(measured, 0, cases.size());
+            }
+        } catch (DocumentException e) {
+            throw UserError.failed(e.getMessage());
+        } catch (IOException e) {
+            throw notKept(file, e);
+        } finally {
+            if (asked == null && file != null) {
+                OutputFiles.delete("results", file);
+            }
         }
     }
 
@@ -209,6 +248,7 @@ final class BenchCommand extends MeasuringCommand {
     }
 
     private int sweep(String name, Sweep sweep, Path file, Path description) {
+        warn(sweep.notes());
         checkFiles(List.of(description), file.equals(results) ? List.of() : List.of(file));
         ProgressLine progress = progress();
         List<SweepRun> runs;

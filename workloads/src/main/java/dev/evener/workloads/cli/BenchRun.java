@@ -8,6 +8,7 @@ import dev.evener.EvenerBuilder;
 import dev.evener.EvenerException;
 import dev.evener.History;
 import dev.evener.testing.Faults;
+import dev.evener.workloads.Main;
 import dev.evener.workloads.bench.BenchReport;
 import dev.evener.workloads.bench.Case;
 import dev.evener.workloads.bench.CaseRun;
@@ -15,6 +16,9 @@ import dev.evener.workloads.bench.Result;
 import dev.evener.workloads.bench.ResultsFile;
 import dev.evener.workloads.cli.Screen.ProgressLine;
 import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -27,9 +31,17 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.OptionSpec;
 
 /** Measures cases one after another, each on devices that are opened for it. One thread. */
 final class BenchRun {
+    /** Tells a process that {@link #inProcesses} started which one it is, from 1. */
+    private static final String PROCESS = "dev.evener.bench.process";
+
+    /** Options that are for the process that starts others. */
+    private static final Set<String> OF_THE_FIRST = Set.of(
+            "--processes", "--out", "--fresh", "--quiet", "--json", "--csv", "--markdown", "--report", "--details");
+
     private final MeasuringCommand command;
     private final RecordOptions.Session watch;
     private final BenchReport report;
@@ -73,6 +85,81 @@ final class BenchRun {
     }
 
     /**
+     * Has as many processes as asked for measure the same, one after another. Each keeps its results in the file.
+     *
+     * @param command what is run, whose options they get but for what is written in the end
+     */
+    static void inProcesses(MeasuringCommand command, int count, Path file, boolean fresh) {
+        List<String> words = new ArrayList<>();
+        command.typed().matchedPositionals().forEach(each -> words.addAll(each.originalStringValues()));
+        for (OptionSpec option : command.typed().matchedOptions()) {
+            if (!OF_THE_FIRST.contains(option.longestName())) {
+                option.originalStringValues()
+                        .forEach(value ->
+                                words.add(option.longestName() + (option.arity().max() == 0 ? "" : "=" + value)));
+            }
+        }
+        ProgressLine line = command.progress();
+        for (int number = 1; number <= count; number++) {
+            line.show("process " + number + " of " + count);
+            List<String> all = new ArrayList<>(List.of(
+                    Path.of(System.getProperty("java.home"), "bin", "java").toString()));
+            all.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
+            all.addAll(List.of("-D" + PROCESS + "=" + number, "-cp", System.getProperty("java.class.path")));
+            all.addAll(List.of(Main.class.getName(), "bench", "--quiet", "--out=" + file));
+            all.addAll(fresh && number == 1 ? List.of("--fresh") : List.of());
+            all.addAll(words);
+            Process process = null;
+            try {
+                process =
+                        new ProcessBuilder(all).redirectOutput(Redirect.DISCARD).start();
+                for (String said : process.errorReader().lines().toList()) {
+                    line.clear();
+                    command.err().println(said);
+                }
+                process.waitFor();
+            } catch (IOException e) {
+                throw UserError.failed("no process could be started: " + UserError.reason(e));
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw UserError.failed("interrupted");
+            } finally {
+                if (process != null) {
+                    process.destroy();
+                }
+            }
+        }
+        line.clear();
+    }
+
+    private static String digest(Case what, List<DeviceInfo> own, boolean untuned, int process) {
+        List<String> more = new ArrayList<>(List.of(EvenerCommand.version(), "tuned " + !untuned));
+        more.addAll(process == 1 ? List.of() : List.of("process " + process)); // the first is one that is alone
+        return what.digest(own, more);
+    }
+
+    /**
+     * Takes what processes have measured; what one of them lacks is reported in a line.
+     *
+     * @param kept where they kept it
+     */
+    void together(List<Case> cases, ResultsFile kept, int count) {
+        for (Case what : cases) {
+            List<DeviceInfo> own = devices.computeIfAbsent(what.set(), Evener::select);
+            List<Result> all = new ArrayList<>();
+            for (int number = 1; number <= count; number++) {
+                kept.find(digest(what, own, command.untuned, number), what, own).ifPresent(all::add);
+            }
+            if (all.size() < count) {
+                fail(what.title() + ": measured by " + all.size() + " of " + count + " processes");
+            }
+            if (!all.isEmpty()) {
+                told.accept(Result.together(all));
+            }
+        }
+    }
+
+    /**
      * Measures them all; those that fail are reported in a line.
      *
      * @param kept where results are found that were measured before, and kept; null to measure all and keep none
@@ -85,7 +172,7 @@ final class BenchRun {
         for (Case what : cases) {
             number++;
             List<DeviceInfo> own = devices.computeIfAbsent(what.set(), Evener::select);
-            String digest = what.digest(own, List.of(EvenerCommand.version(), "tuned " + !command.untuned));
+            String digest = digest(what, own, command.untuned, Integer.getInteger(PROCESS, 1));
             Optional<Result> found = kept == null ? Optional.empty() : kept.find(digest, what, own);
             if (found.isPresent()) {
                 before++;

@@ -18,6 +18,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
 
 /** What every command has: {@code --quiet}, {@code --verbose}, and the streams. */
@@ -53,7 +54,11 @@ abstract class CliCommand implements Callable<Integer> {
 
     /** Checks the files of the command line: {@link OutputFiles#check(picocli.CommandLine.ParseResult, Collection, Collection)}. */
     final void checkFiles(Collection<Path> read, Collection<Path> written) {
-        OutputFiles.check(Objects.requireNonNull(spec).commandLine().getParseResult(), read, written);
+        OutputFiles.check(typed(), read, written);
+    }
+
+    final ParseResult typed() {
+        return Objects.requireNonNull(spec).commandLine().getParseResult();
     }
 
     final boolean verbose() {

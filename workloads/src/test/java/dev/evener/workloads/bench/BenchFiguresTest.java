@@ -1,6 +1,7 @@
 package dev.evener.workloads.bench;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.jr.ob.JSON;
 import dev.evener.DeviceInfo;
@@ -28,6 +29,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.function.Supplier;
 import java.util.stream.DoubleStream;
@@ -257,17 +259,17 @@ class BenchFiguresTest {
         report.results().add(policies());
         report.results().add(baselines());
         assertEquals("""
-                workload,items,selector,devices,parameters,distribution,scenario,timing,rounds,name,role,policy,shares,first_jobs_seconds,median_seconds,mad_seconds,lower_quartile_seconds,upper_quartile_seconds,median_wall_seconds,latency_seconds,items_per_second,bytes,bytes_per_second,x_best_single,x_best_single_low,x_best_single_high,x_best_static,x_best_static_low,x_best_static_high,efficiency,chunks,stolen_chunks,verified,problem,x_copy,x_copy_low,x_copy_high,x_jdk,x_jdk_low,x_jdk_high,x_cub,x_cub_low,x_cub_high
-                saxpy,1000000,"0.0,0.1",0.0 0.1,a=2.5,uniform,slow,wall,3,single 0.0,single,single,1 0,,0.0042,2.0E-4,0.0041,0.0043,0.0042,,2.380952380952381E8,12000000,2.857142857142857E9,1,1,1,0.7272727272727273,0.7142857142857143,0.75,0.6666666666666666,2,0,,,,,,,,,,,
-                saxpy,1000000,"0.0,0.1",0.0 0.1,a=2.5,uniform,slow,wall,3,single 0.1,single,single,0 1,,0.0084,4.0E-4,0.0082,0.0086,0.0084,,1.1904761904761904E8,12000000,1.4285714285714285E9,0.5,0.4772727272727273,0.5238095238095238,0.375,0.3409090909090909,0.38095238095238093,0.3333333333333333,2,0,,,,,,,,,,,
-                saxpy,1000000,"0.0,0.1",0.0 0.1,a=2.5,uniform,slow,wall,3,static best,best-static,static,0.75 0.25,,0.003,0,0.003,0.0031,0.003,,3.333333333333333E8,12000000,4000000000,1.375,1.3333333333333333,1.4,1,1,1,0.9333333333333333,2,0,true,,,,,,,,,,
-                saxpy,1000000,"0.0,0.1",0.0 0.1,a=2.5,uniform,slow,wall,3,adaptive,policy,adaptive,0.6 0.4000000000000001,0.006,0.003,2.0E-4,0.00275,0.0031,0.003,,3.333333333333333E8,12000000,4000000000,1.4,1.375,1.6,1,1,1.2,0.9333333333333333,6,2,true,,,,,,,,,,
-                saxpy,1000000,"0.0,0.1",0.0 0.1,a=2.5,uniform,slow,wall,3,guided/8,policy,guided,0.5 0.5,0.0045,0.006,0,0.0055,0.006,0.006,,1.6666666666666666E8,12000000,2000000000,0.7333333333333333,0.7,0.8,0.5333333333333333,0.5,0.6,0.4666666666666667,16,7,false,7 is not 8,,,,,,,,,
-                scan,1000000,"0.0,0.1",0.0,type=uint kind=exclusive operation=add resident=false,uniform,,kernels,2,single 0.0,single,single,1 0,,0.0027,9.0E-4,0.00225,0.00315,0.003,,3.703703703703703E8,12000000,4.444444444444445E9,1,1,1,,,,1,2,0,,,0.375,0.25,0.5,2.083333333333333,1.3888888888888888,2.7777777777777777,0.375,0.25,0.5
-                scan,1000000,"0.0,0.1",0.0,type=uint kind=exclusive operation=add resident=false,uniform,,kernels,2,copy,baseline,single,1 0,,9.0E-4,0,9.0E-4,9.0E-4,0.001,,1.1111111111111112E9,12000000,1.3333333333333334E10,3,2,4,,,,,2,0,true,,1,1,1,5.555555555555555,5.555555555555555,5.555555555555555,1,1,1
-                scan,1000000,"0.0,0.1",0.0,type=uint kind=exclusive operation=add resident=false,uniform,,kernels,2,jdk,baseline,,,,0.005,0,0.005,0.005,0.005,,200000000,12000000,2400000000,0.54,0.36,0.72,,,,,0,0,,,0.18,0.18,0.18,1,1,1,0.18,0.18,0.18
-                scan,1000000,"0.0,0.1",0.0,type=uint kind=exclusive operation=add resident=false,uniform,,kernels,2,scan.groups=512,tuning,,,,,,,,,,,,,,,,,,,,0,0,,it does not build,,,,,,,,,
-                scan,1000000,"0.0,0.1",0.0,type=uint kind=exclusive operation=add resident=false,uniform,,kernels,2,CUB,baseline,,,,9.0E-4,0,9.0E-4,9.0E-4,9.0E-4,,1.1111111111111112E9,12000000,1.3333333333333334E10,3,2,4,,,,,0,0,,,1,1,1,5.555555555555555,5.555555555555555,5.555555555555555,1,1,1
+                workload,items,selector,devices,parameters,distribution,scenario,timing,rounds,processes,name,role,policy,shares,first_jobs_seconds,median_seconds,median_low_seconds,median_high_seconds,mad_seconds,lower_quartile_seconds,upper_quartile_seconds,median_wall_seconds,latency_seconds,items_per_second,bytes,bytes_per_second,x_best_single,x_best_single_low,x_best_single_high,x_best_static,x_best_static_low,x_best_static_high,efficiency,chunks,stolen_chunks,verified,problem,x_copy,x_copy_low,x_copy_high,x_jdk,x_jdk_low,x_jdk_high,x_cub,x_cub_low,x_cub_high
+                saxpy,1000000,"0.0,0.1",0.0 0.1,a=2.5,uniform,slow,wall,3,1,single 0.0,single,single,1 0,,0.0042,,,2.0E-4,0.0041,0.0043,0.0042,,2.380952380952381E8,12000000,2.857142857142857E9,1,1,1,0.7272727272727273,0.7142857142857143,0.75,0.6666666666666666,2,0,,,,,,,,,,,
+                saxpy,1000000,"0.0,0.1",0.0 0.1,a=2.5,uniform,slow,wall,3,1,single 0.1,single,single,0 1,,0.0084,,,4.0E-4,0.0082,0.0086,0.0084,,1.1904761904761904E8,12000000,1.4285714285714285E9,0.5,0.4772727272727273,0.5238095238095238,0.375,0.3409090909090909,0.38095238095238093,0.3333333333333333,2,0,,,,,,,,,,,
+                saxpy,1000000,"0.0,0.1",0.0 0.1,a=2.5,uniform,slow,wall,3,1,static best,best-static,static,0.75 0.25,,0.003,,,0,0.003,0.0031,0.003,,3.333333333333333E8,12000000,4000000000,1.375,1.3333333333333333,1.4,1,1,1,0.9333333333333333,2,0,true,,,,,,,,,,
+                saxpy,1000000,"0.0,0.1",0.0 0.1,a=2.5,uniform,slow,wall,3,1,adaptive,policy,adaptive,0.6 0.4000000000000001,0.006,0.003,,,2.0E-4,0.00275,0.0031,0.003,,3.333333333333333E8,12000000,4000000000,1.4,1.375,1.6,1,1,1.2,0.9333333333333333,6,2,true,,,,,,,,,,
+                saxpy,1000000,"0.0,0.1",0.0 0.1,a=2.5,uniform,slow,wall,3,1,guided/8,policy,guided,0.5 0.5,0.0045,0.006,,,0,0.0055,0.006,0.006,,1.6666666666666666E8,12000000,2000000000,0.7333333333333333,0.7,0.8,0.5333333333333333,0.5,0.6,0.4666666666666667,16,7,false,7 is not 8,,,,,,,,,
+                scan,1000000,"0.0,0.1",0.0,type=uint kind=exclusive operation=add resident=false,uniform,,kernels,2,1,single 0.0,single,single,1 0,,0.0027,,,9.0E-4,0.00225,0.00315,0.003,,3.703703703703703E8,12000000,4.444444444444445E9,1,1,1,,,,1,2,0,,,0.375,0.25,0.5,2.083333333333333,1.3888888888888888,2.7777777777777777,0.375,0.25,0.5
+                scan,1000000,"0.0,0.1",0.0,type=uint kind=exclusive operation=add resident=false,uniform,,kernels,2,1,copy,baseline,single,1 0,,9.0E-4,,,0,9.0E-4,9.0E-4,0.001,,1.1111111111111112E9,12000000,1.3333333333333334E10,3,2,4,,,,,2,0,true,,1,1,1,5.555555555555555,5.555555555555555,5.555555555555555,1,1,1
+                scan,1000000,"0.0,0.1",0.0,type=uint kind=exclusive operation=add resident=false,uniform,,kernels,2,1,jdk,baseline,,,,0.005,,,0,0.005,0.005,0.005,,200000000,12000000,2400000000,0.54,0.36,0.72,,,,,0,0,,,0.18,0.18,0.18,1,1,1,0.18,0.18,0.18
+                scan,1000000,"0.0,0.1",0.0,type=uint kind=exclusive operation=add resident=false,uniform,,kernels,2,1,scan.groups=512,tuning,,,,,,,,,,,,,,,,,,,,,,0,0,,it does not build,,,,,,,,,
+                scan,1000000,"0.0,0.1",0.0,type=uint kind=exclusive operation=add resident=false,uniform,,kernels,2,1,CUB,baseline,,,,9.0E-4,,,0,9.0E-4,9.0E-4,9.0E-4,,1.1111111111111112E9,12000000,1.3333333333333334E10,3,2,4,,,,,0,0,,,1,1,1,5.555555555555555,5.555555555555555,5.555555555555555,1,1,1
                 """, plain(report.tables(false).csv()));
     }
 
@@ -287,13 +289,13 @@ class BenchFiguresTest {
         report.failures().add("saxpy: no memory");
         assertEquals("""
                 {"experiment":"mine", "loadAverage":0.25, "results":[{"workload":"saxpy", "item":"float", "unit":"float", "parameters":{"a":2.5}, "itemsAsked":1000000, "distribution":"uniform", "seed":1, "selector":"0.0,0.1", "scenario":"slow", "faults":["lane=1,fault=slow:2x"], "faultsFrom":"start", "timing":"wall", "sweepSteps":17, "warmUpSeconds":1.0, "items":1000000, "flopsPerItem":2.0, "devices":[{"id":"0.0", "name":"core", "type":"cpu", "computeUnits":4},
-                {"id":"0.1", "name":"core", "type":"cpu", "computeUnits":4}], "warmUpJobs":90, "rounds":3, "bestSingle":"single 0.0", "contenders":[{"name":"single 0.0", "role":"single", "policy":"single", "shares":[1.0,0.0], "firstJobsSeconds":null, "firstJobs":null, "medianSeconds":0.0042, "madSeconds":2.0E-4, "lowerQuartileSeconds":0.0041, "upperQuartileSeconds":0.0043, "medianWallSeconds":0.0042, "latencySeconds":null, "itemsPerSecond":2.380952380952381E8, "bytes":1.2E7, "bytesPerSecond":2.857142857142857E9, "ratios":{"best single":{"value":1.0, "low":1.0, "high":1.0}, "best static":{"value":0.7272727272727273, "low":0.7142857142857143, "high":0.75}}, "efficiency":0.6666666666666666, "chunks":2.0, "stolenChunks":0.0, "recovered":[], "explanation":null, "verified":null, "problem":null, "seconds":[0.004,0.0044,0.0042]},
-                {"name":"single 0.1", "role":"single", "policy":"single", "shares":[0.0,1.0], "firstJobsSeconds":null, "firstJobs":null, "medianSeconds":0.0084, "madSeconds":4.0E-4, "lowerQuartileSeconds":0.0082, "upperQuartileSeconds":0.0086, "medianWallSeconds":0.0084, "latencySeconds":null, "itemsPerSecond":1.1904761904761904E8, "bytes":1.2E7, "bytesPerSecond":1.4285714285714285E9, "ratios":{"best single":{"value":0.5, "low":0.4772727272727273, "high":0.5238095238095238}, "best static":{"value":0.375, "low":0.3409090909090909, "high":0.38095238095238093}}, "efficiency":0.3333333333333333, "chunks":2.0, "stolenChunks":0.0, "recovered":[], "explanation":null, "verified":null, "problem":null, "seconds":[0.008,0.0084,0.0088]},
-                {"name":"static best", "role":"best-static", "policy":"static", "shares":[0.75,0.25], "firstJobsSeconds":null, "firstJobs":null, "medianSeconds":0.003, "madSeconds":0.0, "lowerQuartileSeconds":0.003, "upperQuartileSeconds":0.0031, "medianWallSeconds":0.003, "latencySeconds":null, "itemsPerSecond":3.333333333333333E8, "bytes":1.2E7, "bytesPerSecond":4.0E9, "ratios":{"best single":{"value":1.375, "low":1.3333333333333333, "high":1.4}, "best static":{"value":1.0, "low":1.0, "high":1.0}}, "efficiency":0.9333333333333333, "chunks":2.0, "stolenChunks":0.0, "recovered":[], "explanation":null, "verified":true, "problem":null, "seconds":[0.003,0.0032,0.003]},
-                {"name":"adaptive", "role":"policy", "policy":"adaptive", "shares":[0.6,0.4000000000000001], "firstJobsSeconds":0.006, "firstJobs":{"medianSeconds":0.006, "excessSeconds":0.0, "planSeconds":0.0, "buildSeconds":0.0, "enqueueSeconds":0.0, "deviceSeconds":0.0, "lookSeconds":0.0}, "medianSeconds":0.003, "madSeconds":2.0E-4, "lowerQuartileSeconds":0.00275, "upperQuartileSeconds":0.0031, "medianWallSeconds":0.003, "latencySeconds":null, "itemsPerSecond":3.333333333333333E8, "bytes":1.2E7, "bytesPerSecond":4.0E9, "ratios":{"best single":{"value":1.4, "low":1.375, "high":1.6}, "best static":{"value":1.0, "low":1.0, "high":1.2}}, "efficiency":0.9333333333333333, "chunks":6.0, "stolenChunks":2.0, "recovered":["device 0.1: lost"], "explanation":null, "verified":true, "problem":null, "seconds":[0.0025,0.0032,0.003]},
-                {"name":"guided/8", "role":"policy", "policy":"guided", "shares":[0.5,0.5], "firstJobsSeconds":0.0045, "firstJobs":{"medianSeconds":0.0045, "excessSeconds":0.0, "planSeconds":0.0, "buildSeconds":0.0, "enqueueSeconds":0.0, "deviceSeconds":0.0, "lookSeconds":0.0}, "medianSeconds":0.006, "madSeconds":0.0, "lowerQuartileSeconds":0.0055, "upperQuartileSeconds":0.006, "medianWallSeconds":0.006, "latencySeconds":null, "itemsPerSecond":1.6666666666666666E8, "bytes":1.2E7, "bytesPerSecond":2.0E9, "ratios":{"best single":{"value":0.7333333333333333, "low":0.7, "high":0.8}, "best static":{"value":0.5333333333333333, "low":0.5, "high":0.6}}, "efficiency":0.4666666666666667, "chunks":16.0, "stolenChunks":7.0, "recovered":[], "explanation":null, "verified":false, "problem":"7 is not 8", "seconds":[0.005,0.006,0.006]}], "sweep":[{"split":[0.75,0.25], "shares":[0.744,0.256], "medianSeconds":0.0031, "rounds":5}]},
+                {"id":"0.1", "name":"core", "type":"cpu", "computeUnits":4}], "warmUpJobs":90, "rounds":3, "processes":1, "bestSingle":"single 0.0", "contenders":[{"name":"single 0.0", "role":"single", "policy":"single", "shares":[1.0,0.0], "firstJobsSeconds":null, "firstJobs":null, "medianSeconds":0.0042, "medianLowSeconds":null, "medianHighSeconds":null, "madSeconds":2.0E-4, "lowerQuartileSeconds":0.0041, "upperQuartileSeconds":0.0043, "medianWallSeconds":0.0042, "latencySeconds":null, "itemsPerSecond":2.380952380952381E8, "bytes":1.2E7, "bytesPerSecond":2.857142857142857E9, "ratios":{"best single":{"value":1.0, "low":1.0, "high":1.0}, "best static":{"value":0.7272727272727273, "low":0.7142857142857143, "high":0.75}}, "efficiency":0.6666666666666666, "chunks":2.0, "stolenChunks":0.0, "recovered":[], "explanation":null, "verified":null, "problem":null, "seconds":[0.004,0.0044,0.0042]},
+                {"name":"single 0.1", "role":"single", "policy":"single", "shares":[0.0,1.0], "firstJobsSeconds":null, "firstJobs":null, "medianSeconds":0.0084, "medianLowSeconds":null, "medianHighSeconds":null, "madSeconds":4.0E-4, "lowerQuartileSeconds":0.0082, "upperQuartileSeconds":0.0086, "medianWallSeconds":0.0084, "latencySeconds":null, "itemsPerSecond":1.1904761904761904E8, "bytes":1.2E7, "bytesPerSecond":1.4285714285714285E9, "ratios":{"best single":{"value":0.5, "low":0.4772727272727273, "high":0.5238095238095238}, "best static":{"value":0.375, "low":0.3409090909090909, "high":0.38095238095238093}}, "efficiency":0.3333333333333333, "chunks":2.0, "stolenChunks":0.0, "recovered":[], "explanation":null, "verified":null, "problem":null, "seconds":[0.008,0.0084,0.0088]},
+                {"name":"static best", "role":"best-static", "policy":"static", "shares":[0.75,0.25], "firstJobsSeconds":null, "firstJobs":null, "medianSeconds":0.003, "medianLowSeconds":null, "medianHighSeconds":null, "madSeconds":0.0, "lowerQuartileSeconds":0.003, "upperQuartileSeconds":0.0031, "medianWallSeconds":0.003, "latencySeconds":null, "itemsPerSecond":3.333333333333333E8, "bytes":1.2E7, "bytesPerSecond":4.0E9, "ratios":{"best single":{"value":1.375, "low":1.3333333333333333, "high":1.4}, "best static":{"value":1.0, "low":1.0, "high":1.0}}, "efficiency":0.9333333333333333, "chunks":2.0, "stolenChunks":0.0, "recovered":[], "explanation":null, "verified":true, "problem":null, "seconds":[0.003,0.0032,0.003]},
+                {"name":"adaptive", "role":"policy", "policy":"adaptive", "shares":[0.6,0.4000000000000001], "firstJobsSeconds":0.006, "firstJobs":{"medianSeconds":0.006, "excessSeconds":0.0, "planSeconds":0.0, "buildSeconds":0.0, "enqueueSeconds":0.0, "deviceSeconds":0.0, "lookSeconds":0.0}, "medianSeconds":0.003, "medianLowSeconds":null, "medianHighSeconds":null, "madSeconds":2.0E-4, "lowerQuartileSeconds":0.00275, "upperQuartileSeconds":0.0031, "medianWallSeconds":0.003, "latencySeconds":null, "itemsPerSecond":3.333333333333333E8, "bytes":1.2E7, "bytesPerSecond":4.0E9, "ratios":{"best single":{"value":1.4, "low":1.375, "high":1.6}, "best static":{"value":1.0, "low":1.0, "high":1.2}}, "efficiency":0.9333333333333333, "chunks":6.0, "stolenChunks":2.0, "recovered":["device 0.1: lost"], "explanation":null, "verified":true, "problem":null, "seconds":[0.0025,0.0032,0.003]},
+                {"name":"guided/8", "role":"policy", "policy":"guided", "shares":[0.5,0.5], "firstJobsSeconds":0.0045, "firstJobs":{"medianSeconds":0.0045, "excessSeconds":0.0, "planSeconds":0.0, "buildSeconds":0.0, "enqueueSeconds":0.0, "deviceSeconds":0.0, "lookSeconds":0.0}, "medianSeconds":0.006, "medianLowSeconds":null, "medianHighSeconds":null, "madSeconds":0.0, "lowerQuartileSeconds":0.0055, "upperQuartileSeconds":0.006, "medianWallSeconds":0.006, "latencySeconds":null, "itemsPerSecond":1.6666666666666666E8, "bytes":1.2E7, "bytesPerSecond":2.0E9, "ratios":{"best single":{"value":0.7333333333333333, "low":0.7, "high":0.8}, "best static":{"value":0.5333333333333333, "low":0.5, "high":0.6}}, "efficiency":0.4666666666666667, "chunks":16.0, "stolenChunks":7.0, "recovered":[], "explanation":null, "verified":false, "problem":"7 is not 8", "seconds":[0.005,0.006,0.006]}], "sweep":[{"split":[0.75,0.25], "shares":[0.744,0.256], "medianSeconds":0.0031, "rounds":5}]},
                 {"workload":"canny-pipeline", "item":"frame", "unit":"frame", "parameters":{"size":"1920x1080", "slots":4}, "itemsAsked":48, "distribution":null, "seed":1, "selector":"0.0,0.1", "scenario":null, "faults":[], "faultsFrom":null, "timing":"wall", "sweepSteps":17, "warmUpSeconds":1.0, "items":48, "flopsPerItem":0.0, "devices":[{"id":"0.0", "name":"core", "type":"cpu", "computeUnits":4},
-                {"id":"0.1", "name":"core", "type":"cpu", "computeUnits":4}], "warmUpJobs":2, "rounds":1, "bestSingle":"single 0.0", "contenders":[{"name":"single 0.0", "role":"single", "policy":null, "shares":[], "firstJobsSeconds":null, "firstJobs":null, "medianSeconds":0.5, "madSeconds":0.0, "lowerQuartileSeconds":0.5, "upperQuartileSeconds":0.5, "medianWallSeconds":0.5, "latencySeconds":0.02, "itemsPerSecond":96.0, "bytes":null, "bytesPerSecond":null, "ratios":{"best single":{"value":1.0, "low":1.0, "high":1.0}}, "efficiency":null, "chunks":0.0, "stolenChunks":0.0, "recovered":[], "explanation":"busy for a frame: map 0.0 2.00 ms", "verified":null, "problem":null, "seconds":[0.5]}], "sweep":[]}], "failures":["saxpy: no memory"]}""", json(report.toMap()));
+                {"id":"0.1", "name":"core", "type":"cpu", "computeUnits":4}], "warmUpJobs":2, "rounds":1, "processes":1, "bestSingle":"single 0.0", "contenders":[{"name":"single 0.0", "role":"single", "policy":null, "shares":[], "firstJobsSeconds":null, "firstJobs":null, "medianSeconds":0.5, "medianLowSeconds":null, "medianHighSeconds":null, "madSeconds":0.0, "lowerQuartileSeconds":0.5, "upperQuartileSeconds":0.5, "medianWallSeconds":0.5, "latencySeconds":0.02, "itemsPerSecond":96.0, "bytes":null, "bytesPerSecond":null, "ratios":{"best single":{"value":1.0, "low":1.0, "high":1.0}}, "efficiency":null, "chunks":0.0, "stolenChunks":0.0, "recovered":[], "explanation":"busy for a frame: map 0.0 2.00 ms", "verified":null, "problem":null, "seconds":[0.5]}], "sweep":[]}], "failures":["saxpy: no memory"]}""", json(report.toMap()));
         assertEquals("", report.loadNote());
         assertEquals(
                 "note: the load average was 1.5 at the beginning; if other processes are running, they disturb these figures\n",
@@ -326,5 +328,52 @@ class BenchFiguresTest {
             Result read = ResultsFile.result(Node.object(text), result.what(), result.devices());
             assertEquals(result, read);
         }
+    }
+
+    /** The second process was a tenth slower throughout. */
+    @Test
+    void severalProcessesAreTakenTogether() {
+        Timing wall = Timing.WALL;
+        List<Result> processes = new ArrayList<>();
+        for (double factor : new double[] {1, 1.1}) {
+            processes.add(new Result(
+                    of("saxpy", 1_000_000, wall, ""),
+                    1_000_000,
+                    2,
+                    DEVICES,
+                    3,
+                    90,
+                    List.of(
+                            entry("single 0.0", Role.SINGLE, wall, 0, null, jobs("single", 1, 1, 4, 4, 4)),
+                            entry(
+                                    "adaptive",
+                                    Role.POLICY,
+                                    wall,
+                                    6e6,
+                                    true,
+                                    jobs("adaptive", 0.5, 3, 2 * factor, 2, 2))),
+                    List.of()));
+        }
+        Result one = Result.together(processes.subList(0, 1));
+        assertEquals(processes.get(0), one);
+        Result both = Result.together(processes);
+        assertEquals(6, both.rounds());
+        assertEquals(180, both.warmUpJobs());
+        Entry adaptive = both.entries().get(1);
+        assertEquals(List.of(2e6, 2e6, 2e6, 2.2e6, 2e6, 2e6), adaptive.nanos());
+        assertEquals(true, adaptive.verified());
+        Statistics.Estimate median = Objects.requireNonNull(both.median(adaptive));
+        assertEquals(2e6, median.value());
+        assertTrue(median.low() == 2e6 && median.high() > 2e6 && median.high() <= 2.2e6, median::toString);
+        assertEquals(2, both.ratio(both.entries().get(0), adaptive).value());
+        assertEquals(1, both.against("CUB", 1e6).ratio(adaptive, adaptive).high());
+        assertEquals(
+                2,
+                both.against("CUB", 1e6)
+                        .ratio(adaptive, both.against("CUB", 1e6).entries().get(2))
+                        .value());
+        assertTrue(BenchText.table(both, false).contains("6 rounds in 2 processes"), BenchText.table(both, false));
+        assertTrue(BenchText.table(both, false).contains("2.000 ms (2.000-2."), BenchText.table(both, false));
+        assertEquals(2, ResultsFile.toMap(both).get("processes"));
     }
 }

@@ -199,4 +199,37 @@ class BenchExperimentTest {
         assertEquals("mine\n", Files.readString(notes));
         assertEquals(List.of("mine.json", "notes.txt"), Cli.names(folder));
     }
+
+    @Test
+    void processesMeasureForThemselvesAndGoOn() throws IOException {
+        write("""
+                {"format": "evener-experiment", "version": 1, "name": "mine", "devices": ["0.0,0.1"],
+                 "workloads": [{"workload": "saxpy", "sizes": [3000]}],
+                 "policies": ["static"], "repeat": 3, "warmUp": 0, "sweep": 0, "verify": true}
+                """);
+        Path mine = folder.resolve("mine.json");
+        Map<String, Object> json = InProcess.run("bench", mine, "--processes", 2, "--json", "-")
+                .done()
+                .json();
+        BenchSchema.check(json);
+        Map<?, ?> result = ReportSchema.objects(json, "results").get(0);
+        assertEquals(List.of(2, 6), List.of(result.get("processes"), result.get("rounds")));
+        for (Map<?, ?> each : ReportSchema.objects(result, "contenders")) {
+            assertEquals(6, ((List<?>) each.get("seconds")).size());
+            assertEquals(true, each.get("verified"));
+            double median = ReportSchema.number(each, "medianSeconds");
+            assertTrue(ReportSchema.number(each, "medianLowSeconds") <= median, each::toString);
+            assertTrue(ReportSchema.number(each, "medianHighSeconds") >= median, each::toString);
+        }
+        List<String> two = kept();
+        assertEquals(1 + 2, two.size());
+        Cli.Result more = InProcess.run("bench", mine, "--processes", 3).done();
+        assertTrue(more.out().contains("9 rounds in 3 processes"), more::toString);
+        assertEquals(two, kept().subList(0, 3), "what was there is not measured again");
+        assertEquals(1 + 3, kept().size());
+        InProcess.run("bench", mine, "--processes", 2, "--record", folder.resolve("r"))
+                .refused(2, "--processes");
+        InProcess.run("bench", "policies", "--processes", 2).refused(2, "--processes goes with devices");
+        InProcess.run("bench", mine, "--processes", 0).refused(2, "--processes");
+    }
 }
