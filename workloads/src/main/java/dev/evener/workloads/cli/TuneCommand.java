@@ -134,6 +134,12 @@ final class TuneCommand extends CliCommand {
 
     /** What parameters of files are to be tried with competes on each device alone, each with its result checked; nothing is kept. */
     private int kernels() {
+        for (String option : List.of("--json", "--csv", "--markdown", "--report", "--trace", "--record")) {
+            if (typed().hasMatchedOption(option)) {
+                throw UserError.usage(
+                        option + " goes with primitives; of a file, evener bench --alone --styles has it");
+            }
+        }
         int code = EvenerCommand.DONE;
         for (String name : names) {
             KernelFile file = UserError.parsed("", () -> KernelFile.read(EvenerCommand.path(name)));
@@ -153,7 +159,10 @@ final class TuneCommand extends CliCommand {
                         List.of("--repeat", String.valueOf(repeat != null ? repeat : quick ? QUICK_ROUNDS : ROUNDS)));
                 code = Math.max(code, EvenerCommand.run((Screen) out(), err(), words.toArray(String[]::new)));
             }
-            say(true, name + ": nothing is kept; write the fastest value into the file");
+            say(
+                    true,
+                    name + ": nothing is kept: a parameter of a file holds on all devices of a job, so that its results"
+                            + " depend on the file alone; write the value that serves yours best into it");
         }
         return code;
     }
