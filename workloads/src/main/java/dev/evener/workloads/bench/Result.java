@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -52,19 +53,16 @@ public record Result(
      * One case measured in several processes, each of which is warmed up, learns and sweeps for itself: all times, and of what a process
      * has one figure their median or mean.
      *
-     * @param processes at least one, of the same contenders
+     * @param processes at least one; a contender may have been unfit in some
      */
     public static Result together(List<Result> processes) {
         Result one = processes.get(0);
         if (processes.size() == 1) {
             return one;
         }
-        List<Entry> entries = new ArrayList<>();
-        for (int i = 0; i < one.entries.size(); i++) {
-            int place = i;
-            entries.add(Entry.together(
-                    processes.stream().map(p -> p.entries.get(place)).toList()));
-        }
+        Map<String, List<Entry>> byName = processes.stream()
+                .flatMap(p -> p.entries.stream())
+                .collect(Collectors.groupingBy(Entry::name, LinkedHashMap::new, Collectors.toList()));
         return new Result(
                 one.what,
                 one.items,
@@ -72,7 +70,7 @@ public record Result(
                 one.devices,
                 processes.stream().mapToInt(Result::rounds).sum(),
                 processes.stream().mapToLong(Result::warmUpJobs).sum(),
-                entries,
+                byName.values().stream().map(Entry::together).toList(),
                 processes.stream().flatMap(p -> p.sweep.stream()).toList(),
                 List.copyOf(processes));
     }

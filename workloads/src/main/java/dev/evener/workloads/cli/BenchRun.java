@@ -113,6 +113,7 @@ final class BenchRun {
             try {
                 process =
                         new ProcessBuilder(all).redirectOutput(Redirect.DISCARD).start();
+                Runtime.getRuntime().addShutdownHook(new Thread(process::destroy));
                 for (String said : process.errorReader().lines().toList()) {
                     line.clear();
                     command.err().println(said);

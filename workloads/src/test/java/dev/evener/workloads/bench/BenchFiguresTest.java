@@ -375,5 +375,26 @@ class BenchFiguresTest {
         assertTrue(BenchText.table(both, false).contains("6 rounds in 2 processes"), BenchText.table(both, false));
         assertTrue(BenchText.table(both, false).contains("2.000 ms (2.000-2."), BenchText.table(both, false));
         assertEquals(2, ResultsFile.toMap(both).get("processes"));
+        Result unfit = new Result(
+                processes.get(0).what(),
+                1_000_000,
+                2,
+                DEVICES,
+                3,
+                90,
+                List.of(
+                        Entry.unfit("adaptive", Role.POLICY, "it does not build", null),
+                        processes.get(0).entries().get(0)),
+                List.of());
+        Result mixed = Result.together(List.of(processes.get(0), unfit));
+        assertEquals(
+                List.of("single 0.0", "adaptive"),
+                mixed.entries().stream().map(Entry::name).toList());
+        assertEquals(
+                List.of(6, 3),
+                mixed.entries().stream().map(e -> e.nanos().size()).toList());
+        assertEquals("it does not build", mixed.entries().get(1).problem());
+        assertEquals(
+                2, mixed.ratio(mixed.entries().get(0), mixed.entries().get(1)).value());
     }
 }
