@@ -74,7 +74,8 @@ public record SweepRun(
         }
 
         String shown(double value) {
-            return format(format, factor * value);
+            boolean inSeconds = format.endsWith(" ms") && value >= 10;
+            return inSeconds ? format("%.4g s", value) : format(format, factor * value);
         }
     }
 

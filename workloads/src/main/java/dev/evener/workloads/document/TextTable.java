@@ -193,7 +193,7 @@ public final class TextTable<T> {
     /**
      * Objects of JSON as CSV (RFC 4180, but with the system's line ends): a column for each of their members, in lower case, words joined
      * by underscores. An object within them is a column for each of its own, behind its name, which a {@code value} has for itself; lists
-     * are separated by blanks, and those of objects left out. What is not known is an empty field.
+     * are separated by blanks, or semicolons where one has a blank, and those of objects left out. What is not known is an empty field.
      *
      * @param fields the columns where there are no rows
      */
@@ -236,7 +236,8 @@ public final class TextTable<T> {
 
     private static String plain(@Nullable Object value) {
         if (value instanceof List<?> list) {
-            return list.stream().map(TextTable::plain).collect(Collectors.joining(" "));
+            List<String> all = list.stream().map(TextTable::plain).toList();
+            return String.join(all.stream().anyMatch(each -> each.contains(" ")) ? "; " : " ", all);
         }
         if (value instanceof Double number && number == Math.rint(number) && Math.abs(number) < 1e15) {
             return Long.toString(number.longValue());

@@ -162,9 +162,9 @@ public record ArrivalReport(List<Outcome> jobs, List<DeviceInfo> devices, List<L
     public Tables tables() {
         TextTable<Map.Entry<String, double[]>> times = new TextTable<Map.Entry<String, double[]>>()
                 .column("", e -> e.getKey().split(" ", -1)[1])
-                .column(">median", e -> millis(Statistics.median(e.getValue())))
-                .column(">95 % within", e -> millis(Statistics.quantile(e.getValue(), HIGH)))
-                .column(">at most", e -> millis(Statistics.quantile(e.getValue(), 1)));
+                .column(">median", e -> time(Statistics.median(e.getValue())))
+                .column(">95 % within", e -> time(Statistics.quantile(e.getValue(), HIGH)))
+                .column(">at most", e -> time(Statistics.quantile(e.getValue(), 1)));
         String failed = failed().isEmpty() ? "" : ", " + failed().size() + " failed";
         Tables tables = new Tables().note(format("%d jobs in %.3f s%s", jobs.size(), makespanNanos() / 1e9, failed));
         if (preparedNanos >= 0) {
@@ -176,7 +176,8 @@ public record ArrivalReport(List<Outcome> jobs, List<DeviceInfo> devices, List<L
         return tables.add("", uses(), lanes()).rows(List.of("line"), this::outcomes);
     }
 
-    private static String millis(double seconds) {
-        return format("%.3f ms", 1e3 * seconds);
+    /** Traces may take days. */
+    private static String time(double seconds) {
+        return seconds < 10 ? format("%.3f ms", 1e3 * seconds) : format("%.3f s", seconds);
     }
 }

@@ -154,32 +154,30 @@ public final class HtmlReport {
         page.add("<figure>\n<figcaption><h3>%s</h3><ul class=\"legend\">", ranking.title());
         groups.forEach(group -> page.legend(FIRST_GROUP + groups.indexOf(group), group));
         page.raw("</ul></figcaption>\n");
-        List<Map<String, Object>> rows = new ArrayList<>();
         double most = 0;
         for (Entry entry : ranking.entries()) {
-            double[] nanos = entry.nanos();
-            double[] quantiles = DoubleStream.of(0.05, 0.25, 0.5, 0.75, 0.95)
-                    .map(q -> Statistics.quantile(nanos, q))
-                    .toArray();
-            most = Math.max(most, Math.max(Statistics.quantile(nanos, 0.9), Math.min(quantiles[4], 2 * quantiles[2])));
-            rows.add(Map.of(
-                    "name",
-                    entry.name(),
-                    "group",
-                    FIRST_GROUP + groups.indexOf(entry.group()),
-                    "note",
-                    entry.note(),
-                    "jobs",
-                    nanos.length,
-                    "singles",
-                    nanos.length <= FEW ? nanos : new double[0],
-                    "quantiles",
-                    quantiles));
+            double[] quantiles = quantiles(entry);
+            double high = Statistics.quantile(entry.nanos(), 0.9);
+            most = Math.max(most, Math.max(high, Math.min(quantiles[4], 2 * quantiles[2])));
         }
+        List<Map<String, Object>> rows = new TextTable<Entry>()
+                .field("name", Entry::name)
+                .field("group", e -> FIRST_GROUP + groups.indexOf(e.group()))
+                .field("note", Entry::note)
+                .field("jobs", e -> e.nanos().length)
+                .field("singles", e -> e.nanos().length <= FEW ? e.nanos() : new double[0])
+                .field("quantiles", HtmlReport::quantiles)
+                .maps(ranking.entries());
         Map<String, Object> chart =
                 Map.of("kind", "ranking", "high", most > 0 ? 1.05 * most : 1, "ratios", ranking.ratios(), "rows", rows);
         page.chart("ranking", (ranking.ratios() ? "" : "wall times of ") + ranking.title(), chart)
                 .raw("</figure>\n");
+    }
+
+    private static double[] quantiles(Entry of) {
+        return DoubleStream.of(0.05, 0.25, 0.5, 0.75, 0.95)
+                .map(q -> Statistics.quantile(of.nanos(), q))
+                .toArray();
     }
 
     private void stages(Html page) {

@@ -75,6 +75,7 @@ class TextTableTest {
         assertEquals(
                 lines("probe_low", "", "1"),
                 TextTable.csv(List.of(), List.of(none, Map.of("probe", Map.of("low", 1)))));
+        assertEquals(lines("of", "a b; c"), TextTable.csv(List.of(), List.of(Map.of("of", List.of("a b", "c")))));
         assertEquals(lines("name"), TextTable.csv(List.of("name"), List.of()));
     }
 
