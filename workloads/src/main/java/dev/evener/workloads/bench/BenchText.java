@@ -132,13 +132,9 @@ public final class BenchText {
         FirstJobs first = entry.first();
         return first == null
                 ? null
-                : format(
-                        "%.1f, %.1f, %.1f, %.1f, %.1f",
-                        first.planNanos() / 1e6,
-                        first.buildNanos() / 1e6,
-                        first.enqueueNanos() / 1e6,
-                        first.deviceNanos() / 1e6,
-                        first.lookNanos() / 1e6);
+                : first.excess().values().stream()
+                        .map(nanos -> format("%.1f", nanos / 1e6))
+                        .collect(Collectors.joining(", "));
     }
 
     /** In GB/s or, where bytes are not known, items. */

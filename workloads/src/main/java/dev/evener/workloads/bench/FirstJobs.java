@@ -3,8 +3,12 @@ package dev.evener.workloads.bench;
 import dev.evener.Report;
 import dev.evener.policy.Decision;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
 
 /**
  * What a policy's first jobs took, while it learnt, and, of wall times, how much more than as many settled ones: all together, in
@@ -12,51 +16,52 @@ import java.util.function.ToDoubleFunction;
  *
  * @param meanNanos mean of the times that count
  * @param medianNanos median of these
- * @param planNanos of the excess, deciding which device gets what
- * @param buildNanos building programs, which no wall time contains
- * @param enqueueNanos what is neither a device's nor deciding: launches, wake-ups, host steps
- * @param deviceNanos from the first start on a device to the last end on any
- * @param lookNanos what jobs took longer in which the policy looked at other devices, but for deciding and building
+ * @param excess what they took longer, in nanoseconds by cause
  */
-public record FirstJobs(
-        double meanNanos,
-        double medianNanos,
-        double planNanos,
-        double buildNanos,
-        double enqueueNanos,
-        double deviceNanos,
-        double lookNanos) {
+public record FirstJobs(double meanNanos, double medianNanos, Map<Part, Double> excess) {
+    /** Where the excess went. */
+    public enum Part {
+        /** Deciding which device gets what. */
+        PLAN("planSeconds"),
+        /** Building programs, which no wall time contains. */
+        BUILD("buildSeconds"),
+        /** What is neither a device's nor deciding: launches, wake-ups, host steps. */
+        ENQUEUE("enqueueSeconds"),
+        /** From the first start on a device to the last end on any. */
+        DEVICE("deviceSeconds"),
+        /** What jobs took longer in which the policy looked at other devices, but for deciding and building. */
+        LOOK("lookSeconds");
+
+        final String field;
+
+        Part(String field) {
+            this.field = field;
+        }
+    }
 
     /** Times are whole nanoseconds, as those of {@link Entry} are. */
     public FirstJobs {
         meanNanos = Math.rint(meanNanos);
         medianNanos = Math.rint(medianNanos);
-        planNanos = Math.rint(planNanos);
-        buildNanos = Math.rint(buildNanos);
-        enqueueNanos = Math.rint(enqueueNanos);
-        deviceNanos = Math.rint(deviceNanos);
-        lookNanos = Math.rint(lookNanos);
+        Map<Part, Double> all = new EnumMap<>(Part.class);
+        Stream.of(Part.values()).forEach(part -> all.put(part, 0.0));
+        excess.forEach((part, nanos) -> all.put(part, Math.rint(nanos)));
+        excess = Collections.unmodifiableMap(all);
     }
 
     /** What several processes took on average; at least one. */
     static FirstJobs mean(List<FirstJobs> of) {
+        Map<Part, Double> sums = new EnumMap<>(Part.class);
+        of.forEach(each -> each.excess.forEach((part, nanos) -> sums.merge(part, nanos / of.size(), Double::sum)));
         return new FirstJobs(
-                mean(of, FirstJobs::meanNanos),
-                mean(of, FirstJobs::medianNanos),
-                mean(of, FirstJobs::planNanos),
-                mean(of, FirstJobs::buildNanos),
-                mean(of, FirstJobs::enqueueNanos),
-                mean(of, FirstJobs::deviceNanos),
-                mean(of, FirstJobs::lookNanos));
-    }
-
-    private static double mean(List<FirstJobs> of, ToDoubleFunction<FirstJobs> figure) {
-        return of.stream().mapToDouble(figure).average().orElse(0);
+                of.stream().mapToDouble(FirstJobs::meanNanos).average().orElseThrow(),
+                of.stream().mapToDouble(FirstJobs::medianNanos).average().orElseThrow(),
+                sums);
     }
 
     /** All of the excess. */
     public double excessNanos() {
-        return planNanos + buildNanos + enqueueNanos + deviceNanos + lookNanos;
+        return excess.values().stream().mapToDouble(nanos -> nanos).sum();
     }
 
     /**
@@ -70,26 +75,22 @@ public record FirstJobs(
         double usual = median(settled, Report::wallNanos);
         double plan = median(settled, Report::planNanos);
         double device = median(settled, Report::deviceNanos);
-        double planning = 0;
-        double building = 0;
-        double enqueuing = 0;
-        double computing = 0;
-        double looking = 0;
+        Map<Part, Double> sums = new EnumMap<>(Part.class);
         int count = settled.isEmpty() ? 0 : Math.min(times.length, first.size());
         for (int i = 0; i < count; i++) {
             Report job = first.get(i);
             double rest = job.wallNanos() - usual - (job.planNanos() - plan);
-            planning += job.planNanos() - plan;
-            building += job.buildNanos();
+            sums.merge(Part.PLAN, job.planNanos() - plan, Double::sum);
+            sums.merge(Part.BUILD, (double) job.buildNanos(), Double::sum);
             if (i + 1 < first.size() && explored(first.get(i + 1)) > explored(job)) {
-                looking += rest;
+                sums.merge(Part.LOOK, rest, Double::sum);
             } else {
-                enqueuing += rest - (job.deviceNanos() - device);
-                computing += job.deviceNanos() - device;
+                sums.merge(Part.ENQUEUE, rest - (job.deviceNanos() - device), Double::sum);
+                sums.merge(Part.DEVICE, job.deviceNanos() - device, Double::sum);
             }
         }
         double mean = Arrays.stream(times).average().orElse(0);
-        return new FirstJobs(mean, Statistics.median(times), planning, building, enqueuing, computing, looking);
+        return new FirstJobs(mean, Statistics.median(times), sums);
     }
 
     /** What looks had cost when a job was decided. */

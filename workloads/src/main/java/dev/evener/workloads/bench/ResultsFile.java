@@ -3,6 +3,7 @@ package dev.evener.workloads.bench;
 import com.fasterxml.jackson.jr.ob.JSON;
 import dev.evener.DeviceInfo;
 import dev.evener.workloads.bench.Entry.Role;
+import dev.evener.workloads.bench.FirstJobs.Part;
 import dev.evener.workloads.bench.Result.Timed;
 import dev.evener.workloads.bench.Statistics.Estimate;
 import dev.evener.workloads.document.DocumentException;
@@ -17,6 +18,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -261,32 +263,20 @@ public final class ResultsFile implements AutoCloseable {
         Map<String, Object> map = new LinkedHashMap<>();
         map.put("medianSeconds", first.medianNanos() / 1e9);
         map.put("excessSeconds", first.excessNanos() / 1e9);
-        map.put("planSeconds", first.planNanos() / 1e9);
-        map.put("buildSeconds", first.buildNanos() / 1e9);
-        map.put("enqueueSeconds", first.enqueueNanos() / 1e9);
-        map.put("deviceSeconds", first.deviceNanos() / 1e9);
-        map.put("lookSeconds", first.lookNanos() / 1e9);
+        first.excess().forEach((part, nanos) -> map.put(part.field, nanos / 1e9));
         return map;
     }
 
     /** Null where there were none, or the file is older. */
     private static @Nullable FirstJobs firstJobs(Node contender) {
         double mean = 1e9 * figure(contender, "firstJobsSeconds");
-        return contender.<@Nullable FirstJobs>find(
-                "firstJobs",
-                null,
-                node -> new FirstJobs(
-                        mean,
-                        1e9 * figure(node, "medianSeconds"),
-                        excess(node, "planSeconds"),
-                        excess(node, "buildSeconds"),
-                        excess(node, "enqueueSeconds"),
-                        excess(node, "deviceSeconds"),
-                        excess(node, "lookSeconds")));
-    }
-
-    private static double excess(Node object, String name) {
-        return 1e9 * object.get(name).number(-1e300, 1e300);
+        return contender.<@Nullable FirstJobs>find("firstJobs", null, node -> {
+            Map<Part, Double> excess = new EnumMap<>(Part.class);
+            for (Part part : Part.values()) {
+                excess.put(part, 1e9 * node.get(part.field).number(-1e300, 1e300));
+            }
+            return new FirstJobs(mean, 1e9 * figure(node, "medianSeconds"), excess);
+        });
     }
 
     private static @Nullable Object measured(Entry entry, Supplier<? extends @Nullable Object> figure) {
