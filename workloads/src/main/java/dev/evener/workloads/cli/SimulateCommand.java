@@ -162,8 +162,12 @@ final class SimulateCommand extends CliCommand {
         List<String> notes = new ArrayList<>(trace.notes());
         List<DeviceInfo> devices =
                 on.devices().stream().map(DeviceModel::device).toList();
-        SimulatedTrace simulated =
-                new SimulatedTrace(on, policy.policy(devices.size()), seed, parsed, report.wanted() ? report.listener("run", devices) : null);
+        SimulatedTrace simulated = new SimulatedTrace(
+                on,
+                policy.policy(devices.size()),
+                seed,
+                parsed,
+                report.wanted() ? report.listener("run", devices) : null);
         ArrivalReport ran = LogSetup.withoutWarnings(() -> run.apply(simulated, notes));
         warn(notes.stream().map(note -> file + ": " + note).toList());
         warn(ran.failed().stream()

@@ -9,7 +9,6 @@ import dev.evener.workloads.bench.Statistics;
 import dev.evener.workloads.document.Tables;
 import dev.evener.workloads.document.TextTable;
 import dev.evener.workloads.workload.Request;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

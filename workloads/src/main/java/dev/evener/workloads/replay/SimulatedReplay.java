@@ -81,7 +81,7 @@ public record SimulatedReplay(
         }
     }
 
-    /** The rows for people, and as the JSON that docs/simulation.md describes. */
+    /** The rows for people, and as the JSON that docs/records.md describes. */
     public static final TextTable<Row> TABLE = new TextTable<Row>()
             .field("run", Row::run)
             .column("job", "job", Row::job, name -> name)

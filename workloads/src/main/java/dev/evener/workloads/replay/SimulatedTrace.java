@@ -112,22 +112,24 @@ public record SimulatedTrace(
         List<DeviceModel> devices = machine.devices().stream()
                 .map(device -> with(device, kinds.values()))
                 .toList();
-        return run(new Machine(devices, machine.kernels(), machine.planNanos()), trace, notes, taken, (job, leftOut) -> {
-            Kind kind = Kind.of(job.work());
-            List<String> able = devices.stream()
-                    .filter(kind::runsOn)
-                    .map(device -> device.device().id())
-                    .toList();
-            if (able.isEmpty()) {
-                leftOut.accept("left out: it needs a " + (kind.onCpu() ? "CPU" : "GPU") + ", and the machine has none");
-                return null;
-            }
-            Trace.Times times = job.work();
-            long work = Math.round((kind.onCpu() ? times.cpuNanos() : times.gpuNanos()) / NANOS);
-            long granule = Math.max(1, (work + times.parts() - 1) / times.parts());
-            return SimulatedJob.of(kind.kernel(), Math.max(1, work), granule, policy)
-                    .on(able.size() == devices.size() ? List.of() : able);
-        });
+        return run(
+                new Machine(devices, machine.kernels(), machine.planNanos()), trace, notes, taken, (job, leftOut) -> {
+                    Kind kind = Kind.of(job.work());
+                    List<String> able = devices.stream()
+                            .filter(kind::runsOn)
+                            .map(device -> device.device().id())
+                            .toList();
+                    if (able.isEmpty()) {
+                        leftOut.accept("left out: it needs a " + (kind.onCpu() ? "CPU" : "GPU")
+                                + ", and the machine has none");
+                        return null;
+                    }
+                    Trace.Times times = job.work();
+                    long work = Math.round((kind.onCpu() ? times.cpuNanos() : times.gpuNanos()) / NANOS);
+                    long granule = Math.max(1, (work + times.parts() - 1) / times.parts());
+                    return SimulatedJob.of(kind.kernel(), Math.max(1, work), granule, policy)
+                            .on(able.size() == devices.size() ? List.of() : able);
+                });
     }
 
     /**
