@@ -1,17 +1,14 @@
 package dev.evener;
 
-import java.io.Serial;
 import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A job, device or request that could not be served. The message says what, where and what to do. What becomes of a job is told by
- * the sealed family of {@link JobException}; other failures (of a file, a host step, a Java kernel) are of this class itself.
+ * the sealed family of {@link JobException}. What belongs to no job is of this class itself: opening devices, memory of the host, files.
  */
+@SuppressWarnings("serial") // read by no other version of this class than wrote it
 public class EvenerException extends RuntimeException {
-    @Serial
-    private static final long serialVersionUID = 1L;
-
     public EvenerException(String message) {
         super(message);
     }
@@ -37,15 +34,13 @@ public class EvenerException extends RuntimeException {
 
     /** Why a job did not run, or did not end well, by what an application can do about it. */
     public abstract static sealed class JobException extends EvenerException
-            permits BuildFailedException,
+            permits ApplicationFailedException,
+                    BuildFailedException,
                     DataLostException,
                     DeadlineExceededException,
                     DevicesFailedException,
                     EvenerClosedException,
                     JobRejectedException {
-        @Serial
-        private static final long serialVersionUID = 1L;
-
         private final String kind;
         private final boolean retryCanHelp;
 
@@ -55,7 +50,7 @@ public class EvenerException extends RuntimeException {
             this.retryCanHelp = retryCanHelp;
         }
 
-        /** One of {@code build}, {@code closed}, {@code data}, {@code deadline}, {@code devices}, {@code rejected}. */
+        /** One of {@code application}, {@code build}, {@code closed}, {@code data}, {@code deadline}, {@code devices}, {@code rejected}. */
         public final String kind() {
             return kind;
         }
@@ -66,11 +61,15 @@ public class EvenerException extends RuntimeException {
         }
     }
 
+    /** What the application gave the job failed, and is the cause: a host step, a Java kernel, a policy, a future that it was to follow. */
+    public static final class ApplicationFailedException extends JobException {
+        public ApplicationFailedException(String message, @Nullable Throwable cause) {
+            super("application", false, message, cause);
+        }
+    }
+
     /** No device that may take the job can build its kernel. A retry does not help. */
     public static final class BuildFailedException extends JobException {
-        @Serial
-        private static final long serialVersionUID = 1L;
-
         private final String log;
         private final String file;
         private final int line;
@@ -122,19 +121,13 @@ public class EvenerException extends RuntimeException {
 
     /** A job was not done in time. A retry may help once devices have less to do, or with a longer deadline. */
     public static final class DeadlineExceededException extends JobException {
-        @Serial
-        private static final long serialVersionUID = 1L;
-
         public DeadlineExceededException(String message) {
             super("deadline", true, message, null);
         }
     }
 
-    /** No device is left for the job: they failed, or have too little memory. A retry may help once one is back. */
+    /** No device is left for the job: they failed, or memory is short, theirs or the host's. A retry may help once one is back. */
     public static final class DevicesFailedException extends JobException {
-        @Serial
-        private static final long serialVersionUID = 1L;
-
         public DevicesFailedException(String message, @Nullable Throwable cause) {
             super("devices", true, message, cause);
         }
@@ -142,9 +135,6 @@ public class EvenerException extends RuntimeException {
 
     /** The Evener was closed while the job waited or ran. */
     public static final class EvenerClosedException extends JobException {
-        @Serial
-        private static final long serialVersionUID = 1L;
-
         public EvenerClosedException(String message) {
             super("closed", false, message, null);
         }
@@ -152,9 +142,6 @@ public class EvenerException extends RuntimeException {
 
     /** The job is wrong: its description, or what its kernel does with it. It has to be changed. */
     public static final class JobRejectedException extends JobException {
-        @Serial
-        private static final long serialVersionUID = 1L;
-
         public JobRejectedException(String message) {
             this(message, null);
         }

@@ -100,6 +100,37 @@ class FailureKindsTest {
         assertEquals(List.of("build", "build"), kinds());
     }
 
+    /** Of all that the process prints: no warning of a device, and no line of a compiler's own. */
+    @Test
+    void whatDoesNotBuildIsSaidByTheExceptionAlone() throws Exception {
+        ProcessBuilder builder = ChildJava.of(Broken.class);
+        builder.command().add(1, PrintingLogs.OPTION);
+        Process program = builder.redirectErrorStream(true).start();
+        List<String> said = program.inputReader()
+                .lines()
+                .filter(line -> !line.startsWith("SLF4J(I)") && !line.contains("waiting for the driver"))
+                .toList();
+        assertEquals(0, program.waitFor(), said::toString);
+        assertEquals(
+                List.of("job 'broken': kernel source broken does not build: broken:1:34: use of undeclared"
+                        + " identifier 'none'"),
+                said);
+    }
+
+    static final class Broken {
+        private Broken() {}
+
+        public static void main(String[] args) {
+            try (Evener evener = new FailureKindsTest().open();
+                    HostBuffer data = evener.allocate(ElementType.INT, 1 << 16)) {
+                evener.submit(job("broken", "kernel void k(global int *p) { p[none] = 1; }", data))
+                        .join();
+            } catch (CompletionException e) {
+                System.out.println(e.getCause().getMessage().lines().findFirst().orElse(""));
+            }
+        }
+    }
+
     private static final String SLOW = """
             kernel void k(global int *p) {
                 int x = get_global_id(0);

@@ -205,7 +205,9 @@ class IterationReadingTest {
                     .until(sum, 1, values -> asked.incrementAndGet() < 0)
                     .run(evener, 100);
             CompletionException e = assertThrows(CompletionException.class, result::join);
-            assertSame(EvenerException.class, e.getCause().getClass());
+            assertSame(
+                    EvenerException.ApplicationFailedException.class,
+                    e.getCause().getClass());
             assertTrue(e.getMessage().contains("the third"), e.getMessage());
             assertEquals(2, asked.get());
             sum.write().close(); // no reading keeps it

@@ -338,7 +338,9 @@ class IterationTest {
             CompletableFuture<Iteration.Result> result =
                     Iteration.of(failing).swapping(a, b).run(evener, 1000);
             CompletionException e = assertThrows(CompletionException.class, result::join);
-            assertSame(EvenerException.class, e.getCause().getClass());
+            assertSame(
+                    EvenerException.ApplicationFailedException.class,
+                    e.getCause().getClass());
             assertTrue(e.getMessage().contains("the seventh"), e.getMessage());
             assertEquals(7, steps.get(), "the others need what it was to write");
             assertThrows(DataLostException.class, b::read);

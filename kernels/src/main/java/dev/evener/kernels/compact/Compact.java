@@ -7,6 +7,7 @@ import dev.evener.DataBuffer;
 import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.EvenerException;
+import dev.evener.EvenerException.JobRejectedException;
 import dev.evener.Job;
 import dev.evener.JobBuilder;
 import dev.evener.KernelSource;
@@ -36,7 +37,7 @@ import java.util.List;
  * memory for all elements until then. Elements behind the last whole tile are the host's. Where one device does all, it
  * counts, finds every slice's place, and writes there.
  *
- * <p>The output is undefined behind what was kept. If it is too small for that, the job fails with an {@link EvenerException},
+ * <p>The output is undefined behind what was kept. If it is too small for that, the job fails with a {@link JobRejectedException},
  * and the count says how much room there should be. All methods are static, thread-safe and keep no buffers.
  */
 public final class Compact {
@@ -59,7 +60,7 @@ public final class Compact {
      * Keeps elements, and waits for the end.
      *
      * @throws IllegalArgumentException as {@link #valuesJob(Selection, DataBuffer, DataBuffer, DataBuffer)}
-     * @throws EvenerException if the output is too small, or no device could do it
+     * @throws EvenerException if the output is too small, a {@link JobRejectedException}, or no device could do it
      */
     public static Report values(Evener evener, Selection selection, DataBuffer in, DataBuffer out, DataBuffer count) {
         return Submission.run(evener, valuesJob(selection, in, out, count, Tuning.of(evener)));
@@ -69,7 +70,7 @@ public final class Compact {
      * Keeps elements' indices, and waits for the end.
      *
      * @throws IllegalArgumentException as {@link #indicesJob(Selection, DataBuffer, DataBuffer, DataBuffer)}
-     * @throws EvenerException if the output is too small, or no device could do it
+     * @throws EvenerException as {@link #values} says
      */
     public static Report indices(Evener evener, Selection selection, DataBuffer in, DataBuffer out, DataBuffer count) {
         return Submission.run(evener, indicesJob(selection, in, out, count, Tuning.of(evener)));
@@ -273,8 +274,8 @@ public final class Compact {
                 number.putInt(0, (int) (before + more));
             }
             if (before + more > out.elements()) {
-                throw new EvenerException("compact: " + (before + more) + " elements were kept, but the output holds "
-                        + out.elements() + "; give it room for as many");
+                throw new JobRejectedException("compact: " + (before + more)
+                        + " elements were kept, but the output holds " + out.elements() + "; give it room for as many");
             }
             host.update(out, before, more).put(0, kept, 0, more * out.type().bytes());
         }

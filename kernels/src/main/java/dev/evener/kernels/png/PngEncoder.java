@@ -5,7 +5,7 @@ import static dev.evener.Access.whole;
 
 import dev.evener.DataBuffer;
 import dev.evener.ElementType;
-import dev.evener.EvenerException;
+import dev.evener.EvenerException.DevicesFailedException;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
 import dev.evener.JobBuilder;
@@ -247,7 +247,9 @@ public final class PngEncoder implements AutoCloseable {
             int blockRows = Math.min(STRIP, height - from);
             ends[block + 1] = code.make(rows, from, from + blockRows, all);
             if (ends[block + 1] > mostBytesOfRow(width, height) * blockRows) {
-                throw new EvenerException("rows of " + width + " pixels take " + ends[block + 1] + " bytes");
+                throw new DevicesFailedException(
+                        "rows of " + width + " pixels take " + ends[block + 1] + " bytes: a device computes wrongly",
+                        null);
             }
             all.put(block * HuffmanCode.WORDS + HuffmanCode.PLACE, (int) ends[block]);
             ends[block + 1] += ends[block];

@@ -1,7 +1,7 @@
 package dev.evener.kernels.sort;
 
 import dev.evener.ElementType;
-import dev.evener.EvenerException;
+import dev.evener.EvenerException.DevicesFailedException;
 import dev.evener.HostBuffer;
 import dev.evener.kernels.Allocator;
 import java.nio.ByteBuffer;
@@ -90,8 +90,10 @@ final class Splitters implements AutoCloseable {
             place += count;
         }
         if (place != keys) {
-            throw new EvenerException("sort: of " + keys + " keys the devices counted " + place
-                    + "; one of them computes wrongly, or the keys were changed meanwhile");
+            throw new DevicesFailedException(
+                    "sort: of " + keys + " keys the devices counted " + place
+                            + "; one of them computes wrongly, or the keys were changed meanwhile",
+                    null);
         }
         starts[PREFIXES] = (int) place;
         words.ints().put(0, starts);

@@ -1,7 +1,7 @@
 package dev.evener.internal.fold;
 
 import dev.evener.ElementType;
-import dev.evener.EvenerException;
+import dev.evener.EvenerException.JobRejectedException;
 import dev.evener.internal.LogicalBuffer;
 import java.util.stream.IntStream;
 
@@ -63,7 +63,7 @@ final class Compaction {
 
     /**
      * @param count takes the number of elements appended
-     * @throws EvenerException if a unit counted more than it may append, or there is more than {@code out} or {@code count}
+     * @throws JobRejectedException if a unit counted more than it may append, or there is more than {@code out} or {@code count}
      *     holds; {@code out} is then untouched
      */
     void run(LogicalBuffer.Range count) {
@@ -74,11 +74,11 @@ final class Compaction {
         } else if (total <= 0xFFFFFFFFL) {
             count.part().putInt(0, (int) total);
         } else {
-            throw new EvenerException("argument " + argument + ": " + total
+            throw new JobRejectedException("argument " + argument + ": " + total
                     + " elements were appended, more than their count, a uint, can say; give a count of ulong");
         }
         if (total > out.elements()) {
-            throw new EvenerException("argument " + argument + ": " + total
+            throw new JobRejectedException("argument " + argument + ": " + total
                     + " elements were appended, but the buffer holds " + out.elements() + "; give it room for as many");
         }
         IntStream all = IntStream.range(0, blocks);
@@ -96,7 +96,7 @@ final class Compaction {
             for (int i = 0; i < n; i++) {
                 long of = Integer.toUnsignedLong(filled[i]);
                 if (of > mostPerUnit) {
-                    throw new EvenerException("argument " + argument + ": unit " + (first + i) + " counts " + of
+                    throw new JobRejectedException("argument " + argument + ": unit " + (first + i) + " counts " + of
                             + " elements, but a unit may append " + mostPerUnit);
                 }
                 sum += of;

@@ -4,6 +4,8 @@ import dev.evener.Access;
 import dev.evener.Access.Reduction;
 import dev.evener.ElementType;
 import dev.evener.EvenerException;
+import dev.evener.EvenerException.DevicesFailedException;
+import dev.evener.EvenerException.JobRejectedException;
 import dev.evener.internal.LogicalBuffer;
 import dev.evener.internal.job.Argument;
 import dev.evener.internal.job.JobSpec;
@@ -138,7 +140,7 @@ public final class PhaseResults {
             scratch.add(parts);
             return parts;
         } catch (EvenerException e) {
-            throw new EvenerException(
+            throw new DevicesFailedException(
                     argument + " needs host memory for " + declared.units() + " units of " + hidden.perUnit() + " "
                             + hidden.type().openClName()
                             + " until its phase ends (larger units need less): " + e.getMessage(),
@@ -201,10 +203,9 @@ public final class PhaseResults {
         try {
             folds.get(phase).forEach(Runnable::run);
         } catch (RuntimeException e) {
-            throw new EvenerException(
-                    "job '" + declared.name() + "', kernel "
-                            + declared.phases().get(phase).kernel() + ": " + e.getMessage(),
-                    e);
+            String what = "job '" + declared.name() + "', kernel "
+                    + declared.phases().get(phase).kernel() + ": " + e.getMessage();
+            throw e instanceof JobRejectedException ? new JobRejectedException(what, e) : new EvenerException(what, e);
         } finally {
             for (@Nullable ByteBuffer[] ofLane : sums) {
                 for (int i = 0; ofLane != null && i < ofLane.length; i++) {

@@ -1,6 +1,5 @@
 package dev.evener.internal.memory;
 
-import dev.evener.EvenerException;
 import dev.evener.internal.HostMemory;
 import dev.evener.internal.LogicalBuffer;
 import dev.evener.internal.LogicalBuffer.DeviceMemory;
@@ -9,6 +8,7 @@ import dev.evener.internal.cl.ClDevice;
 import dev.evener.internal.cl.ClFailure;
 import dev.evener.internal.cl.ClQueue;
 import dev.evener.internal.cl.DeviceBuffer;
+import dev.evener.internal.recovery.LaneFailure;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -113,7 +113,7 @@ public class ContextMemory {
         long largest = device.info().maxAllocationBytes();
         if (largest > 0 && bytes > largest) {
             // Only for a buffer of another Evener: this one's are cut to suit its devices.
-            throw new EvenerException("a buffer's segment of " + bytes + " bytes is larger than device "
+            throw LaneFailure.declaration("a buffer's segment of " + bytes + " bytes is larger than device "
                     + device.info().id() + " takes in one allocation (" + largest
                     + "); allocate it with the Evener that runs the job");
         }

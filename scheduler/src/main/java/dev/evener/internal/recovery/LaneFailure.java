@@ -2,6 +2,7 @@ package dev.evener.internal.recovery;
 
 import dev.evener.DataLostException;
 import dev.evener.EvenerException;
+import dev.evener.EvenerException.ApplicationFailedException;
 import dev.evener.EvenerException.BuildFailedException;
 import dev.evener.EvenerException.DevicesFailedException;
 import dev.evener.EvenerException.JobRejectedException;
@@ -66,7 +67,7 @@ public class LaneFailure extends EvenerException {
             } else if (e instanceof LaneFailure failure
                     && failure.kind == Kind.DECLARATION
                     && !(e.getCause() instanceof LaneFailure)) {
-                return new EvenerException(message, cause); // of a Java kernel, say, which is the cause
+                return new ApplicationFailedException(message, cause);
             }
         }
         return otherwise.apply(message, cause);

@@ -1,6 +1,6 @@
 package dev.evener.internal.run;
 
-import dev.evener.EvenerException;
+import dev.evener.EvenerException.DevicesFailedException;
 import dev.evener.internal.job.Argument;
 import dev.evener.internal.recovery.LaneFailure;
 
@@ -78,8 +78,9 @@ final class ChunkEnd {
                 && size > 1
                 && run.declared.options().recovers()) {
             lane.mostGranules = Math.max(1, size / 2);
-            long granule = phase.unitsPerGranule;
-            run.recovery.noteShrunk(lane, size * granule, lane.mostGranules * granule, e);
+            String what =
+                    " could not hold a chunk of " + size * phase.unitsPerGranule + " units and goes on with at most ";
+            run.recovery.note(lane, what + lane.mostGranules * phase.unitsPerGranule, e);
             phase.giveBack(chunk.range);
             return true;
         }
@@ -124,7 +125,7 @@ final class ChunkEnd {
                 }
             }
             if (lane.updates) {
-                lane.run.end.fail(new EvenerException(why + ", and updates a buffer in place"));
+                lane.run.end.fail(new DevicesFailedException(why + ", and updates a buffer in place", null));
             }
         }
     }

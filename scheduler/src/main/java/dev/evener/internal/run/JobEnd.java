@@ -1,9 +1,10 @@
 package dev.evener.internal.run;
 
 import dev.evener.DataLostException;
-import dev.evener.EvenerException;
+import dev.evener.EvenerException.ApplicationFailedException;
 import dev.evener.internal.SubmittedJob;
 import dev.evener.internal.order.HostThreads;
+import dev.evener.internal.recovery.LaneFailure;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -136,8 +137,10 @@ final class JobEnd {
     /** What it was to come after has failed: it is not run. */
     void failAfter(Throwable failure) {
         Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
-        fail(new EvenerException(
-                "job '" + run.name() + "' was not run, as what it was to come after failed: " + cause, cause));
+        fail(LaneFailure.ofJob(
+                "job '" + run.name() + "' was not run, as what it was to come after failed: " + cause,
+                cause,
+                ApplicationFailedException::new));
         abandon();
     }
 

@@ -2,12 +2,13 @@ package dev.evener.internal.run;
 
 import dev.evener.DataLostException;
 import dev.evener.DeviceInfo;
-import dev.evener.EvenerException;
+import dev.evener.EvenerException.ApplicationFailedException;
 import dev.evener.History;
 import dev.evener.internal.fold.ScratchPool;
 import dev.evener.internal.job.JobSpec;
 import dev.evener.internal.order.Accesses;
 import dev.evener.internal.order.HostThreads;
+import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.internal.recovery.Watchdog;
 import dev.evener.model.JobHistory;
 import dev.evener.model.StoredHistory;
@@ -357,8 +358,10 @@ final class JobRun {
         try {
             plan.form.runHostStep(ended.number);
         } catch (Throwable e) { // user code: whatever it throws ends this job and nothing else
-            end.fail(new EvenerException(
-                    "job '" + name() + "': the host step after kernel " + ended.phase.kernel() + " failed: " + e, e));
+            end.fail(LaneFailure.ofJob(
+                    "job '" + name() + "': the host step after kernel " + ended.phase.kernel() + " failed: " + e,
+                    e,
+                    ApplicationFailedException::new));
         } finally {
             plan.form.phaseEnded(ended.number);
         }
@@ -374,7 +377,7 @@ final class JobRun {
             plan.beginAgain();
             open(0, self);
         } catch (Throwable e) { // policies may be user code
-            end.fail(new EvenerException("job '" + name() + "': cutting it failed: " + e, e));
+            start.fail("cutting", e);
         }
     }
 

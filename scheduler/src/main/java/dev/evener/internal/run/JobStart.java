@@ -3,6 +3,7 @@ package dev.evener.internal.run;
 import dev.evener.DataLostException;
 import dev.evener.DeviceSelector;
 import dev.evener.EvenerException;
+import dev.evener.EvenerException.ApplicationFailedException;
 import dev.evener.EvenerException.JobRejectedException;
 import dev.evener.internal.job.JobBuffers;
 import dev.evener.internal.job.JobSpec;
@@ -169,12 +170,10 @@ final class JobStart {
         run.around.laneIsFree().run(); // one that was given nothing
     }
 
-    private void fail(String step, Throwable e) {
+    void fail(String step, Throwable e) {
         boolean says = e instanceof EvenerException || e instanceof IllegalArgumentException;
-        run.end.fail(LaneFailure.ofJob(
-                "job '" + declared.name() + "': " + (says ? e.getMessage() : step + " it failed: " + e),
-                e,
-                EvenerException::new));
+        String what = "job '" + declared.name() + "': " + (says ? e.getMessage() : step + " it failed: " + e);
+        run.end.fail(LaneFailure.ofJob(what, e, says ? JobRejectedException::new : ApplicationFailedException::new));
     }
 
     /** A lane has come to work for the job, and could not before for so many nanoseconds; of the first one the job's clock starts with that. */
@@ -377,7 +376,7 @@ final class JobStart {
         try {
             run.open();
         } catch (Throwable e) { // nor must this
-            run.end.fail(new EvenerException("job '" + declared.name() + "': opening its first phase failed: " + e, e));
+            fail("opening", e);
         }
     }
 

@@ -153,7 +153,7 @@ final class LaneStats {
             lane.lookAhead.compare(chunk.phase, chunk.expected, (double) learn(chunk));
             lastEnd = chunk.times.end;
         } catch (Throwable e) { // the result is there; that the device cannot tell its times changes nothing
-            run.recovery.note(lane, e);
+            run.recovery.note(lane, "", e);
         } finally {
             EventPublisher.OfJob events = run.events;
             if (events != null) {

@@ -38,6 +38,8 @@ final class Recovery {
     private final JobRun run;
     private final Queue<String> failures = new ConcurrentLinkedQueue<>();
     private final Queue<String> leftOut = new ConcurrentLinkedQueue<>(); // which devices from the beginning, and why
+    private final Queue<String> unbuilt =
+            new ConcurrentLinkedQueue<>(); // on some device, of which the job's failure would tell
     private final AtomicReference<@Nullable Throwable> firstFailure = new AtomicReference<>();
     private final AtomicInteger usable = new AtomicInteger();
     private volatile @Nullable Future<?> deadlineTask;
@@ -88,10 +90,7 @@ final class Recovery {
         } else if (!run.plan.form.canBeginAgain(in.number)) {
             goOnWithout(lane, in, range, described, reason(cause));
         } else if (kind == LaneFailure.Kind.BUILD || kind == LaneFailure.Kind.MEMORY) { // the form was too much for it
-            note(
-                    lane,
-                    named(lane.device()) + " could not run the job's form for one device and goes on without: "
-                            + reason(cause));
+            note(lane, " could not run the job's form for one device and goes on without", cause);
             run.beginAgain(lane);
         } else {
             lose(lane, described, reason(cause));
@@ -117,11 +116,10 @@ final class Recovery {
             run.end.fail(described);
             return false;
         }
-        long inOnePiece = run.plan.form.inOnePiece ? run.plan.form.job.units() : 0;
-        if (kind == LaneFailure.Kind.BUILD) {
-            lane.health().declareUnfit(with, 0);
-        } else if (kind == LaneFailure.Kind.MEMORY && inOnePiece > 0) { // others may have less memory still
-            lane.health().declareUnfit(with, inOnePiece);
+        boolean tooLarge =
+                kind == LaneFailure.Kind.MEMORY && run.plan.form.inOnePiece; // others may have less memory still
+        if (kind == LaneFailure.Kind.BUILD || (tooLarge && run.plan.form.job.units() > 0)) {
+            lane.health().declareUnfit(with, tooLarge ? run.plan.form.job.units() : 0);
         } else if (kind != LaneFailure.Kind.MEMORY
                 || !lane.worker.answers()) { // want of memory is no failure of the device
             lane.worker.quarantine(reason(cause));
@@ -154,10 +152,8 @@ final class Recovery {
                 lane.usable = false;
                 has = lane.revoke(run.now()) != ChunkPool.NONE; // enqueued, and may yet be run
                 PhaseRun open = run.phase; // one that is opened later sees that the lane is none
-                EvenerException lost = new DevicesFailedException(
-                        "job '" + run.name() + "': "
-                                + (has ? "a part of it was enqueued there: " : "no device can take it: ") + left,
-                        null);
+                String why = has ? "a part of it was enqueued there: " : "no device can take it: ";
+                EvenerException lost = new DevicesFailedException("job '" + run.name() + "': " + why + left, null);
                 if (has) {
                     run.end.fail(lost);
                 } else if (!leavesNone(lost) && open != null) {
@@ -197,9 +193,12 @@ final class Recovery {
         String what = !builds ? " cannot build it" : kind == LaneFailure.Kind.MEMORY ? " ran out of memory" : " failed";
         String lost = named(lane.device()) + what;
         note(lane, lost + ": " + reason);
-        if (builds || usable.get() > 1) { // else the job's failure tells
-            String next = usable.get() > 1 ? "the others take over" : "no other device is left"; // not counted out yet
-            LOG.warn("job '{}': {}, {}: {}", run.name(), lost, next, builds ? reason : LaneFailure.firstLine(reason));
+        String next = usable.get() > 1 ? "the others take over" : "no other device is left"; // not counted out yet
+        String said = "job '" + run.name() + "': " + lost + ", " + next + ": ";
+        if (builds) {
+            LOG.warn(said + reason);
+        } else {
+            unbuilt.add(said + LaneFailure.firstLine(reason));
         }
         lane.usable = false;
     }
@@ -252,8 +251,11 @@ final class Recovery {
         }
     }
 
-    /** It has ended: no limit holds any longer. */
+    /** It has ended: no limit holds any longer, and what did not build did so elsewhere. */
     void stopWatching() {
+        if (!run.end.hasFailed()) {
+            unbuilt.forEach(LOG::warn);
+        }
         Watchdog.cancel(chunkTask);
         Watchdog.cancel(deadlineTask);
     }
@@ -346,15 +348,9 @@ final class Recovery {
 
     // ---- what no lane is lost by, or all of the job ----
 
-    /** A lane had too little memory for a chunk and goes on with smaller ones, in units. */
-    void noteShrunk(LaneTask lane, long from, long to, Throwable cause) {
-        String what = " could not hold a chunk of " + from + " units and goes on with at most " + to + ": ";
-        note(lane, named(lane.device()) + what + reason(cause));
-    }
-
-    /** Something went wrong on a lane that costs nothing but figures. */
-    void note(LaneTask lane, Throwable cause) {
-        note(lane, named(lane.device()) + ": " + reason(cause));
+    /** What a lane's device could not do, which the job gets over. */
+    void note(LaneTask lane, String what, Throwable cause) {
+        note(lane, named(lane.device()) + what + ": " + reason(cause));
     }
 
     /** A chunk failed after it may have overwritten part of what it began with. */
@@ -388,12 +384,11 @@ final class Recovery {
     private EvenerException onDevice(LaneTask lane, Throwable e) {
         Throwable cause = e instanceof CompletionException && e.getCause() != null ? e.getCause() : e;
         boolean ofSource = cause instanceof BuildFailedException b && b.line() > 0; // which is the same on all devices
-        String on = ofSource ? "" : " failed on " + named(lane.device());
-        return LaneFailure.ofJob(
-                "job '" + run.name() + "'" + on + ": " + reason(cause), cause, DevicesFailedException::new);
+        String said = "job '" + run.name() + "'" + (ofSource ? "" : " failed on " + named(lane.device()));
+        return LaneFailure.ofJob(said + ": " + reason(cause), cause, DevicesFailedException::new);
     }
 
-    /** A device as messages name it. */
+    /** As messages name it. */
     static String named(DeviceInfo device) {
         return "device " + device.id() + " (" + device.name() + ")";
     }
