@@ -95,7 +95,8 @@ public final class Evener implements AutoCloseable {
         }
         this.history = known.join();
         this.devices = lanes.stream().map(Lane::device).toList();
-        OpenBuffers all = new OpenBuffers(Segments.Limits.of(devices).atMost(builder.segmentBytes), pageLocked);
+        OpenBuffers all =
+                new OpenBuffers(Segments.Limits.of(devices).atMost(builder.segmentBytes), pageLocked, checked);
         ScratchPool.Source scratch = (type, n, unit) -> all.add(all.allocate(type, n, unit), null);
         this.dispatcher = new Dispatcher(lanes, history, scratch, builder.listeners);
         this.buffers = all;
@@ -234,7 +235,8 @@ public final class Evener implements AutoCloseable {
      */
     public CompletableFuture<@Nullable Void> prefetch(ManagedBuffer buffer, DeviceSelector where) {
         requireOpen();
-        LogicalBuffer.of(Objects.requireNonNull(buffer, "buffer")).checkOpen();
+        ((ManagedData) Objects.requireNonNull(buffer, "buffer")).requireOf(turns, "prefetch");
+        LogicalBuffer.of(buffer).checkOpen();
         Objects.requireNonNull(where, "where");
         List<DeviceInfo> meant = devices.stream().filter(where::matches).toList();
         return Prefetch.start(
@@ -276,8 +278,8 @@ public final class Evener implements AutoCloseable {
      * Queues a job, and returns at once. The future ends with its report, or exceptionally with an {@link EvenerException} that
      * names job, device and reason; cancelling the future stops the job at the next chunk.
      *
-     * @throws RejectedExecutionException if there is a {@link EvenerBuilder#queueLimit} and as many jobs wait; {@link #trySubmit}
-     *     does not throw
+     * @throws EvenerException.JobRejectedException if it uses a managed buffer of another Evener, or none of its devices is open
+     * @throws RejectedExecutionException if as many jobs wait as the {@link EvenerBuilder#queueLimit}; see {@link #trySubmit}
      * @throws IllegalStateException if this Evener is closed
      */
     public JobFuture submit(Job job) {
@@ -287,7 +289,7 @@ public final class Evener implements AutoCloseable {
     /** {@link #submit(Job)}, but nothing if as many jobs wait as {@link EvenerBuilder#queueLimit} allows. */
     public Optional<JobFuture> trySubmit(Job job) {
         requireOpen();
-        return dispatcher.trySubmit(job, cutBy(policyOf(job)), history, chunkDeadline);
+        return dispatcher.trySubmit(job, cutBy(policyOf(job), job), history, chunkDeadline);
     }
 
     /**
@@ -300,7 +302,7 @@ public final class Evener implements AutoCloseable {
      */
     public JobFuture submit(Job job, Duration patience) throws InterruptedException {
         Objects.requireNonNull(patience, "patience");
-        return dispatcher.submitInTime(job, cutBy(policyOf(job)), chunkDeadline, patience);
+        return dispatcher.submitInTime(job, cutBy(policyOf(job), job), chunkDeadline, patience);
     }
 
     /**
@@ -310,7 +312,7 @@ public final class Evener implements AutoCloseable {
      */
     public JobFuture submit(Job job, CompletionStage<?>... after) {
         var all = SubmittedJob.all(List.of(Objects.requireNonNull(after, "after")));
-        return dispatcher.submit(job, cutBy(policyOf(job)), history, chunkDeadline, all);
+        return dispatcher.submit(job, cutBy(policyOf(job), job), history, chunkDeadline, all);
     }
 
     /** The jobs that wait for devices at present. */
@@ -323,8 +325,9 @@ public final class Evener implements AutoCloseable {
         return own != null ? own : policy;
     }
 
-    /** Every device is to be checked, and times of checking are no evidence. */
-    private Policy cutBy(Policy chosen) {
+    /** The policy for a job. In the checking mode every device is to be checked, and times are no evidence. */
+    private Policy cutBy(Policy chosen, Job job) {
+        JobSpec.of(job).buffers().requireOf(turns, job.name());
         return checked ? Policies.fixed() : chosen;
     }
 
@@ -342,7 +345,7 @@ public final class Evener implements AutoCloseable {
         Objects.requireNonNull(job, "job");
         Objects.requireNonNull(chosen, "policy");
         Objects.requireNonNull(own, "history");
-        return dispatcher.submit(job, cutBy(chosen), checked ? history : own, chunkDeadline);
+        return dispatcher.submit(job, cutBy(chosen, job), checked ? history : own, chunkDeadline);
     }
 
     /**

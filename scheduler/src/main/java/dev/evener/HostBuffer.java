@@ -32,30 +32,20 @@ public sealed interface HostBuffer extends DataBuffer permits HostData {
      */
     ByteBuffer bytes();
 
-    /** All of it as floats; see {@link #bytes()}. */
-    default FloatBuffer floats() {
-        return bytes().asFloatBuffer();
-    }
+    /** All of it as floats; see {@link #bytes()}. In the {@linkplain EvenerBuilder#checked checking mode} views as other numbers are told of. */
+    FloatBuffer floats();
 
     /** All of it as doubles; see {@link #bytes()}. */
-    default DoubleBuffer doubles() {
-        return bytes().asDoubleBuffer();
-    }
+    DoubleBuffer doubles();
 
     /** All of it as 16-bit integers; see {@link #bytes()}. */
-    default ShortBuffer shorts() {
-        return bytes().asShortBuffer();
-    }
+    ShortBuffer shorts();
 
     /** All of it as 32-bit integers; see {@link #bytes()}. */
-    default IntBuffer ints() {
-        return bytes().asIntBuffer();
-    }
+    IntBuffer ints();
 
     /** All of it as 64-bit integers; see {@link #bytes()}. */
-    default LongBuffer longs() {
-        return bytes().asLongBuffer();
-    }
+    LongBuffer longs();
 
     /**
      * Views of its segments in order, each in native byte order, with a position and limit of its own. All but the last hold

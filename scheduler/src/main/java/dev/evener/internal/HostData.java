@@ -13,11 +13,23 @@ import java.nio.ShortBuffer;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.IntStream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What a {@link HostBuffer} is to the runtime: memory on the host that is current whenever no job works on it. Any thread. */
 public final class HostData extends LogicalBuffer implements HostBuffer {
+    private static final Logger LOG = LoggerFactory.getLogger(HostData.class);
+
+    private volatile boolean tells;
+
     public HostData(ElementType type, Segments memory) {
+        this(type, memory, false);
+    }
+
+    /** @param tells whether to say, once, that its user looks at it as numbers of another type */
+    HostData(ElementType type, Segments memory, boolean tells) {
         super(type, memory);
+        this.tells = tells && type.bytes() > 1; // bytes may be anything
     }
 
     @Override
@@ -41,6 +53,46 @@ public final class HostData extends LogicalBuffer implements HostBuffer {
                             + " for a part within one of them");
         }
         return memory().get(0);
+    }
+
+    @Override
+    public FloatBuffer floats() {
+        return seenAs(Float.BYTES, true).asFloatBuffer();
+    }
+
+    @Override
+    public DoubleBuffer doubles() {
+        return seenAs(Double.BYTES, true).asDoubleBuffer();
+    }
+
+    @Override
+    public ShortBuffer shorts() {
+        return seenAs(Short.BYTES, false).asShortBuffer();
+    }
+
+    @Override
+    public IntBuffer ints() {
+        return seenAs(Integer.BYTES, false).asIntBuffer();
+    }
+
+    @Override
+    public LongBuffer longs() {
+        return seenAs(Long.BYTES, false).asLongBuffer();
+    }
+
+    /** All of it, to be seen as numbers of this width. */
+    private ByteBuffer seenAs(int width, boolean floating) {
+        if (tells && (type().bytes() != width || type().isFloating() != floating)) {
+            tells = false;
+            LOG.warn(
+                    "a buffer of {} {} is looked at as {} numbers of {} bytes, which are not its values; if its bits are"
+                            + " meant, take bytes() and a view of that",
+                    elements(),
+                    type().openClName(),
+                    floating ? "floating-point" : "whole",
+                    width);
+        }
+        return bytes();
     }
 
     @Override

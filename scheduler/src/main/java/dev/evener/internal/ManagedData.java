@@ -1,6 +1,7 @@
 package dev.evener.internal;
 
 import dev.evener.ElementType;
+import dev.evener.EvenerException.JobRejectedException;
 import dev.evener.ManagedBuffer;
 import dev.evener.internal.data.Traffic;
 import java.nio.ByteBuffer;
@@ -89,6 +90,16 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
         this.segmentBytes = Segments.stride(type, elements, 1, limits);
         this.pageLocked = pageLocked;
         this.turns = turns;
+    }
+
+    /** Refuses it to a job of another runtime, which has devices of the same names, than that whose turns these are. */
+    public void requireOf(Turns own, String job) {
+        if (turns != own) {
+            throw new JobRejectedException("job '" + job + "' uses a managed buffer of " + elements() + " "
+                    + type().openClName()
+                    + " that another Evener allocated: allocate it by the one that runs the job, and"
+                    + " copy what it holds from a read() there to a write() here");
+        }
     }
 
     @Override

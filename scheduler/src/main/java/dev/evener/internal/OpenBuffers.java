@@ -27,11 +27,16 @@ public final class OpenBuffers {
     private final Set<Entry> open = ConcurrentHashMap.newKeySet();
     private final Segments.Limits limits;
     private final @Nullable PageLocked pageLocked;
+    private final boolean checked;
 
-    /** @param pageLocked where their memory on the host comes from if it can; null for ordinary memory */
-    public OpenBuffers(Segments.Limits limits, @Nullable PageLocked pageLocked) {
+    /**
+     * @param pageLocked where their memory on the host comes from if it can; null for ordinary memory
+     * @param checked whether they are of the checking mode
+     */
+    public OpenBuffers(Segments.Limits limits, @Nullable PageLocked pageLocked, boolean checked) {
         this.limits = limits;
         this.pageLocked = pageLocked;
+        this.checked = checked;
     }
 
     /** One that is not closed. */
@@ -74,17 +79,17 @@ public final class OpenBuffers {
 
     /** A new one, to be added. */
     public HostData allocate(ElementType type, long elements, long elementsPerUnit) {
-        return new HostData(type, Segments.allocate(type, elements, elementsPerUnit, limits, pageLocked));
+        return new HostData(type, Segments.allocate(type, elements, elementsPerUnit, limits, pageLocked), checked);
     }
 
     /** The same of memory that is never page-locked. */
     public HostData allocateUnlocked(ElementType type, long elements) {
-        return new HostData(type, Segments.allocate(type, elements, 1, limits, null));
+        return new HostData(type, Segments.allocate(type, elements, 1, limits, null), checked);
     }
 
     /** The same of the caller's memory. */
     public HostData wrap(ElementType type, ByteBuffer memory) {
-        return new HostData(type, Segments.wrap(type, memory, limits));
+        return new HostData(type, Segments.wrap(type, memory, limits), checked);
     }
 
     /** The same of one that stays where it is written. */

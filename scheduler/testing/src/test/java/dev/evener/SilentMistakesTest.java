@@ -93,6 +93,7 @@ class SilentMistakesTest {
     private final HostBuffer count = checked.allocate(ElementType.UINT, 1);
     private final HostBuffer two = checked.allocate(ElementType.FLOAT, 2);
     private final HostBuffer foreign = numbers(ElementType.INT, N, evener);
+    private final ManagedBuffer foreignManaged = evener.allocateManaged(ElementType.INT, N);
     private final ByteBuffer memory = ByteBuffer.allocateDirect(4 * N + 8192)
             .alignedSlice(4096)
             .limit(4 * N)
@@ -103,7 +104,9 @@ class SilentMistakesTest {
     private enum Told {
         BUILDER("Refused by the builder"),
         KERNEL("Refused by the compiled kernel"),
+        SUBMITTED("Refused when it is submitted"),
         CHECKED("Found by the checking mode"),
+        WARNED("Warned of by the checking mode"),
         NOBODY("Found by nobody");
 
         private final String words;
@@ -363,29 +366,45 @@ class SilentMistakesTest {
                         () -> job("nothing").reads(in, slice())));
     }
 
-    private Stream<Mistake> notFound() {
+    private Stream<Mistake> refusedWhenSubmitted() {
+        return Stream.of(of(
+                Told.SUBMITTED,
+                "another Evener's managed buffer",
+                "that another Evener allocated",
+                () -> job("copy").reads(foreignManaged, slice()).writes(out, slice())));
+    }
+
+    private Stream<Mistake> warnedOf() {
         return Stream.of(
                 of(
-                        Told.NOBODY,
+                        Told.WARNED,
                         "a halo far larger than what is read",
-                        "",
+                        "do not depend on the outer half of the 300 units that its halo has behind each chunk",
                         () -> job("near")
                                 .chunkView()
                                 .reads(in, slice().halo(300, 300))
                                 .viewStart(in)
                                 .writes(out, slice())),
                 of(
+                        Told.WARNED,
+                        "a buffer of floats filled through `ints()`",
+                        "1000 float is looked at as whole",
+                        () -> {
+                            floats.ints().put(0, 1);
+                            return job("scaled")
+                                    .reads(floats, slice())
+                                    .writes(others, slice())
+                                    .scalar(2f);
+                        }));
+    }
+
+    private Stream<Mistake> notFound() {
+        return Stream.of(
+                of(
                         Told.NOBODY,
                         "`updates` where `writes` would do",
                         "",
                         () -> job("copy").reads(in, slice()).updates(out, slice())),
-                of(Told.NOBODY, "a buffer of floats filled through `ints()`", "", () -> {
-                    floats.ints().put(0, 1);
-                    return job("scaled")
-                            .reads(floats, slice())
-                            .writes(others, slice())
-                            .scalar(2f);
-                }),
                 of(
                         Told.NOBODY,
                         "another Evener's host buffer",
@@ -396,13 +415,13 @@ class SilentMistakesTest {
 
     private List<Mistake> all() {
         List<Mistake> all = new ArrayList<>();
-        Stream.of(refusedByTheBuilder(), refusedByTheKernel(), found(), notFound())
+        Stream.of(refusedByTheBuilder(), refusedByTheKernel(), refusedWhenSubmitted(), found(), warnedOf(), notFound())
                 .forEach(some -> some.forEach(all::add));
         return all;
     }
 
     Stream<Mistake> told() {
-        return all().stream().filter(each -> each.by() != Told.NOBODY);
+        return all().stream().filter(each -> each.by() != Told.NOBODY && each.by() != Told.WARNED);
     }
 
     @ParameterizedTest
@@ -412,6 +431,10 @@ class SilentMistakesTest {
         if (mistake.by() == Told.BUILDER) {
             e = assertThrows(RuntimeException.class, () -> mistake.made().get());
             assertTrue(e instanceof JobRejectedException || e instanceof IllegalArgumentException, e::toString);
+        } else if (mistake.by() == Told.SUBMITTED) {
+            Job job = (Job) mistake.made().get();
+            e = assertThrows(JobRejectedException.class, () -> checked.submit(job));
+            assertThrows(JobRejectedException.class, () -> checked.trySubmit(job));
         } else {
             Evener with = mistake.by() == Told.CHECKED ? checked : evener;
             Job job = (Job) mistake.made().get();
@@ -425,20 +448,57 @@ class SilentMistakesTest {
         assertTrue(String.valueOf(e.getMessage()).contains(mistake.words()), e::toString);
     }
 
-    Stream<Mistake> toldByNobody() {
-        return notFound();
+    Stream<Mistake> notRefused() {
+        return Stream.concat(warnedOf(), notFound());
     }
 
     /** Each has the right result, or what nobody can tell from one. */
     @ParameterizedTest
-    @MethodSource("toldByNobody")
-    void isNotTold(Mistake mistake) {
+    @MethodSource("notRefused")
+    void isNotRefused(Mistake mistake) {
         Job job = (Job) mistake.made().get();
         assertEquals(List.of(), checked.submit(job).join().failures());
         if (!mistake.name().contains("floats")) {
             for (int i = 0; i < N; i++) {
                 assertEquals(3 * i + 1, out.ints().get(i));
             }
+        }
+    }
+
+    /** Each once, whatever runs again; and nothing of the jobs that found() has right. */
+    @Test
+    void warningsAreLogged() throws Exception {
+        ProcessBuilder builder = ChildJava.of(Warned.class);
+        builder.command().add(1, PrintingLogs.OPTION);
+        Process program = builder.start();
+        List<String> said = program.inputReader().lines().toList();
+        assertEquals(0, program.waitFor(), said::toString);
+        List<String> expected = new ArrayList<>(List.of("its halo has before each chunk"));
+        warnedOf().map(Mistake::words).forEach(expected::add);
+        for (String words : expected) {
+            assertEquals(1, said.stream().filter(line -> line.contains(words)).count(), () -> words + " in " + said);
+        }
+        assertEquals(expected.size(), said.size(), said::toString);
+    }
+
+    static final class Warned {
+        private Warned() {}
+
+        public static void main(String[] args) {
+            SilentMistakesTest test = new SilentMistakesTest();
+            for (int i = 0; i < 2; i++) {
+                test.warnedOf().forEach(test::isNotRefused);
+                test.checked
+                        .submit(job("near")
+                                .chunkView()
+                                .reads(test.in, slice().halo(1, 1))
+                                .viewStart(test.in)
+                                .writes(test.out, slice())
+                                .build())
+                        .join();
+                test.floats.floats().put(0, 1);
+            }
+            test.close();
         }
     }
 

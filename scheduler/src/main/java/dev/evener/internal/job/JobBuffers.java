@@ -3,6 +3,7 @@ package dev.evener.internal.job;
 import dev.evener.Access;
 import dev.evener.internal.LogicalBuffer;
 import dev.evener.internal.LogicalBuffer.Range;
+import dev.evener.internal.ManagedData;
 import dev.evener.internal.data.Traffic;
 import dev.evener.internal.job.JobSpec.Phase;
 import java.util.ArrayList;
@@ -50,6 +51,15 @@ public record JobBuffers(Set<Range> uses, Set<Range> writes, boolean mayBeAny, M
             }
         }
         return phase.combine() == null;
+    }
+
+    /** As {@link ManagedData#requireOf} says. */
+    public void requireOf(ManagedData.Turns turns, String job) {
+        for (Range each : uses) {
+            if (each.buffer() instanceof ManagedData managed) {
+                managed.requireOf(turns, job);
+            }
+        }
     }
 
     static JobBuffers of(List<Phase> phases, @Nullable JobSpec alone) {

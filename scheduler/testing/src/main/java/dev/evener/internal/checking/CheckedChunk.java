@@ -2,7 +2,6 @@ package dev.evener.internal.checking;
 
 import dev.evener.Access;
 import dev.evener.DeviceInfo;
-import dev.evener.internal.checking.GuardedArgument.Around;
 import dev.evener.internal.cl.ClCommands;
 import dev.evener.internal.cl.ClContext;
 import dev.evener.internal.cl.ClFailure;
@@ -19,7 +18,9 @@ import dev.evener.internal.run.ChunkTimes;
 import dev.evener.internal.run.Granules;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -54,6 +55,7 @@ final class CheckedChunk extends ChunkBinding {
     private Setting setting = Setting.USUAL;
     private boolean exactly; // whether guard zones are looked at after each kernel
     private boolean warned; // once is enough
+    private final Set<String> known = new HashSet<>(); // halos that are read, or of which was told
     private long begun; // host times of all runs together
     private long ended;
     private long bytesIn; // of all runs
@@ -134,6 +136,7 @@ final class CheckedChunk extends ChunkBinding {
                 throw LaneFailure.declaration("the job writes nothing, so that nobody sees what its kernels do; declare"
                         + " writes(...), updates(...), reduces(...) or appends(...)");
             }
+            tellOfHalos(work, expected);
             guarded.forEach(each -> each.keep(expected[each.index()]));
             ended = System.nanoTime();
             done = true;
@@ -143,6 +146,36 @@ final class CheckedChunk extends ChunkBinding {
             if (!done) {
                 release();
             }
+        }
+    }
+
+    /** Says once of each halo that its outer half makes no difference, where that holds other values than the units themselves. */
+    private void tellOfHalos(Work work, @Nullable ByteBuffer[] expected) {
+        for (int i = 0; i < expected.length; i++) {
+            if (work.phase.arguments().get(i) instanceof Argument.Buffer b && b.access() instanceof Access.Halo h) {
+                tellOfHalo(work, expected, i, Around.LESS_BEFORE, h.before());
+                tellOfHalo(work, expected, i, Around.LESS_AFTER, h.after());
+            }
+        }
+    }
+
+    private void tellOfHalo(Work work, @Nullable ByteBuffer[] expected, int argument, Around less, long halo) {
+        String which = work.phase.describe(argument) + less;
+        if (halo < 2 || known.contains(which)) {
+            return;
+        }
+        boolean read = difference(expected, run(work, new Setting(false, false, less, argument))) != null;
+        if (read || guarded.stream().anyMatch(GuardedArgument::isLessened)) {
+            known.add(which);
+        }
+        if (!read && known.contains(which)) {
+            LOG.warn(
+                    "job '{}': {}: the results do not depend on the outer half of the {} units that its halo has {} each chunk;"
+                            + " a smaller halo moves less",
+                    work.job.name(),
+                    work.phase.describe(argument),
+                    halo,
+                    less == Around.LESS_BEFORE ? "before" : "behind");
         }
     }
 

@@ -35,27 +35,6 @@ final class GuardedArgument extends ArgumentMemory {
     /** There is no such place. */
     static final long NOWHERE = Long.MAX_VALUE;
 
-    /** What memory holds that a kernel should not see. */
-    enum Around {
-        /** Around inputs their neighbours, as in the job's buffer. */
-        NEIGHBOURS,
-        /** Around inputs their own content once more: other values than the neighbours, but fit for an index if those are. */
-        REPEATED,
-        POISON,
-        OTHER_POISON;
-
-        /** What everything is filled with that is no input. As a float or an integer one is negative, the other positive. */
-        byte poison(boolean temporary) {
-            boolean other = this == REPEATED || this == OTHER_POISON;
-            return (byte) (temporary ? other ? 0x47 : 0xC9 : other ? 0x5A : 0xDB);
-        }
-
-        /** What guard zones are filled with: at first something that is fit for an index, and unlikely to be written. */
-        long zone() {
-            return this == NEIGHBOURS ? 61 : this == REPEATED ? 67 : 0xDBDBDBDB_DBDBDBDBL;
-        }
-    }
-
     private final ClContext context;
     private final ClCommands commands;
     private final int alignment;
@@ -64,6 +43,7 @@ final class GuardedArgument extends ArgumentMemory {
     private int piece; // most units of one
     private JobSpec.@Nullable Phase phase;
     private Around around = Around.NEIGHBOURS;
+    private boolean lessened;
     private @Nullable ByteBuffer result; // what it wrote
     private @Nullable ByteBuffer kept; // what the chunk computes
 
@@ -101,6 +81,7 @@ final class GuardedArgument extends ArgumentMemory {
         phase = of;
         piece = units;
         around = what;
+        lessened = false;
         result = null;
         if (declared() instanceof Argument.Buffer b && b.written()) {
             result = ByteBuffer.allocate(size(bytes)).order(ByteOrder.nativeOrder());
@@ -199,12 +180,12 @@ final class GuardedArgument extends ArgumentMemory {
         if (zone > 0 && filled != around.zone()) {
             filled = around.zone();
             ByteBuffer one = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.nativeOrder());
-            fill(got, 0, zone, one.putLong(0, filled), 0);
+            Around.fill(got, 0, zone, one.putLong(0, filled), 0);
             commands.send(all, 0, zone, got, 0);
             commands.send(all, zone + between, zone, got, 0);
         }
         byte poison = around.poison(declared() instanceof Argument.Temporary);
-        fill(sent, 0, between, ByteBuffer.wrap(new byte[] {poison}), 0);
+        Around.fill(sent, 0, between, ByteBuffer.wrap(new byte[] {poison}), 0);
         if (declared() instanceof Argument.Buffer b) {
             fillIn(b);
         }
@@ -222,30 +203,43 @@ final class GuardedArgument extends ArgumentMemory {
         } else if (b.read() && length > 0) {
             ByteBuffer segment = host.segment((int) (from / host.segmentBytes()));
             int within = (int) (from % host.segmentBytes());
-            if (around == Around.NEIGHBOURS) {
-                fill(sent, 0, between, segment, within - front);
+            if (around.isNear()) {
+                Around.fill(sent, 0, between, segment, within - front);
             } else if (around == Around.REPEATED && end(b, 0) > begin(b, 0)) {
                 ByteBuffer own = segment.slice(within + begin(b, 0) - front, end(b, 0) - begin(b, 0));
-                fill(sent, 0, between, own, begin(b, 0) == front ? -front : 0);
+                Around.fill(sent, 0, between, own, begin(b, 0) == front ? -front : 0);
             }
             for (int p = 0; p < b.pieces(); p++) {
                 sent.put(begin(b, p), segment, within + begin(b, p) - front, end(b, p) - begin(b, p));
             }
+            if (b.access() instanceof Access.Halo h && (around == Around.LESS_BEFORE || around == Around.LESS_AFTER)) {
+                lessen(b, h, around == Around.LESS_BEFORE);
+            }
         }
     }
 
-    /** Fills {@code [begin, end)} with a source's bytes from one on, which begin anew where it ends. */
-    private static void fill(ByteBuffer target, int begin, int end, ByteBuffer source, int first) {
-        int period = Math.min(end - begin, source.limit());
-        int start = Math.floorMod(first, source.limit());
-        int head = Math.min(period, source.limit() - start);
-        target.put(begin, source, start, head);
-        target.put(begin + head, source, 0, period - head);
-        for (int at = begin + period; at < end; ) {
-            int some = Math.min(end - at, at - begin);
-            target.put(at, target, begin, some);
-            at += some;
-        }
+    /** Replaces the outer half of a halo by values of the units themselves, which are fit for an index if those are. */
+    private void lessen(Argument.Buffer b, Access.Halo h, boolean before) {
+        long unit = b.bytesPerUnit();
+        int own = begin(b, 0) + (int) (b.range().from() + pieceUnit * unit - b.seenFrom(0, pieceUnit));
+        int ownEnd = (int) Math.min(end(b, 0), own + pieceUnits * unit);
+        long kept = before ? h.before() - h.before() / 2 : h.after() - h.after() / 2;
+        int inner = (int) (unit * Math.min(kept, (before ? own - begin(b, 0) : end(b, 0) - ownEnd) / unit));
+        int first = before ? begin(b, 0) : ownEnd + inner;
+        int count = before ? own - inner - first : end(b, 0) - first;
+        ByteBuffer usual = ByteBuffer.allocate(count).put(0, sent, first, count);
+        Around.fill(
+                sent,
+                first,
+                first + count,
+                sent.duplicate().position(own).limit(ownEnd).slice(),
+                0);
+        lessened |= !usual.equals(sent.slice(first, count));
+    }
+
+    /** Whether the present run replaced anything by {@link Around#LESS_BEFORE} or {@link Around#LESS_AFTER}. */
+    boolean isLessened() {
+        return lessened;
     }
 
     private static ByteBuffer image(ByteBuffer present, int size) {
