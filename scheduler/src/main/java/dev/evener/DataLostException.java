@@ -1,15 +1,11 @@
 package dev.evener;
 
-import java.io.Serial;
-
 /**
  * A job or a host scope needed data that no place holds any more: the device that alone held them has failed, or the job that was to
  * write them failed or was cancelled. The message says which bytes and why; whoever writes them anew makes them whole.
  */
+@SuppressWarnings("serial") // read by no other version than wrote it
 public final class DataLostException extends EvenerException.JobException {
-    @Serial
-    private static final long serialVersionUID = 1L;
-
     private final String reason;
 
     /**

@@ -1,14 +1,11 @@
 package dev.evener.internal.cl;
 
 import dev.evener.internal.recovery.LaneFailure;
-import java.io.Serial;
 import org.jocl.CL;
 
 /** An OpenCL call that did not succeed. */
+@SuppressWarnings("serial") // read by no other version than wrote it
 public final class ClFailure extends LaneFailure {
-    @Serial
-    private static final long serialVersionUID = 1L;
-
     /** @param status what the call returned */
     public ClFailure(String what, int status) {
         super(kind(status), what + ": " + CL.stringFor_errorCode(status) + " (" + status + ")");

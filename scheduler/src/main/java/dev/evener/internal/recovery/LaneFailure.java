@@ -6,14 +6,11 @@ import dev.evener.EvenerException.ApplicationFailedException;
 import dev.evener.EvenerException.BuildFailedException;
 import dev.evener.EvenerException.DevicesFailedException;
 import dev.evener.EvenerException.JobRejectedException;
-import java.io.Serial;
 import java.util.function.BiFunction;
 
 /** What a lane throws when it knows what kind of failure it met. Anything else it throws counts as {@link Kind#DEVICE}. */
+@SuppressWarnings("serial") // read by no other version than wrote it
 public class LaneFailure extends EvenerException {
-    @Serial
-    private static final long serialVersionUID = 1L;
-
     private final Kind kind;
 
     /** What a failure says of the device. */
