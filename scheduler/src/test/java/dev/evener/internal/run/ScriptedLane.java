@@ -77,6 +77,7 @@ final class ScriptedLane implements Lane {
     private int chunks;
     private int followed;
     private long enqueuedAt; // the last chunk
+    private volatile long longestNanos;
     private @Nullable Thread owner;
     private boolean committable;
     private final Semaphore back = new Semaphore(0);
@@ -108,6 +109,11 @@ final class ScriptedLane implements Lane {
     /** How many chunks have had trouble. */
     int met() {
         return met.get();
+    }
+
+    /** How long it had a chunk that was not to hang, at most. */
+    long longestNanos() {
+        return longestNanos;
     }
 
     @Override
@@ -267,6 +273,7 @@ final class ScriptedLane implements Lane {
         private final ChunkTimes times;
         private final List<Staged> staged = new ArrayList<>();
         private final ByteBuffer[] buffers;
+        private final long begun = System.nanoTime();
 
         Run(JobSpec.Phase phase, long firstUnit, long units, boolean fenced, int number, ChunkTimes times) {
             this.phase = phase;
@@ -305,6 +312,9 @@ final class ScriptedLane implements Lane {
                 LockSupport.parkNanos(script.pauseNanos());
             }
             times.end = System.nanoTime();
+            if (!hangs) {
+                longestNanos = Math.max(longestNanos, times.end - begun);
+            }
             times.kernelNanos = times.end - times.start;
             committable = !hangs; // for its time was up
         }

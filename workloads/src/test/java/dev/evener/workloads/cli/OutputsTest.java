@@ -28,6 +28,9 @@ class OutputsTest {
     private static final int WIDTH = 97;
     private static final int HEIGHT = 54;
 
+    /** What is followed by the name of a file. */
+    private static final List<String> PLACES = List.of("--out", "--record", "replay");
+
     @TempDir
     Path folder;
 
@@ -52,8 +55,19 @@ class OutputsTest {
     }
 
     private Cli.Result run(Object... more) {
-        return Cli.in(folder)
-                .run(Stream.concat(Stream.of("tonemap", "in"), Stream.of(more)).toArray());
+        return evener(Stream.concat(Stream.of("tonemap", "in"), Stream.of(more)).toArray());
+    }
+
+    /** In this process, with inputs and outputs in the folder. */
+    private Cli.Result evener(Object... words) {
+        Object[] placed = words.clone();
+        for (int i = 1; i < words.length; i++) {
+            String word = words[i].toString();
+            if (word.equals("in") || word.endsWith(".exr") || PLACES.contains(words[i - 1])) {
+                placed[i] = folder.resolve(word);
+            }
+        }
+        return InProcess.run(placed);
     }
 
     private void refused(String part, Object... more) {
@@ -142,7 +156,7 @@ class OutputsTest {
                         "r",
                         "--quiet")
                 .done();
-        Cli.in(folder).run("replay", "r").done();
+        evener("replay", "r").done();
         run("--depth", 16, "--curve", "srgb", "--frames", "1", "--out", "default", "--devices", "jvm", "--quiet")
                 .silent();
         Pictures.assertMapped(
@@ -197,8 +211,7 @@ class OutputsTest {
         Arrays.fill(rgb, 0, 3 * WIDTH * HEIGHT / 2, 1);
         Arrays.fill(rgb, 300, 303, 20);
         Files.write(folder.resolve("lamp.exr"), TestFile.exr(new FrameLayout(WIDTH, HEIGHT), rgb, 1));
-        Cli.in(folder)
-                .run(
+        evener(
                         "tonemap",
                         "lamp.exr",
                         "in/d.exr",
@@ -299,14 +312,11 @@ class OutputsTest {
     /** A frame that needs no scaling down: every tile is the operator's picture, with something written below. */
     @Test
     void allOperatorsSideBySide() throws IOException {
-        Cli cli = Cli.in(folder);
-        cli.run("tonemap", "in/c.exr", "--compare-operators", "--out", "new/sheet.png", "--quiet")
+        evener("tonemap", "in/c.exr", "--compare-operators", "--out", "new/sheet.png", "--quiet")
                 .done();
         // Each operator takes what it can.
         Object[] some = {"--white", 4, "--key", 0.2, "--curve-on", "channels", "--film", "gamma=2", "--wrap"};
-        cli.run(with(
-                        new Object[] {"tonemap", "in/c.exr", "--compare-operators", "--out", "sheet.jpg", "--quiet"},
-                        some))
+        evener(with(new Object[] {"tonemap", "in/c.exr", "--compare-operators", "--out", "sheet.jpg", "--quiet"}, some))
                 .done();
         assertEquals(
                 3 * (WIDTH + 8) + 8,

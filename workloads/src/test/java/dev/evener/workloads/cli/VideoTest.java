@@ -77,7 +77,8 @@ class VideoTest {
                 .done();
 
         boolean hdr = words.contains("--depth");
-        words.set(words.indexOf("--out") + 1, "pictures");
+        words.replaceAll(word -> word.equals("frames") ? folder.resolve(word).toString() : word);
+        words.set(words.indexOf("--out") + 1, folder.resolve("pictures").toString());
         for (String option : List.of("--format", "--fps")) {
             if (words.contains(option)) {
                 words.subList(words.indexOf(option), words.indexOf(option) + 2).clear();
@@ -86,7 +87,7 @@ class VideoTest {
         if (hdr) {
             words.set(words.indexOf("--depth") + 1, "16");
         }
-        Cli.in(folder).run(words.toArray()).done();
+        InProcess.run(words.toArray()).done();
         String tags = new String(
                 output(
                         "ffprobe",
