@@ -75,8 +75,8 @@ public final class EvenerFrame {
         public BoxedUnit apply(SparkSessionExtensions extensions) {
             extensions.injectFunction(new Tuple3<>(
                     new FunctionIdentifier(FUNCTION),
-                    new ExpressionInfo(KernelCall.class.getName(), FUNCTION),
-                    KernelCall::of));
+                    new ExpressionInfo(KernelExec.Call.class.getName(), FUNCTION),
+                    KernelExec.Call::of));
             extensions.injectColumnar(session -> new ColumnarRule() {
                 @Override
                 public Rule<SparkPlan> preColumnarTransitions() {

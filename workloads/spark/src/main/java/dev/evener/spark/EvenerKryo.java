@@ -14,7 +14,7 @@ public final class EvenerKryo implements KryoRegistrator {
     @Override
     public void registerClasses(Kryo kryo) {
         for (Class<?> each : new Class<?>[] {
-            HadoopFrames.Frame.class, TiledFile.class, TiledFile.Block.class, SparkFrames.Result.class
+            SparkFrames.Frame.class, TiledFile.class, TiledFile.Block.class, SparkFrames.Result.class
         }) {
             kryo.register(each);
         }

@@ -19,7 +19,9 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.apache.arrow.memory.util.MemoryUtil;
 import org.apache.spark.TaskContext;
+import org.apache.spark.sql.execution.vectorized.OffHeapColumnVector;
 import org.apache.spark.sql.execution.vectorized.OnHeapColumnVector;
 import org.apache.spark.sql.vectorized.ColumnVector;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
@@ -31,6 +33,9 @@ final class KernelBatches implements Iterator<ColumnarBatch> {
     /** Rows of a job: its columns fit a cache, and its launch is a small part of it. */
     private static final int ROWS = 1 << 18;
 
+    /** Bytes of results that are copied at once, through what a core's first cache holds. */
+    private static final int CHUNK = 1 << 14;
+
     private final Evener evener = EvenerPlugin.evener();
     private final Iterator<ColumnarBatch> batches;
     private final List<ElementType> types;
@@ -41,7 +46,7 @@ final class KernelBatches implements Iterator<ColumnarBatch> {
 
     private @Nullable ColumnarBatch ahead; // had no room in the last one
     private int room;
-    private byte[] bytes = {};
+    private final byte[] bytes = new byte[CHUNK];
     private final OnHeapColumnVector[]
             out; // a batch that was given is valid until the next one, as everywhere in Spark
 
@@ -91,10 +96,9 @@ final class KernelBatches implements Iterator<ColumnarBatch> {
         if (first > room || buffers.isEmpty()) {
             free();
             room = Math.max(ROWS, first);
-            bytes = new byte[room * Long.BYTES];
             for (int i = 0; i < made.size(); i++) {
                 KernelExec.Made each = made.get(i);
-                out[i] = new OnHeapColumnVector(room, KernelCall.TYPES.get(each.type()));
+                out[i] = new OnHeapColumnVector(room, ColumnKernel.TYPES.get(each.type()));
                 each.columns().forEach(from -> buffers.computeIfAbsent(from, c -> evener.allocate(types.get(c), room)));
                 if (each.kernel() != null) {
                     buffers.put(types.size() + i, evener.allocate(each.type(), room));
@@ -127,6 +131,10 @@ final class KernelBatches implements Iterator<ColumnarBatch> {
     }
 
     private static Buffer values(ElementType type, ColumnVector from, int rows) {
+        if (from instanceof OffHeapColumnVector there && !there.hasDictionary()) {
+            return MemoryUtil.directBuffer(there.valuesNativeAddress(), rows * type.bytes())
+                    .order(ByteOrder.nativeOrder());
+        }
         return switch (type) {
             case INT -> IntBuffer.wrap(from.getInts(0, rows));
             case LONG -> LongBuffer.wrap(from.getLongs(0, rows));
@@ -136,14 +144,18 @@ final class KernelBatches implements Iterator<ColumnarBatch> {
     }
 
     private void fill(OnHeapColumnVector column, HostBuffer buffer, int rows) {
-        int count = rows * buffer.type().bytes();
-        buffer.get(0, ByteBuffer.wrap(bytes, 0, count).order(ByteOrder.nativeOrder()));
         column.reset();
-        switch (buffer.type()) { // the order of every machine that Spark runs on
-            case INT -> column.putIntsLittleEndian(0, rows, bytes, 0);
-            case LONG -> column.putLongsLittleEndian(0, rows, bytes, 0);
-            case FLOAT -> column.putFloatsLittleEndian(0, rows, bytes, 0);
-            default -> column.putDoublesLittleEndian(0, rows, bytes, 0);
+        int most = bytes.length / buffer.type().bytes();
+        for (int at = 0; at < rows; at += most) {
+            int count = Math.min(most, rows - at);
+            buffer.get(
+                    at, ByteBuffer.wrap(bytes, 0, count * buffer.type().bytes()).order(ByteOrder.nativeOrder()));
+            switch (buffer.type()) { // the order of every machine that Spark runs on
+                case INT -> column.putIntsLittleEndian(at, count, bytes, 0);
+                case LONG -> column.putLongsLittleEndian(at, count, bytes, 0);
+                case FLOAT -> column.putFloatsLittleEndian(at, count, bytes, 0);
+                default -> column.putDoublesLittleEndian(at, count, bytes, 0);
+            }
         }
     }
 

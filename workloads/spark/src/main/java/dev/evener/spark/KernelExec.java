@@ -3,6 +3,7 @@ package dev.evener.spark;
 import dev.evener.ElementType;
 import java.io.Serializable;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -11,18 +12,22 @@ import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.Alias;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.ExprId;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression$;
 import org.apache.spark.sql.catalyst.expressions.SortOrder;
+import org.apache.spark.sql.catalyst.expressions.codegen.CodegenContext;
+import org.apache.spark.sql.catalyst.expressions.codegen.ExprCode;
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning;
 import org.apache.spark.sql.execution.ProjectExec;
 import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.execution.vectorized.OnHeapColumnVector;
+import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
 import org.jspecify.annotations.Nullable;
 import scala.Option;
 import scala.collection.immutable.IndexedSeq;
-import scala.collection.immutable.Nil$;
 import scala.collection.immutable.Seq;
 import scala.jdk.javaapi.CollectionConverters;
 import scala.reflect.ClassTag;
@@ -32,13 +37,11 @@ import scala.reflect.ClassTag$;
 public final class KernelExec extends SparkPlan {
     private static final long serialVersionUID = 1;
 
-    private final Seq<NamedExpression> projectList;
-    private final SparkPlan child;
+    private final ProjectExec project; // what the plan above was made for: it may count on its order and partitioning
 
     /** Public for Spark, which copies plans by their constructors. */
     public KernelExec(Seq<NamedExpression> projectList, SparkPlan child) {
-        this.projectList = projectList;
-        this.child = child;
+        this.project = new ProjectExec(projectList, child);
     }
 
     /**
@@ -60,8 +63,8 @@ public final class KernelExec extends SparkPlan {
                 : with;
     }
 
-    private static @Nullable KernelCall call(NamedExpression expression) {
-        return expression instanceof Alias alias && alias.child() instanceof KernelCall call ? call : null;
+    private static @Nullable Call call(NamedExpression expression) {
+        return expression instanceof Alias alias && alias.child() instanceof Call call ? call : null;
     }
 
     /** What is neither a column nor a kernel is computed before, by Spark. */
@@ -69,7 +72,7 @@ public final class KernelExec extends SparkPlan {
         Map<Expression, NamedExpression> before = new LinkedHashMap<>();
         List<NamedExpression> list = new ArrayList<>();
         for (NamedExpression each : CollectionConverters.asJava(project.projectList())) {
-            KernelCall call = call(each);
+            Call call = call(each);
             if (call == null) {
                 before.put((Expression) each, each);
                 list.add(each.toAttribute());
@@ -79,7 +82,7 @@ public final class KernelExec extends SparkPlan {
                         .forEach(argument -> arguments.add(before.computeIfAbsent(argument, KernelExec::named)
                                 .toAttribute()));
                 list.add((NamedExpression) ((Alias) each)
-                        .withNewChildren(sequence(List.of(new KernelCall(call.kernel(), sequence(arguments))))));
+                        .withNewChildren(sequence(List.of(new Call(call.kernel(), sequence(arguments))))));
             }
         }
         boolean plain = before.keySet().stream().allMatch(Attribute.class::isInstance);
@@ -91,12 +94,12 @@ public final class KernelExec extends SparkPlan {
         return expression instanceof Attribute attribute
                 ? attribute
                 : new Alias(
-                        expression, "argument", NamedExpression$.MODULE$.newExprId(), empty(), Option.empty(), empty());
-    }
-
-    @SuppressWarnings("unchecked")
-    private static <E> Seq<E> empty() {
-        return (Seq<E>) (Seq<?>) Nil$.MODULE$;
+                        expression,
+                        "argument",
+                        NamedExpression$.MODULE$.newExprId(),
+                        sequence(List.of()),
+                        Option.empty(),
+                        sequence(List.of()));
     }
 
     static <E> Seq<E> sequence(Iterable<E> items) {
@@ -104,26 +107,15 @@ public final class KernelExec extends SparkPlan {
     }
 
     @Override
-    public Seq<Attribute> output() {
-        List<Attribute> attributes = new ArrayList<>();
-        CollectionConverters.asJava(projectList).forEach(each -> attributes.add(each.toAttribute()));
-        return sequence(attributes);
-    }
-
-    /** As the plain projection has it, for which the plan above was made: it may count on it. */
-    @Override
-    public Partitioning outputPartitioning() {
-        return new ProjectExec(projectList, child).outputPartitioning();
-    }
-
-    @Override
-    public Seq<SortOrder> outputOrdering() {
-        return new ProjectExec(projectList, child).outputOrdering();
-    }
-
-    @Override
     public boolean supportsColumnar() {
         return true;
+    }
+
+    /** So that what Spark generates for the rows behind calls no method of an unknown class. */
+    @Override
+    public Option<Seq<String>> vectorTypes() {
+        int columns = project.projectList().size();
+        return Option.apply(sequence(Collections.nCopies(columns, OnHeapColumnVector.class.getName())));
     }
 
     @Override
@@ -133,52 +125,149 @@ public final class KernelExec extends SparkPlan {
 
     @Override
     public RDD<ColumnarBatch> doExecuteColumnar() {
-        List<Integer> ids = new ArrayList<>();
-        CollectionConverters.asJava(child.output())
-                .forEach(each -> ids.add((int) each.exprId().id()));
-        List<Made> made = new ArrayList<>();
-        for (NamedExpression each : CollectionConverters.asJava(projectList)) {
-            KernelCall call = call(each);
-            List<Expression> arguments =
-                    call == null ? List.of((Expression) each) : CollectionConverters.asJava(call.children());
-            made.add(new Made(
-                    KernelCall.type(((Expression) each).dataType()),
-                    call == null ? null : call.kernel(),
-                    List.copyOf(arguments.stream()
-                            .map(argument -> ids.indexOf(
-                                    (int) ((Attribute) argument).exprId().id()))
-                            .toList())));
-        }
+        List<ExprId> ids = new ArrayList<>();
         List<ElementType> types = new ArrayList<>();
-        CollectionConverters.asJava(child.output()).forEach(each -> types.add(KernelCall.type(each.dataType())));
+        for (Attribute each : CollectionConverters.asJava(project.child().output())) {
+            ids.add(each.exprId());
+            types.add(ColumnKernel.type(each.dataType()));
+        }
+        List<Made> made = new ArrayList<>();
+        for (NamedExpression each : CollectionConverters.asJava(project.projectList())) {
+            Call call = call(each);
+            List<Integer> columns = new ArrayList<>();
+            (call == null ? sequence(List.of(each)) : call.children())
+                    .foreach(argument -> columns.add(ids.indexOf(((Attribute) argument).exprId())));
+            ElementType type =
+                    call == null ? types.get(columns.get(0)) : call.kernel().result();
+            made.add(new Made(type, call == null ? null : call.kernel(), columns));
+        }
         ClassTag<ColumnarBatch> tag = ClassTag$.MODULE$.apply(ColumnarBatch.class);
-        return JavaRDD.fromRDD(child.executeColumnar(), tag)
+        return JavaRDD.fromRDD(project.child().executeColumnar(), tag)
                 .mapPartitions(batches -> new KernelBatches(batches, types, made))
                 .rdd();
     }
 
     @Override
+    public Seq<Attribute> output() {
+        return project.output();
+    }
+
+    @Override
+    public Partitioning outputPartitioning() {
+        return project.outputPartitioning();
+    }
+
+    @Override
+    public Seq<SortOrder> outputOrdering() {
+        return project.outputOrdering();
+    }
+
+    @Override
     public Seq<SparkPlan> children() {
-        return sequence(List.of(child));
+        return project.children();
     }
 
     @Override
     public SparkPlan withNewChildrenInternal(IndexedSeq<SparkPlan> children) {
-        return new KernelExec(projectList, children.head());
+        return new KernelExec(project.projectList(), children.head());
     }
 
     @Override
     public int productArity() {
-        return 2;
+        return project.productArity();
     }
 
     @Override
     public Object productElement(int i) {
-        return i == 0 ? projectList : child;
+        return project.productElement(i);
     }
 
     @Override
     public boolean canEqual(Object other) {
         return other instanceof KernelExec;
+    }
+
+    /** A kernel with its arguments, in a plan of Spark's: evaluated by the plan around alone. Immutable. */
+    static final class Call extends Expression {
+        private static final long serialVersionUID = 1;
+
+        private final ColumnKernel kernel;
+        private final Seq<Expression> arguments;
+
+        Call(ColumnKernel kernel, Seq<Expression> arguments) {
+            this.kernel = kernel;
+            this.arguments = arguments;
+        }
+
+        /** @param all the kernel's name, and its arguments */
+        static Expression of(Seq<Expression> all) {
+            if (all.isEmpty() || !all.head().foldable()) {
+                throw new IllegalArgumentException("evener(...): the first argument is the kernel's name, as a text");
+            }
+            String name = String.valueOf(all.head().eval(null));
+            List<Expression> arguments = CollectionConverters.asJava(all).subList(1, all.size());
+            arguments.forEach(each -> ColumnKernel.type(each.dataType())); // refuses others
+            return new Call(EvenerFrame.kernel(name), sequence(arguments));
+        }
+
+        ColumnKernel kernel() {
+            return kernel;
+        }
+
+        @Override
+        public DataType dataType() {
+            return ColumnKernel.TYPES.get(kernel.result());
+        }
+
+        @Override
+        public boolean nullable() {
+            return CollectionConverters.asJava(arguments).stream().anyMatch(Expression::nullable);
+        }
+
+        /** So that it is neither moved nor doubled. */
+        @Override
+        public boolean deterministic() {
+            return false;
+        }
+
+        @Override
+        public Object eval(InternalRow row) {
+            throw new UnsupportedOperationException("evener(...) must be a column of a SELECT of its own");
+        }
+
+        @Override
+        public ExprCode doGenCode(CodegenContext context, ExprCode code) {
+            throw new UnsupportedOperationException("evener(...) must be a column of a SELECT of its own");
+        }
+
+        @Override
+        public Seq<Expression> children() {
+            return arguments;
+        }
+
+        @Override
+        public Expression withNewChildrenInternal(IndexedSeq<Expression> children) {
+            return new Call(kernel, children);
+        }
+
+        @Override
+        public String prettyName() {
+            return "evener";
+        }
+
+        @Override
+        public int productArity() {
+            return 2;
+        }
+
+        @Override
+        public Object productElement(int i) {
+            return i == 0 ? kernel.function() : arguments;
+        }
+
+        @Override
+        public boolean canEqual(Object other) {
+            return other instanceof Call;
+        }
     }
 }

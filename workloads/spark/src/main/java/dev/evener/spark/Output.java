@@ -7,19 +7,20 @@ import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.WritableByteChannel;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.PathFilter;
 import org.apache.hadoop.mapreduce.JobStatus;
 import org.apache.hadoop.mapreduce.TaskAttemptContext;
 import org.apache.hadoop.mapreduce.TaskAttemptID;
@@ -28,7 +29,7 @@ import org.apache.hadoop.mapreduce.lib.output.FileOutputCommitter;
 import org.apache.hadoop.mapreduce.lib.output.PathOutputCommitter;
 import org.apache.hadoop.mapreduce.lib.output.PathOutputCommitterFactory;
 import org.apache.hadoop.mapreduce.task.TaskAttemptContextImpl;
-import org.apache.spark.SparkExecutorInfo;
+import org.apache.spark.SparkStatusTracker;
 import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.api.java.function.Function2;
@@ -55,14 +56,10 @@ record Output(Broadcast<SerializableConfiguration> hadoop, String folder, boolea
 
     private static final String SUCCESS = "_SUCCESS";
 
-    /** What runs the tasks, on the driver: they report each file that they {@linkplain #wrote wrote}, and lines with false. */
+    /** What runs the tasks, on the driver: they report each file that they wrote with true, and lines with false. */
     @FunctionalInterface
     interface Job {
         List<Tuple2<Boolean, String>> run(Output output) throws IOException;
-    }
-
-    static Tuple2<Boolean, String> wrote(String file) {
-        return new Tuple2<>(true, file);
     }
 
     /**
@@ -114,7 +111,9 @@ record Output(Broadcast<SerializableConfiguration> hadoop, String folder, boolea
             return new SparkFrames.Result(Integer.parseInt(earlier.get(1)), earlier.subList(2, earlier.size()));
         }
         if (files.exists(path) && !(incremental && files.getFileStatus(path).isDirectory())) {
-            if (own.isEmpty() || !unfinished(files, path, own)) {
+            PathFilter left = each ->
+                    each.getName().startsWith("_") && isEarlier(each.getName().substring(1), own);
+            if (own.isEmpty() || files.listStatus(path, left).length == 0) {
                 throw new IOException(folder + ": is there already; choose another folder, or remove it");
             }
             files.delete(path, true);
@@ -136,28 +135,33 @@ record Output(Broadcast<SerializableConfiguration> hadoop, String folder, boolea
                 committer.commitJob(all);
             }
             SparkFrames.Result done = checked(files, path, folder, reported);
-            List<String> lines = new ArrayList<>(own.isEmpty() ? List.of() : List.of(own, "" + done.written()));
-            lines.addAll(own.isEmpty() ? List.of() : done.failures());
-            write(files, new Path(path, SUCCESS), lines);
+            try (FSDataOutputStream out = files.create(new Path(path, SUCCESS), true)) {
+                if (!own.isEmpty()) {
+                    String lines = done.failures().stream()
+                            .map(line -> line.replace('\n', ' ') + "\n")
+                            .collect(Collectors.joining());
+                    out.write((own + "\n" + done.written() + "\n" + lines).getBytes(StandardCharsets.UTF_8));
+                }
+            }
             if (!own.isEmpty()) {
                 files.delete(marker, false);
             }
             return done;
         } catch (Throwable e) { // Spark's exception is checked, and not declared
             if (!incremental) {
-                abort(spark, committer, all);
+                committer.abortJob(all, JobStatus.State.FAILED);
+                // Attempts that are being cancelled may write for a while, into folders that they make anew.
+                SparkStatusTracker status = spark.sc().statusTracker();
+                for (int i = 0;
+                        i < CANCEL_POLLS
+                                && Arrays.stream(status.getExecutorInfos())
+                                        .anyMatch(each -> each.numRunningTasks() > 0);
+                        i++) {
+                    LockSupport.parkNanos(CANCEL_POLL_NANOS);
+                }
                 files.delete(path, true); // it was not there when this job began
             }
             throw e;
-        }
-    }
-
-    private static void abort(JavaSparkContext spark, PathOutputCommitter committer, TaskAttemptContext all)
-            throws IOException {
-        committer.abortJob(all, JobStatus.State.FAILED);
-        // Attempts that are being cancelled may write for a while, into folders that they make anew.
-        for (int i = 0; i < CANCEL_POLLS && tasks(spark) > 0; i++) {
-            LockSupport.parkNanos(CANCEL_POLL_NANOS);
         }
     }
 
@@ -174,40 +178,24 @@ record Output(Broadcast<SerializableConfiguration> hadoop, String folder, boolea
         }
     }
 
-    private static boolean unfinished(FileSystem files, Path path, String own) throws IOException {
-        return Arrays.stream(files.listStatus(path))
-                .map(each -> each.getPath().getName())
-                .anyMatch(name -> name.startsWith("_") && isEarlier(name.substring(1), own));
-    }
-
     private static boolean isEarlier(String attempt, String own) {
         return !attempt.equals(own) && attempt.startsWith(own.substring(0, own.lastIndexOf('-') + 1));
-    }
-
-    private static void write(FileSystem files, Path file, List<String> lines) throws IOException {
-        try (FSDataOutputStream out = files.create(file, true)) {
-            for (String line : lines) {
-                out.write((line.replace('\n', ' ') + "\n").getBytes(StandardCharsets.UTF_8));
-            }
-        }
     }
 
     /** A file system that only seems to be the same everywhere must not lose what was written. */
     private static SparkFrames.Result checked(
             FileSystem files, Path path, String folder, List<Tuple2<Boolean, String>> reported) throws IOException {
-        Set<String> there = new HashSet<>();
-        if (files.exists(path)) { // if nothing was written, a committer may have made none
-            for (FileStatus each : files.listStatus(path)) {
-                there.add(each.getPath().getName());
-            }
-        }
         List<String> wrote =
                 reported.stream().filter(Tuple2::_1).map(Tuple2::_2).toList();
-        List<String> missing =
-                wrote.stream().filter(name -> !there.contains(name)).toList();
+        Set<String> missing = new TreeSet<>(wrote);
+        if (files.exists(path)) { // if nothing was written, a committer may have made none
+            for (FileStatus each : files.listStatus(path)) {
+                missing.remove(each.getPath().getName());
+            }
+        }
         if (!missing.isEmpty()) {
             throw new IOException(folder + ": of " + wrote.size() + " files that tasks wrote, " + missing.size()
-                    + " are not there, such as " + missing.get(0)
+                    + " are not there, such as " + missing.iterator().next()
                     + "; name a file system that all executors and the driver share");
         }
         return new SparkFrames.Result(
@@ -233,19 +221,13 @@ record Output(Broadcast<SerializableConfiguration> hadoop, String folder, boolea
                     }
                 }
             }
-            return wrote(name);
+            return new Tuple2<>(true, name);
         });
     }
 
     /** Hadoop's settings, which come to an executor once: with each task they would cost more than a small one takes. */
     static Broadcast<SerializableConfiguration> configuration(JavaSparkContext spark) {
         return spark.broadcast(new SerializableConfiguration(spark.hadoopConfiguration()));
-    }
-
-    private static int tasks(JavaSparkContext spark) {
-        return Arrays.stream(spark.sc().statusTracker().getExecutorInfos())
-                .mapToInt(SparkExecutorInfo::numRunningTasks)
-                .sum();
     }
 
     /** One attempt, in a task: the work leaves files in the folder that it is given. */

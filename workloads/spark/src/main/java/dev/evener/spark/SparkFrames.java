@@ -4,19 +4,31 @@ import com.esotericsoftware.kryo.DefaultSerializer;
 import com.esotericsoftware.kryo.serializers.JavaSerializer;
 import dev.evener.EvenerException;
 import dev.evener.frames.FrameException;
+import dev.evener.frames.FrameFile;
+import dev.evener.frames.FrameStore;
 import dev.evener.frames.FrameStream;
 import dev.evener.frames.StreamReport;
 import dev.evener.kernels.tonemap.Operator;
 import dev.evener.kernels.tonemap.ToneMapSettings;
-import dev.evener.spark.HadoopFrames.Frame;
 import java.io.IOException;
 import java.io.Serializable;
+import java.net.URI;
+import java.nio.channels.Channels;
+import java.nio.channels.WritableByteChannel;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.FileContext;
+import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Options;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
@@ -108,7 +120,7 @@ public final class SparkFrames {
      */
     public Result tonemap(String in, String out) throws IOException {
         List<String> failures = new ArrayList<>();
-        List<Frame> frames = apart(HadoopFrames.list(spark, in), failures);
+        List<Frame> frames = apart(list(in), failures);
         int tasks = partitions > 0
                 ? partitions
                 : Math.max(4 * spark.defaultParallelism(), (frames.size() + MOST_FRAMES - 1) / MOST_FRAMES);
@@ -121,6 +133,44 @@ public final class SparkFrames {
                         .collect());
         failures.addAll(done.failures());
         return new Result(done.written(), failures);
+    }
+
+    /** A file. */
+    @DefaultSerializer(JavaSerializer.class)
+    record Frame(String uri, long bytes) implements Serializable {
+        /** What messages call it. */
+        java.nio.file.Path name() {
+            return java.nio.file.Path.of(URI.create(uri).getPath());
+        }
+    }
+
+    /**
+     * The frames of a folder or pattern in order of their names.
+     *
+     * @throws IOException if there is none
+     */
+    private List<Frame> list(String in) throws IOException {
+        Path path = Output.qualified(spark, in);
+        FileSystem files = path.getFileSystem(spark.hadoopConfiguration());
+        FileStatus[] found = files.globStatus(path);
+        if (found == null || found.length == 0) {
+            throw new IOException(in + ": there is no such file or folder");
+        }
+        List<Frame> frames = new ArrayList<>();
+        for (FileStatus each : found) {
+            FileStatus[] own = {each};
+            if (each.isDirectory()) {
+                own = files.listStatus(each.getPath(), file -> FrameFile.isNamedSo(file.getName()));
+                Arrays.sort(own);
+            }
+            Stream.of(own)
+                    .filter(FileStatus::isFile)
+                    .forEach(file -> frames.add(new Frame(file.getPath().toUri().toString(), file.getLen())));
+        }
+        if (frames.isEmpty()) {
+            throw new IOException(in + ": " + FrameFile.NONE_IN_FOLDER);
+        }
+        return frames;
     }
 
     /** Without those whose pictures would have another one's name. */
@@ -150,11 +200,12 @@ public final class SparkFrames {
         }
 
         private List<Tuple2<Boolean, String>> map(List<Frame> batch, FileSystem files, Path folder) throws Exception {
-            HadoopFrames store = new HadoopFrames(batch, output, files, folder);
+            Store store = new Store(batch, output, files, folder);
             int cpus = Math.max(1, TaskContext.get().cpus());
             int atOnce = Math.max(1, Runtime.getRuntime().availableProcessors() / cpus);
             StreamReport report;
-            try (FrameStream stream = FrameStream.of(store.names(), EvenerPlugin.evener(), settings)
+            try (FrameStream stream = FrameStream.of(
+                            batch.stream().map(Frame::name).toList(), EvenerPlugin.evener(), settings)
                     .store(store)
                     .decoders(Math.max(1, cpus / 2))
                     .budget(Runtime.getRuntime().maxMemory() / 4 / atOnce)
@@ -164,8 +215,8 @@ public final class SparkFrames {
             }
             List<Tuple2<Boolean, String>> reported = new ArrayList<>();
             report.written()
-                    .forEach(picture ->
-                            reported.add(Output.wrote(picture.getFileName().toString())));
+                    .forEach(picture -> reported.add(
+                            new Tuple2<>(true, picture.getFileName().toString())));
             for (StreamReport.Failure failure : report.failures()) {
                 FrameException why = failure.cause();
                 boolean unread = why.getCause() instanceof IOException;
@@ -182,6 +233,76 @@ public final class SparkFrames {
             SparkEnv env = SparkEnv.get();
             return !env.executorId().equals("driver")
                     && TaskContext.get().attemptNumber() + 1 < env.conf().getInt("spark.task.maxFailures", 4);
+        }
+    }
+
+    /** The frames of a task on a Hadoop file system, and the folder for its pictures. Any thread. */
+    private static final class Store implements FrameStore {
+        private final Map<java.nio.file.Path, Frame> frames = new LinkedHashMap<>();
+        private final Output output;
+        private final FileSystem out;
+        private final Path folder;
+        private final String attempt = "." + TaskContext.get().taskAttemptId() + ".part";
+        private volatile boolean failedToWrite;
+
+        /** Of one task. If the output is incremental, others see the folder, so that pictures get their names when they are whole. */
+        Store(List<Frame> batch, Output output, FileSystem out, Path folder) {
+            batch.forEach(frame -> frames.put(frame.name(), frame));
+            this.output = output;
+            this.out = out;
+            this.folder = folder;
+        }
+
+        private Configuration hadoop() {
+            return output.hadoop().value().value();
+        }
+
+        /** Whether a picture could not be written, which is no fault of a frame. */
+        boolean failedToWrite() {
+            return failedToWrite;
+        }
+
+        @Override
+        public FrameFile open(java.nio.file.Path name) throws FrameException {
+            Frame frame = Objects.requireNonNull(frames.get(name));
+            Path path = new Path(URI.create(frame.uri));
+            return FrameFile.open(name, frame.bytes, offset -> {
+                FSDataInputStream in = path.getFileSystem(hadoop()).open(path);
+                try {
+                    in.seek(offset);
+                    return Channels.newChannel(in);
+                } catch (IOException e) {
+                    in.close();
+                    throw e;
+                }
+            });
+        }
+
+        @Override
+        public void write(java.nio.file.Path picture, Content content) throws IOException {
+            String name = picture.getFileName().toString();
+            Path target = new Path(folder, name);
+            Path part = output.incremental() ? new Path(folder, "." + name + attempt) : target;
+            boolean whole = false;
+            try {
+                try (WritableByteChannel channel = Channels.newChannel(out.create(part, true))) {
+                    content.writeTo(channel);
+                }
+                if (output.incremental()) {
+                    FileContext.getFileContext(out.getUri(), hadoop()).rename(part, target, Options.Rename.OVERWRITE);
+                }
+                whole = true;
+            } finally {
+                if (!whole) {
+                    failedToWrite = true;
+                    out.delete(part, false);
+                }
+            }
+        }
+
+        @Override
+        public void makeFolder(java.nio.file.Path made) {
+            // The committer's, or the driver's.
         }
     }
 }

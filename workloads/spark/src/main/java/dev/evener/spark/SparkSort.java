@@ -139,13 +139,8 @@ public final class SparkSort {
     private static Tuple2<Boolean, String> join(
             Evener evener, ElementType type, Iterator<Tuple2<Integer, byte[]>> own, Output output) throws Exception {
         List<byte[]> pieces = new ArrayList<>();
-        long bytes = 0;
-        while (own.hasNext()) {
-            byte[] piece = own.next()._2();
-            pieces.add(piece);
-            bytes += piece.length;
-        }
-        long elements = bytes / type.bytes();
+        own.forEachRemaining(piece -> pieces.add(piece._2()));
+        long elements = pieces.stream().mapToLong(piece -> piece.length).sum() / type.bytes();
         try (HostBuffer keys = evener.allocate(type, elements);
                 HostBuffer sorted = evener.allocate(type, elements)) {
             long at = 0;

@@ -91,14 +91,13 @@ public record TiledFile(String uri, ElementType type, long blockElements) implem
                 Path path = new Path(piece.file);
                 try (FSDataInputStream in = path.getFileSystem(hadoop).open(path)) {
                     in.seek(piece.offset);
-                    for (long left = piece.bytes; left > 0; ) {
-                        int count = (int) Math.min(left, chunk.length);
+                    for (long end = at + piece.bytes; at < end; ) {
+                        int count = (int) Math.min(end - at, chunk.length);
                         in.readFully(chunk, 0, count);
                         target.put(
                                 at / type.bytes(),
                                 ByteBuffer.wrap(chunk, 0, count).order(ByteOrder.nativeOrder()));
                         at += count;
-                        left -= count;
                     }
                 }
             }

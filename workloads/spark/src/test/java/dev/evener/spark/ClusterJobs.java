@@ -2,6 +2,7 @@ package dev.evener.spark;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -9,6 +10,7 @@ import dev.evener.ElementType;
 import dev.evener.HostBuffer;
 import dev.evener.JobFuture;
 import dev.evener.kernels.scan.Operation;
+import dev.evener.kernels.tonemap.Operator;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -39,6 +41,7 @@ public final class ClusterJobs {
         try (JavaSparkContext spark = new JavaSparkContext()) {
             switch (arguments[0]) {
                 case "numbers" -> numbers(spark, arguments[1], rest);
+                case "copied" -> copied(spark, arguments[1], rest.get(0), Integer.parseInt(rest.get(1)));
                 case "cancel" -> cancel(spark, arguments[1]);
                 case "large" ->
                     SparkSort.sort(
@@ -78,6 +81,21 @@ public final class ClusterJobs {
                 SparkScan.inclusive(spark, ints, Operation.ADD, out + "-scanned");
             }
         }
+    }
+
+    /** Maps frames, one of which hangs in its first attempt. */
+    static void copied(JavaSparkContext spark, String in, String out, int frames) throws Exception {
+        Events events = Events.of(spark);
+        assertEquals(
+                new SparkFrames.Result(frames, List.of()),
+                SparkFrames.of(spark)
+                        .operator(Operator.HABLE)
+                        .partitions(frames)
+                        .tonemap("scripted:" + in, out));
+        for (int i = 0; i < 100 && events.copies.isEmpty(); i++) {
+            Thread.sleep(100); // events are told later
+        }
+        assertFalse(events.copies.isEmpty(), "there was no copy");
     }
 
     /** Executors without work end. */

@@ -24,12 +24,12 @@ public final class FaultyPlugin implements SparkPlugin {
 
     @Override
     public DriverPlugin driverPlugin() {
-        return new Histories();
+        return new EvenerPlugin.Histories();
     }
 
     @Override
     public ExecutorPlugin executorPlugin() {
-        return new ExecutorHalf() {
+        return new EvenerPlugin.ExecutorHalf() {
             @Override
             EvenerBuilder builder(PluginContext opened) {
                 EvenerBuilder builder = super.builder(opened);

@@ -236,7 +236,7 @@ class LocalClusterTest {
                     .collect();
             assertEquals(items, results);
             assertEquals(1, events.lost.size(), events.lost.toString());
-            assertTrue(events.lost.toString().contains("code " + ExecutorHalf.NO_DEVICES), events.lost.toString());
+            assertTrue(events.lost.toString().contains("code " + EvenerPlugin.NO_DEVICES), events.lost.toString());
         }
         assertTrue(Files.exists(folder.resolve("faulty.fault")));
     }

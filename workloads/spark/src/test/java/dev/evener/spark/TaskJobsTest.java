@@ -13,6 +13,7 @@ import dev.evener.JobFuture;
 import dev.evener.Report;
 import dev.evener.kernels.reduce.Operation;
 import dev.evener.kernels.reduce.Reduce;
+import dev.evener.spark.TaskJobs.Figures;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;

@@ -24,6 +24,7 @@ import org.apache.hadoop.yarn.api.records.FinalApplicationStatus;
 import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.server.MiniYARNCluster;
+import org.apache.hadoop.yarn.server.nodemanager.NodeManager;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -138,7 +139,7 @@ class YarnTest {
                 "spark.executorEnv.LD_PRELOAD={{JAVA_HOME}}/lib/libjsig.so", // as submit has it
                 "spark.executorEnv._JAVA_SR_SIGNUM=50",
                 "spark.hadoop.fs.scripted.impl=" + ScriptedFiles.class.getName(),
-                "spark.hadoop.test.delay=" + (arguments.toString().contains("scripted:") ? "2000" : "0"),
+                "spark.hadoop.test.delay=" + (arguments.toString().contains("scripted:/") ? "2000" : "0"),
                 "spark.plugins=" + EvenerPlugin.class.getName()));
         settings.addAll(more);
         settings.forEach(setting -> command.addAll(List.of("--conf", setting)));
@@ -229,6 +230,36 @@ class YarnTest {
         for (String out : List.of(files.getHomeDirectory() + "/" + relative, "/without-" + mode, "/with-" + mode)) {
             ClusterJobs.assertNumbers(files, input, out);
         }
+    }
+
+    /** On a node of another address, since Spark has no copy on a task's own host. */
+    @Test
+    void aTaskThatHangsIsOvertakenByItsCopy() throws Exception {
+        Configuration own = new YarnConfiguration(yarn.getConfig());
+        own.set("yarn.nodemanager.bind-host", "0.0.0.0");
+        for (String each : List.of("address", "localizer.address", "webapp.address")) {
+            own.set("yarn.nodemanager." + each, "127.0.0.2:0");
+        }
+        for (String each : List.of("local-dirs", "log-dirs")) {
+            own.set("yarn.nodemanager." + each, folder.resolve("second-" + each).toString());
+        }
+        try (NodeManager second = new NodeManager()) {
+            second.init(own);
+            second.start();
+            List<String> settings = List.of(
+                    "spark.executor.instances=2",
+                    "spark.scheduler.minRegisteredResourcesRatio=1",
+                    ScriptedFiles.PREFIX + "test.at=frame0003",
+                    ScriptedFiles.PREFIX + "test.what=sleep",
+                    ScriptedFiles.PREFIX + "test.marker=" + folder.resolve("slept"),
+                    "spark.speculation=true",
+                    "spark.speculation.interval=100ms",
+                    "spark.speculation.quantile=0.5");
+            List<String> arguments = List.of("copied", folder.resolve("in").toString(), "/copied", "" + FRAMES);
+            ended(submit("client", ClusterJobs.class, settings, arguments), 0, FinalApplicationStatus.SUCCEEDED, 1);
+        }
+        assertTrue(Files.exists(folder.resolve("slept")));
+        assertPictures("/copied");
     }
 
     @Test
