@@ -5,6 +5,12 @@
 //   time-exr FILE ...                   processor time, the median and the least of two seconds, to floats
 //
 // g++ -O2 -std=c++17 time-exr.cpp $(pkg-config --cflags --libs OpenEXR) -o time-exr, with Debian's libopenexr-dev.
+//
+// Both beside each other, in a checkout:
+//   mvn -q -pl workloads/frames -am test-compile
+//   mvn -q -pl workloads/frames dependency:build-classpath -DincludeScope=test -Dmdep.outputFile=target/classpath
+//   cd workloads/frames; exr="java -cp target/classes:target/test-classes:$(cat target/classpath) dev.evener.frames.ExrTimes"
+//   $exr ../samples/*.hdr; time-exr write city.exr city-dwaa.exr 8 2; time-exr city-dwaa.exr; $exr city-dwaa.exr
 #include <ImfChannelList.h>
 #include <ImfCompression.h>
 #include <ImfFrameBuffer.h>
