@@ -224,10 +224,9 @@ public final class Evener implements AutoCloseable {
     }
 
     /**
-     * Brings a buffer's content to the memory of devices ahead of jobs that need it there, to the host's for devices that work on
-     * that. It is a reader in the order of jobs and waits for nothing. A hint: if the buffer lies in several segments,
-     * some is lost, a device has no room or fails, or as many jobs wait as may, no more comes of it. It teaches the history nothing;
-     * listeners hear of it as a job {@code prefetch}.
+     * Brings a buffer's content to where devices will need it, in their memory or the host's: a reader in the order of jobs, which
+     * waits for nothing and teaches the history nothing; listeners hear of a job {@code prefetch}. A hint: if the buffer lies in several
+     * segments, some is lost, a device has no room or fails, as many jobs wait as may, or jobs are checked, no more comes of it.
      *
      * @param where which of {@link #devices} are meant; those that are not there are left out
      * @return completed, never exceptionally, when it has ended, on the threads that complete futures of jobs or scopes
@@ -238,7 +237,8 @@ public final class Evener implements AutoCloseable {
         ((ManagedData) Objects.requireNonNull(buffer, "buffer")).requireOf(turns, "prefetch");
         LogicalBuffer.of(buffer).checkOpen();
         Objects.requireNonNull(where, "where");
-        List<DeviceInfo> meant = devices.stream().filter(where::matches).toList();
+        List<DeviceInfo> meant =
+                devices.stream().filter(d -> !checked && where.matches(d)).toList();
         return Prefetch.start(
                 buffer, meant, job -> dispatcher.trySubmit(job, Policies.single(), History.inMemory(), chunkDeadline));
     }

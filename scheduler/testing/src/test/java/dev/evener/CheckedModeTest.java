@@ -13,6 +13,7 @@ import dev.evener.policy.Policy;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
@@ -110,6 +111,39 @@ class CheckedModeTest {
             assertEquals(List.of(), report.failures());
             assertTrue(report.devices().stream().allMatch(use -> use.units() > 0), report::toString);
             assertEquals(in.segments(), out.segments());
+        }
+    }
+
+    /** The runtime's own job for it would write nothing, and each chunk that is checked has memory of its own. */
+    @Test
+    void whatIsPrefetchedIsNoMistake() {
+        List<RunEvent> ended = new CopyOnWriteArrayList<>();
+        try (Evener evener = Evener.builder()
+                .devices(DeviceSelector.parse("0.0,0.1"))
+                .sharedMemory(false)
+                .checked()
+                .listener(event -> {
+                    if (event instanceof RunEvent.Ended) {
+                        ended.add(event);
+                    }
+                })
+                .open()) {
+            ManagedBuffer in = evener.allocateManaged(ElementType.INT, N);
+            try (ManagedBuffer.Scope scope = in.write()) {
+                scope.ints().put(7, 7);
+            }
+            evener.prefetch(in, DeviceSelector.all()).join();
+            assertEquals(List.of(), ended);
+            HostBuffer out = evener.allocate(ElementType.INT, N);
+            Job copy = Job.named("copy")
+                    .source(SOURCE)
+                    .units(N)
+                    .kernel("copy")
+                    .reads(in, slice())
+                    .writes(out, slice())
+                    .build();
+            assertEquals(List.of(), evener.submit(copy).join().failures());
+            assertEquals(7, out.ints().get(7));
         }
     }
 
