@@ -16,10 +16,7 @@ import dev.evener.workloads.bench.Case.Timing;
 import dev.evener.workloads.bench.CaseRun.Watch;
 import dev.evener.workloads.bench.Entry.Role;
 import dev.evener.workloads.bench.Statistics.Estimate;
-import dev.evener.workloads.workload.Distribution;
 import dev.evener.workloads.workload.Request;
-import dev.evener.workloads.workload.Values;
-import dev.evener.workloads.workload.Workload;
 import dev.evener.workloads.workload.suite.Workloads;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -186,24 +183,9 @@ public final class Tuner {
      */
     private List<Request> trials(Parameter parameter) {
         long items = ((parameter.devices() == Devices.OTHER ? 4L : 1) * (quick ? 1 : 4)) << 20;
-        return switch (parameter.primitive()) {
-            case "map" -> List.of(trial("vector-add", items, Distribution.UNIFORM));
-            case "scan", "sort" -> List.of(trial(parameter.primitive(), items, Distribution.UNIFORM));
-            case "matrix" -> List.of(trial("matmul", 1L << 18, Distribution.UNIFORM));
-            case "tonemap" -> List.of(trial("tonemap", items / 2, Distribution.UNIFORM));
-            case "compact" ->
-                List.of(trial("compact", items, Distribution.UNIFORM), trial("compact", items, Distribution.SORTED));
-            case "histogram" -> // what suits uniform data only is of no use
-                List.of(
-                        trial("histogram", 4 * items, Distribution.UNIFORM),
-                        trial("histogram", 4 * items, Distribution.CONSTANT));
-            default -> throw new IllegalArgumentException("no trial for " + parameter.text());
-        };
-    }
-
-    private static Request trial(String workload, long items, Distribution distribution) {
-        Workload named = Workloads.named(workload);
-        return Request.synthetic(named, Values.defaults(named), items, distribution, 1);
+        return Workloads.all().stream()
+                .flatMap(workload -> workload.trials(parameter.primitive(), items))
+                .toList();
     }
 
     /**

@@ -6,6 +6,8 @@ import dev.evener.EvenerException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
+import java.util.function.LongUnaryOperator;
+import java.util.stream.Stream;
 
 /**
  * A data-parallel computation that can be run at any size, on synthetic data or given ones: it describes the job, and checks
@@ -38,6 +40,9 @@ public abstract class Workload {
     private List<Parameter<?>> parameters = List.of();
     private final List<Function<Values, Input>> inputs = new ArrayList<>();
     private long mostItems;
+    private String primitive = "";
+    private LongUnaryOperator triedItems = items -> items;
+    private Distribution[] tried = {};
 
     /**
      * What a workload is, in words.
@@ -105,6 +110,19 @@ public abstract class Workload {
     /** The most items a job can have, unless that is what one buffer holds of the first input. */
     protected final void atMost(long items) {
         mostItems = items;
+    }
+
+    /**
+     * Its jobs show how fast a primitive is, for {@code evener tune}.
+     *
+     * @param primitive as {@code Parameter.primitive} has it
+     * @param items of a job, of the number that keeps the device busy with something simple
+     * @param data what suits one of these only is of no use
+     */
+    protected final void tunes(String primitive, LongUnaryOperator items, Distribution... data) {
+        this.primitive = primitive;
+        this.triedItems = items;
+        this.tried = data;
     }
 
     /** What a buffer in one piece can hold of a type. */
@@ -183,6 +201,15 @@ public abstract class Workload {
     /** What it is called. */
     public final String name() {
         return name;
+    }
+
+    /** The jobs that values of a primitive's parameters are tried on; none if it is another primitive. */
+    public final Stream<Request> trials(String tuned, long items) {
+        return tuned.equals(primitive)
+                ? Stream.of(tried)
+                        .map(data ->
+                                Request.synthetic(this, Values.defaults(this), triedItems.applyAsLong(items), data, 1))
+                : Stream.empty();
     }
 
     /** What is counted in sizes. */

@@ -272,6 +272,18 @@ class WorkloadsTest {
         assertSame(workload, Workloads.named(workload.name().toUpperCase(java.util.Locale.ROOT)));
     }
 
+    @ParameterizedTest
+    @EnumSource(dev.evener.kernels.tuning.Parameter.class)
+    void oneWorkloadTriesWhatIsTuned(dev.evener.kernels.tuning.Parameter parameter) {
+        for (long items : List.of(1L << 20, 16L << 20)) { // of quick trials, and of the largest
+            List<Request> trials = Workloads.all().stream()
+                    .flatMap(workload -> workload.trials(parameter.primitive(), items))
+                    .toList();
+            assertEquals(1, trials.stream().map(Request::workload).distinct().count());
+            assertEquals(trials.size(), trials.stream().distinct().count());
+        }
+    }
+
     @Test
     void anUnknownNameIsAnsweredWithThoseThereAre() {
         String message = assertThrows(IllegalArgumentException.class, () -> Workloads.named("sun"))

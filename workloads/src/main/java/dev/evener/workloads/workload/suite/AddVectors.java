@@ -7,6 +7,7 @@ import dev.evener.ElementType;
 import dev.evener.HostBuffer;
 import dev.evener.kernels.map.VectorAdd;
 import dev.evener.kernels.reference.MapReference;
+import dev.evener.workloads.workload.Distribution;
 import dev.evener.workloads.workload.Parameter;
 import dev.evener.workloads.workload.PreparedWorkload;
 import dev.evener.workloads.workload.Workload;
@@ -23,6 +24,7 @@ final class AddVectors extends Workload {
         reads("a", TYPE, "one summand");
         reads("b", TYPE, "the other");
         writes("c, one for each element, of its type");
+        tunes("map", items -> items, Distribution.UNIFORM);
     }
 
     @Override

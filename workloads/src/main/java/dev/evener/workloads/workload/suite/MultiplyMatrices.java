@@ -4,6 +4,7 @@ import dev.evener.ElementType;
 import dev.evener.HostBuffer;
 import dev.evener.kernels.matrix.MatrixMultiply;
 import dev.evener.kernels.reference.MatrixReference;
+import dev.evener.workloads.workload.Distribution;
 import dev.evener.workloads.workload.JavaArrays;
 import dev.evener.workloads.workload.Parameter;
 import dev.evener.workloads.workload.PreparedWorkload;
@@ -47,6 +48,7 @@ final class MultiplyMatrices extends Workload {
         reads("B", ElementType.FLOAT, 0, "k rows of n");
         writes("float: C, row by row");
         atMost(MOST_WORDS / 2); // a row more than asked for must fit as well
+        tunes("matrix", items -> 256L << 10, Distribution.UNIFORM);
     }
 
     @Override

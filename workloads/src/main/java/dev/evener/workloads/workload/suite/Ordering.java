@@ -10,6 +10,7 @@ import dev.evener.kernels.reference.CompactReference;
 import dev.evener.kernels.reference.RadixSortReference;
 import dev.evener.kernels.sort.RadixSort;
 import dev.evener.workloads.workload.Differences;
+import dev.evener.workloads.workload.Distribution;
 import dev.evener.workloads.workload.Parameter;
 import dev.evener.workloads.workload.PreparedWorkload;
 import dev.evener.workloads.workload.Values;
@@ -55,6 +56,7 @@ final class Ordering {
             reads("keys", TYPE, "what is sorted");
             reads("values", ElementType.UINT, "what goes with the keys");
             writes("the keys in order, of their type; with pairs, then their values");
+            tunes("sort", items -> items, Distribution.UNIFORM);
         }
 
         @Override
@@ -114,6 +116,7 @@ final class Ordering {
             parameters(TYPE, COMPARISON, CONSTANT);
             reads("elements", TYPE, "what is compared and kept or not");
             writes("the elements kept, of their type");
+            tunes("compact", items -> items, Distribution.UNIFORM, Distribution.SORTED);
         }
 
         private static Number constant(PreparedWorkload setup) {

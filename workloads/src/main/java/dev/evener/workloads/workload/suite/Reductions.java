@@ -22,6 +22,7 @@ import dev.evener.kernels.reference.HistogramReference;
 import dev.evener.kernels.reference.ReduceReference;
 import dev.evener.kernels.reference.RgbHistogramReference;
 import dev.evener.workloads.workload.Differences;
+import dev.evener.workloads.workload.Distribution;
 import dev.evener.workloads.workload.JavaArrays;
 import dev.evener.workloads.workload.Parameter;
 import dev.evener.workloads.workload.PreparedWorkload;
@@ -220,6 +221,7 @@ final class Reductions {
             parameters(TYPE, BINS, LOW, HIGH, RESIDENT);
             reads("elements", TYPE, "what is counted");
             writes("ulong: the count of each bin");
+            tunes("histogram", items -> 4 * items, Distribution.UNIFORM, Distribution.CONSTANT);
         }
 
         @Override

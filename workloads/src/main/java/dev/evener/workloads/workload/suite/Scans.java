@@ -12,6 +12,7 @@ import dev.evener.kernels.scan.SegmentedScan;
 import dev.evener.kernels.scan.SegmentedScanSettings;
 import dev.evener.kernels.scan.Style;
 import dev.evener.workloads.workload.Differences;
+import dev.evener.workloads.workload.Distribution;
 import dev.evener.workloads.workload.JavaArrays;
 import dev.evener.workloads.workload.Parameter;
 import dev.evener.workloads.workload.PreparedWorkload;
@@ -42,6 +43,7 @@ final class Scans {
             parameters(TYPE, KIND, OPERATION, RESIDENT);
             reads("elements", TYPE, "what is scanned");
             writes("the prefixes, one for each element, of its type");
+            tunes("scan", items -> items, Distribution.UNIFORM);
         }
 
         @Override

@@ -7,6 +7,7 @@ import dev.evener.kernels.tonemap.FrameLayout;
 import dev.evener.kernels.tonemap.Operator;
 import dev.evener.kernels.tonemap.ToneMapSettings;
 import dev.evener.kernels.tonemap.ToneMapper;
+import dev.evener.workloads.workload.Distribution;
 import dev.evener.workloads.workload.ImageShape;
 import dev.evener.workloads.workload.Output;
 import dev.evener.workloads.workload.Parameter;
@@ -53,6 +54,7 @@ final class ToneMapping extends Workload {
         reads("pixels", ElementType.FLOAT, CHANNELS, "red, green and blue of each pixel, row by row");
         writes("ubyte: red, green, blue and 255 of each pixel, row by row");
         atMost(128L << 20);
+        tunes("tonemap", items -> items / 2, Distribution.UNIFORM);
     }
 
     @Override
