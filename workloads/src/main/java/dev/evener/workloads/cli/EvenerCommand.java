@@ -191,7 +191,10 @@ public final class EvenerCommand implements Runnable {
         Map<String, CommandLine.IHelpSectionRenderer> sections = new HashMap<>(line.getHelpSectionMap());
         sections.put(UsageMessageSpec.SECTION_KEY_OPTION_LIST, help -> options(help, texts));
         line.setHelpSectionMap(sections);
-        line.getSubcommands().values().forEach(command -> command.setHelpSectionMap(sections));
+        for (CommandLine command : line.getSubcommands().values()) {
+            command.setHelpSectionMap(sections);
+            command.getCommandSpec().usageMessage().optionListHeading(""); // each group has its own
+        }
     }
 
     private static String options(CommandLine.Help help, ResourceBundle texts) {
