@@ -32,7 +32,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -294,13 +293,17 @@ final class BenchCommand extends MeasuringCommand {
                 .of(all.entrySet()));
         out().print(new TextTable<PolicyProvider>()
                 .column("policy", PolicyProvider::name)
-                .column(
-                        "parameters",
-                        each -> each.parameters().stream()
-                                .map(PolicyProvider.Parameter::name)
-                                .collect(Collectors.joining(", ")))
                 .column("what it does", PolicyProvider::description)
                 .of(Policies.providers()));
+        out().print(new TextTable<Map.Entry<String, PolicyProvider.Parameter>>()
+                .column(
+                        "parameter",
+                        each -> each.getKey() + ":" + each.getValue().name())
+                .column(">by default", each -> each.getValue().usual())
+                .column("what it is", each -> each.getValue().description())
+                .of(Policies.providers().stream()
+                        .flatMap(policy -> policy.parameters().stream().map(each -> Map.entry(policy.name(), each)))
+                        .toList()));
         return EvenerCommand.DONE;
     }
 

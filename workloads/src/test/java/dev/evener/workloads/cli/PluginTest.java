@@ -149,7 +149,7 @@ class PluginTest {
         assertTrue(report.toString().contains("hguided:k=2,least=4"), report::toString);
         String list =
                 cli.run("bench", "--list", "--plugins", "near.jar").silent().out();
-        assertTrue(list.contains("margin, gbps"), list);
+        assertTrue(list.matches("(?s).*\nnear:margin +0\\.1 +by how much .*\nnear:gbps +10 +gigabytes .*"), list);
         cli.run("simulate", "--machines", 1, "--jobs", 101, "--plugins", "near.jar", "--policy", "near")
                 .silent();
     }
