@@ -55,7 +55,7 @@ record CsvReader(TraceBuilder<Request> to) implements Table.Rows {
             }
         }
         try {
-            Workload workload = workload(cells.get("workload"));
+            Workload workload = Workloads.named(cells.get("workload"));
             String seed = cells.getOrDefault("seed", "1");
             if (!seed.matches("-?\\d{1,18}")) {
                 throw lines.wrong("seed '" + seed + "' is no whole number");
@@ -81,15 +81,6 @@ record CsvReader(TraceBuilder<Request> to) implements Table.Rows {
             to.add(id, lines.number(), arrival, request, priority);
         } catch (IllegalArgumentException e) {
             throw lines.wrong(String.valueOf(e.getMessage()));
-        }
-    }
-
-    private static Workload workload(String name) {
-        try {
-            return Workloads.named(name);
-        } catch (IllegalArgumentException e) {
-            List<String> names = Workloads.all().stream().map(Workload::name).toList();
-            throw new IllegalArgumentException(e.getMessage() + Suggestion.of(name, names), e);
         }
     }
 

@@ -322,7 +322,7 @@ class RunTest {
     void wrongUsage() throws IOException {
         Path values = ints("values", 1, 2, 3);
         run().refused(2, "name a workload", "tonemap, sum");
-        run("sun").refused(2, "unknown workload 'sun'", "saxpy");
+        run("sun").refused(2, "unknown workload 'sun'", "saxpy", "(did you mean 'sum'?)");
         run("sum", "--size", "0").refused(2, "--size", "smallest is 1");
         run("sum", "--size", "12X").refused(2, "--size", "'12X'");
         run("saxpy", "--size", "1Gi").refused(2, "--size", "at most", "1073741824");

@@ -1,5 +1,6 @@
 package dev.evener.workloads.workload.suite;
 
+import dev.evener.workloads.document.Suggestion;
 import dev.evener.workloads.workload.KernelFile;
 import dev.evener.workloads.workload.Workload;
 import java.nio.file.Path;
@@ -66,7 +67,8 @@ public final class Workloads {
         return ALL.stream()
                 .filter(w -> w.name().equals(wanted))
                 .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException(
-                        "unknown workload '" + name + "': expected one of " + names() + ", or a FILE.json of kernels"));
+                .orElseThrow(() -> new IllegalArgumentException("unknown workload '" + name + "': expected one of "
+                        + names() + ", or a FILE.json of kernels"
+                        + Suggestion.of(name, ALL.stream().map(Workload::name).toList())));
     }
 }
