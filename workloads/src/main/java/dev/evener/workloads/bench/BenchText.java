@@ -37,14 +37,13 @@ public final class BenchText {
     private static String title(Result result) {
         Case what = result.what();
         return format(
-                "%s, %d %ss%s, devices %s (%s), %d rounds%s%s",
+                "%s, %s%s, devices %s (%s), %s%s%s",
                 what.request().workload().name(),
-                result.items(),
-                what.request().workload().item(),
+                TextTable.counted(result.items(), what.request().workload().item()),
                 what.details(),
                 what.set(),
                 result.devices().stream().map(DeviceInfo::id).collect(Collectors.joining(", ")),
-                result.rounds(),
+                TextTable.counted(result.rounds(), "round"),
                 result.processes().isEmpty() ? "" : " in " + result.processes().size() + " processes",
                 what.timing() == Timing.KERNELS ? ", times in kernels" : "");
     }

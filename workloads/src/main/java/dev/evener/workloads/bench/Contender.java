@@ -80,7 +80,7 @@ final class Contender {
 
     /** Median of the times that count. */
     double median() {
-        return median(samples, s -> s.nanos(timing));
+        return Statistics.median(samples, s -> s.nanos(timing));
     }
 
     private List<Double> nanos() {
@@ -127,12 +127,12 @@ final class Contender {
                 report == null ? null : report.policy(),
                 first.isEmpty() ? null : firstJobs(reports),
                 nanos(),
-                median(samples, Sample::wallNanos),
+                Statistics.median(samples, Sample::wallNanos),
                 samples.stream().mapToDouble(Sample::bytes).average().orElse(0),
-                median(samples, Sample::latencyNanos),
+                Statistics.median(samples, Sample::latencyNanos),
                 shares(),
-                median(reports, r -> sum(r, DeviceUse::chunks)),
-                median(reports, r -> sum(r, DeviceUse::stolenChunks)),
+                Statistics.median(reports, r -> sum(r, DeviceUse::chunks)),
+                Statistics.median(reports, r -> sum(r, DeviceUse::stolenChunks)),
                 reports.stream().flatMap(r -> r.failures().stream()).distinct().toList(),
                 report == null ? last.note() : report.explain(),
                 verified,
@@ -141,12 +141,6 @@ final class Contender {
 
     private static double sum(Report report, ToDoubleFunction<DeviceUse> figure) {
         return report.devices().stream().mapToDouble(figure).sum();
-    }
-
-    private static <T> double median(List<T> of, ToDoubleFunction<T> figure) {
-        return of.isEmpty()
-                ? 0
-                : Statistics.median(of.stream().mapToDouble(figure).toArray());
     }
 
     /**

@@ -85,12 +85,12 @@ public record Entry(
                 one.policy,
                 first.isEmpty() ? null : FirstJobs.mean(first),
                 fit.stream().flatMap(e -> e.nanos.stream()).toList(),
-                median(fit, Entry::wallNanos),
+                Statistics.median(fit, Entry::wallNanos),
                 mean(fit, Entry::bytes),
-                median(fit, Entry::latencyNanos),
+                Statistics.median(fit, Entry::latencyNanos),
                 shares,
-                median(fit, Entry::chunks),
-                median(fit, Entry::steals),
+                Statistics.median(fit, Entry::chunks),
+                Statistics.median(fit, Entry::steals),
                 all.stream().flatMap(e -> e.recovered.stream()).distinct().toList(),
                 one.explanation,
                 all.stream().allMatch(e -> e.verified == null)
@@ -105,12 +105,6 @@ public record Entry(
 
     private static double mean(List<Entry> of, ToDoubleFunction<Entry> figure) {
         return of.stream().mapToDouble(figure).average().orElse(0);
-    }
-
-    private static double median(List<Entry> of, ToDoubleFunction<Entry> figure) {
-        return of.isEmpty()
-                ? 0
-                : Statistics.median(of.stream().mapToDouble(figure).toArray());
     }
 
     /** One that was not measured. */

@@ -7,7 +7,6 @@ import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 
 /**
@@ -72,9 +71,9 @@ public record FirstJobs(double meanNanos, double medianNanos, Map<Part, Double> 
      * @param settled jobs of later turns
      */
     static FirstJobs of(double[] times, List<Report> first, List<Report> settled) {
-        double usual = median(settled, Report::wallNanos);
-        double plan = median(settled, Report::planNanos);
-        double device = median(settled, Report::deviceNanos);
+        double usual = Statistics.median(settled, Report::wallNanos);
+        double plan = Statistics.median(settled, Report::planNanos);
+        double device = Statistics.median(settled, Report::deviceNanos);
         Map<Part, Double> sums = new EnumMap<>(Part.class);
         int count = settled.isEmpty() ? 0 : Math.min(times.length, first.size());
         for (int i = 0; i < count; i++) {
@@ -97,11 +96,5 @@ public record FirstJobs(double meanNanos, double medianNanos, Map<Part, Double> 
     private static double explored(Report job) {
         Decision decision = job.decision();
         return decision == null ? 0 : decision.exploredNanos();
-    }
-
-    private static double median(List<Report> of, ToDoubleFunction<Report> figure) {
-        return of.isEmpty()
-                ? 0
-                : Statistics.median(of.stream().mapToDouble(figure).toArray());
     }
 }

@@ -1,11 +1,13 @@
 package dev.evener.workloads.bench;
 
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
 
 /** Robust statistics of repeated measurements: one run that the machine disturbed must not decide. Stateless. */
@@ -19,6 +21,11 @@ public final class Statistics {
     /** The middle value, or the mean of the two middle ones. */
     public static double median(double[] values) {
         return quantile(values, 0.5);
+    }
+
+    /** The median of a figure of each; 0 if there is none. */
+    public static <T> double median(Collection<T> of, ToDoubleFunction<? super T> figure) {
+        return of.isEmpty() ? 0 : median(of.stream().mapToDouble(figure).toArray());
     }
 
     /**

@@ -214,9 +214,6 @@ public record SimulatedReplay(
     }
 
     private static <T> double median(Stream<@Nullable T> jobs, ToLongFunction<T> nanos) {
-        double[] all = jobs.filter(Objects::nonNull)
-                .mapToDouble(each -> nanos.applyAsLong(each))
-                .toArray();
-        return all.length == 0 ? 0 : Statistics.median(all);
+        return Statistics.median(jobs.filter(Objects::nonNull).toList(), each -> nanos.applyAsLong(each));
     }
 }

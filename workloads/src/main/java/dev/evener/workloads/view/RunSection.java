@@ -98,7 +98,7 @@ final class RunSection {
             page.raw("</summary>\n<p class=\"alarm\">None of them succeeded.</p>\n</details>\n");
             return;
         }
-        page.add(", median %s</summary>\n", Text.time(median(ended, JobEvents::wallNanos)));
+        page.add(", median %s</summary>\n", Text.time(Statistics.median(ended, JobEvents::wallNanos)));
         figures(ended);
         JobEvents typical = ended.stream()
                 .sorted(Comparator.comparingLong(JobEvents::wallNanos))
@@ -124,7 +124,7 @@ final class RunSection {
     private void figures(List<JobEvents> ended) {
         double[] walls = sorted(ended, JobEvents::wallNanos);
         double wall = Statistics.median(walls);
-        double gap = median(ended, JobEvents::finishGap);
+        double gap = Statistics.median(ended, JobEvents::finishGap);
         double[] errors = DoubleStream.of(sorted(ended, JobEvents::predictionError))
                 .filter(e -> !Double.isNaN(e))
                 .map(Math::abs)
@@ -138,7 +138,7 @@ final class RunSection {
                         : "± " + Text.time(Statistics.medianAbsoluteDeviation(walls)) + " (median deviation)");
         figure(
                 "efficiency",
-                Text.percent(median(ended, JobEvents::efficiency)),
+                Text.percent(Statistics.median(ended, JobEvents::efficiency)),
                 "of the time of all its devices was work");
         figure(
                 "finish together",
@@ -150,8 +150,8 @@ final class RunSection {
                 errors.length == 0 ? "none was made" : "median error of " + Text.counted(errors.length, "job"));
         figure(
                 "chunks",
-                Text.count(median(ended, j -> j.chunks.size())),
-                "of a job; steals: " + Text.count(median(ended, j -> j.steals.size())));
+                Text.count(Statistics.median(ended, j -> j.chunks.size())),
+                "of a job; steals: " + Text.count(Statistics.median(ended, j -> j.steals.size())));
         page.raw("</dl>\n");
     }
 
@@ -201,7 +201,7 @@ final class RunSection {
 
     /** The median; 0 of no jobs. */
     private static double ofDevice(List<JobEvents> jobs, int device, ToDoubleFunction<Chunk> figure) {
-        return jobs.isEmpty() ? 0 : median(jobs, j -> j.sum(device, figure));
+        return Statistics.median(jobs, j -> j.sum(device, figure));
     }
 
     private static double sum(List<JobEvents> jobs, int device, ToDoubleFunction<Chunk> figure) {
@@ -218,10 +218,6 @@ final class RunSection {
             until = Math.max(until, job.end());
         }
         return nanos;
-    }
-
-    private static double median(List<JobEvents> jobs, ToDoubleFunction<JobEvents> figure) {
-        return Statistics.median(sorted(jobs, figure));
     }
 
     private static double[] sorted(List<JobEvents> jobs, ToDoubleFunction<JobEvents> figure) {

@@ -203,7 +203,7 @@ class BenchFiguresTest {
                 scan.groups=512: it does not build
                 """, plain(BenchText.table(baselines(), false)));
         assertEquals("""
-                canny-pipeline, 48 frames, devices 0.0,0.1 (0.0, 0.1), 1 rounds
+                canny-pipeline, 48 frames, devices 0.0,0.1 (0.0, 0.1), 1 round
                 contender       median  x best single                 speed
                 single 0.0  500.000 ms  1.000 (1.000-1.000)  96.00 frames/s
                 """, plain(BenchText.table(stream(), false)));
@@ -232,7 +232,7 @@ class BenchFiguresTest {
                 scan.groups=512: it does not build
                 """, plain(BenchText.table(baselines(), true)));
         assertEquals("""
-                canny-pipeline, 48 frames, devices 0.0,0.1 (0.0, 0.1), 1 rounds
+                canny-pipeline, 48 frames, devices 0.0,0.1 (0.0, 0.1), 1 round
                 contender   shares, %      median  spread  x best single        efficiency           speed  items/s    latency  chunks  steals
                 single 0.0  -          500.000 ms    0.0%  1.000 (1.000-1.000)           -  96.00 frames/s    96.00  20.000 ms       0       0
                 """, plain(BenchText.table(stream(), true)));

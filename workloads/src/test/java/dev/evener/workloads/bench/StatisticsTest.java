@@ -19,6 +19,8 @@ class StatisticsTest {
         assertEquals(3, Statistics.median(new double[] {9, 1, 3}));
         assertEquals(2, Statistics.median(new double[] {3, 1, 100, 1}));
         assertEquals(7, Statistics.median(new double[] {7}));
+        assertEquals(4, Statistics.median(List.of("four", "longer", "one"), String::length));
+        assertEquals(0, Statistics.median(List.<String>of(), String::length));
     }
 
     @Test

@@ -85,9 +85,7 @@ record FrameTimes(StreamReport stream, DeviceTotals totals) {
 
     private double median(Part part) {
         List<MappedFrame> all = stream.frames();
-        return Statistics.median(all.subList(all.size() / 2, all.size()).stream()
-                .mapToDouble(part.nanos()::applyAsLong)
-                .toArray());
+        return Statistics.median(all.subList(all.size() / 2, all.size()), part.nanos()::applyAsLong);
     }
 
     /** A line each: the steps of a frame that took any time, what was busy most, memory. */

@@ -100,11 +100,8 @@ public final class ReplayReport {
         /** In seconds; null if none succeeded. */
         @Nullable
         Double median(Function<Replayed, Replayed.@Nullable Outcome> which, ToLongFunction<Replayed.Outcome> time) {
-            double[] nanos = outcomes(which)
-                    .filter(outcome -> outcome.failure() == null)
-                    .mapToDouble(time::applyAsLong)
-                    .toArray();
-            double median = nanos.length == 0 ? 0 : Statistics.median(nanos);
+            double median = Statistics.median(
+                    outcomes(which).filter(outcome -> outcome.failure() == null).toList(), time::applyAsLong);
             return median > 0 ? median / 1e9 : null;
         }
 

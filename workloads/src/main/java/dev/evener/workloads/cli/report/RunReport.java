@@ -5,6 +5,7 @@ import static dev.evener.workloads.document.TextTable.format;
 import dev.evener.DeviceInfo;
 import dev.evener.Report;
 import dev.evener.workloads.bench.Statistics;
+import dev.evener.workloads.document.TextTable;
 import dev.evener.workloads.workload.Distribution;
 import dev.evener.workloads.workload.PreparedWorkload;
 import dev.evener.workloads.workload.Request;
@@ -13,7 +14,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.ToDoubleFunction;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -64,8 +64,12 @@ public final class RunReport {
     public String text(@Nullable Boolean verified, @Nullable Path written) {
         StringBuilder text = new StringBuilder(table());
         text.append(format(
-                "%s, %d %ss, %s: %.3f ms, %s",
-                request.workload().name(), items, request.workload().item(), data(), median / 1e6, rates()));
+                "%s, %s, %s: %.3f ms, %s",
+                request.workload().name(),
+                TextTable.counted(items, request.workload().item()),
+                data(),
+                median / 1e6,
+                rates()));
         if (reports.size() > 1) {
             text.append(format(
                     "; median of %d runs, spread %.1f%%",
@@ -87,16 +91,15 @@ public final class RunReport {
     }
 
     private String table() {
-        return totals.table("run", lane -> median(r -> totals.use(r, lane).busyNanos()))
+        return totals.table(
+                        "run",
+                        lane -> Statistics.median(
+                                reports, r -> totals.use(r, lane).busyNanos()))
                 .column(
                         ">M" + request.workload().item() + "/s",
                         lane -> totals.speed(lane, "%.1f", totals.share(lane) * items * reports.size() * 1e3))
                 .column(">GB/s", lane -> totals.speed(lane, "%.2f", moved(lane)))
                 .of(totals.lanes());
-    }
-
-    private double median(ToDoubleFunction<Report> figure) {
-        return Statistics.median(reports.stream().mapToDouble(figure).toArray());
     }
 
     /** Bytes that a device read and wrote. */

@@ -254,7 +254,7 @@ public final class TonemapReport {
         if (known.isEmpty() || known.size() < settled().size()) {
             return OptionalDouble.empty();
         }
-        return OptionalDouble.of(median(known, r -> {
+        return OptionalDouble.of(Statistics.median(known, r -> {
             long alone = r.report().devices().stream()
                     .mapToLong(DeviceUse::aloneNanos)
                     .min()
@@ -274,11 +274,7 @@ public final class TonemapReport {
     }
 
     private double median(ToDoubleFunction<MappedFrame> figure) {
-        return median(settled(), figure);
-    }
-
-    private static double median(List<MappedFrame> over, ToDoubleFunction<MappedFrame> figure) {
-        return Statistics.median(over.stream().mapToDouble(figure).toArray());
+        return Statistics.median(settled(), figure);
     }
 
     private @Nullable String bottleneck() {
