@@ -165,7 +165,8 @@ public record ArrivalReport(List<Outcome> jobs, List<DeviceInfo> devices, List<L
                 .column(">95 % within", e -> time(Statistics.quantile(e.getValue(), HIGH)))
                 .column(">at most", e -> time(Statistics.quantile(e.getValue(), 1)));
         String failed = failed().isEmpty() ? "" : ", " + failed().size() + " failed";
-        Tables tables = new Tables().note(format("%d jobs in %.3f s%s", jobs.size(), makespanNanos() / 1e9, failed));
+        Tables tables = new Tables()
+                .note(format("%s in %.3f s%s", TextTable.counted(jobs.size(), "job"), makespanNanos() / 1e9, failed));
         if (preparedNanos >= 0) {
             tables.note(format("prepared in %.3f s before the first", preparedNanos / 1e9));
         }

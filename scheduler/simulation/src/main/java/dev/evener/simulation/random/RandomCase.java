@@ -86,8 +86,8 @@ public final class RandomCase {
 
     /** What was drawn, for people, in one line. */
     public String text() {
-        return "seed " + seed + (promised ? "" : ", devices not as promised") + ": " + lanes + " lanes, "
-                + drawn.features;
+        return "seed " + seed + (promised ? "" : ", devices not as promised") + ": " + lanes
+                + (lanes == 1 ? " lane, " : " lanes, ") + drawn.features;
     }
 
     /** What it has of what only some have, in the order of the names, and how often: of lanes how many have it. */
