@@ -100,7 +100,7 @@ public abstract class ArgumentMemory {
         return 0;
     }
 
-    /** Whether what all chunks of the phase see is to be sent with this one. */
+    /** Whether the chunk waits for the one under way: what all chunks of the phase see is to be sent with it, or parts are to be freed. */
     public boolean isIncomplete() {
         return false;
     }

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 final class CopiedArgument extends DeviceArgument {
     private final LaneMemory.Pool ring;
     private LaneMemory.Pool buffers; // the chunk's: the lane's or the ring
-    private final List<DeviceBuffer> parts = new ArrayList<>();
+    private final List<DeviceCopy.Part> parts = new ArrayList<>();
 
     /** Of each segment in which the chunk's part lies; null where that goes through chunk buffers. */
     private final List<@Nullable DeviceCopy> copies = new ArrayList<>();
@@ -68,6 +68,7 @@ final class CopiedArgument extends DeviceArgument {
             }
             long in = copy == null ? 0 : at - copy.origin;
             copies.add(copy);
+            incomplete |= copy != null && copy.hasManyParts();
             staysThere &= copy != null
                     && (!argument().read() || copy.missingFrom(in, in + here) >= in + here)
                     && (!argument().written() || (!fenced && stays(copy)));
@@ -184,9 +185,9 @@ final class CopiedArgument extends DeviceArgument {
         if (within == 0 && count == copy.bytes) {
             return copy.buffer();
         }
-        DeviceBuffer part = copy.buffer().part(within, count);
+        DeviceCopy.Part part = copy.part(within, count);
         parts.add(part);
-        return part;
+        return part.buffer;
     }
 
     private DeviceBuffer reduce(Access.Reduce access, boolean first) {
@@ -278,9 +279,7 @@ final class CopiedArgument extends DeviceArgument {
 
     @Override
     public void release() {
-        for (int i = parts.size() - 1; i >= 0; i--) { // the last one first, as slices may overlap too (viewOrigin)
-            parts.get(i).release();
-        }
+        parts.forEach(DeviceCopy.Part::release);
         parts.clear();
         copies.clear();
         super.release();

@@ -99,6 +99,50 @@ class DeviceCopiesTest {
         assertEquals(0, made());
     }
 
+    /** NVIDIA's driver does not survive another order. */
+    @Test
+    void ofPartsThatOverlapTheOneMadeLastIsFreedFirst() {
+        DeviceCopies copies = copies(SIZE);
+        DeviceCopy copy = copies.pin(host(SIZE), 0, ROOM, pins);
+        assertNotNull(copy);
+        DeviceCopy.Part apart = copy.part(3072, 1024);
+        DeviceCopy.Part first = copy.part(0, 1024);
+        DeviceCopy.Part second = copy.part(512, 1024);
+        DeviceCopy.Part third = copy.part(1024, 1024);
+        assertEquals(5, made());
+        apart.release();
+        assertEquals(4, made(), "it meets no other");
+        first.release();
+        second.release();
+        assertEquals(4, made(), "the third one lies over the second, and that over the first");
+        third.release();
+        assertEquals(1, made());
+        copies.unpin(pins);
+        copies.drop();
+    }
+
+    /** Chunks of two jobs that overlap may follow each other for long, and each part waits for the next. */
+    @Test
+    void partsThatWaitForOthersAreBounded() {
+        DeviceCopies copies = copies(SIZE);
+        DeviceCopy copy = copies.pin(host(SIZE), 0, ROOM, pins);
+        assertNotNull(copy);
+        DeviceCopy.Part last = copy.part(0, 2048);
+        int made = 1;
+        while (!copy.hasManyParts()) {
+            DeviceCopy.Part next = copy.part(made % 2 * 1024L, 2048);
+            last.release();
+            last = next;
+            made++;
+            assertEquals(made + 1, made());
+        }
+        assertEquals(64, made);
+        last.release();
+        assertEquals(1, made());
+        copies.unpin(pins);
+        copies.drop();
+    }
+
     @Test
     void whatIsInUseStaysAndTheRestGoesWithout() {
         DeviceCopies copies = copies(2 * SIZE);
