@@ -64,14 +64,6 @@ final class Cli {
         return this;
     }
 
-    /** What {@code devices --json} says of one device of this machine: tests run on those that there are. */
-    Map<?, ?> device(String id) {
-        return ReportSchema.objects(run("devices", "--json", "-").json(), "devices").stream()
-                .filter(device -> id.equals(device.get("id")))
-                .findFirst()
-                .orElseThrow();
-    }
-
     /** Where the frames are that come with the program. */
     static Path sample(String name) {
         return Path.of("samples", name + ".hdr").toAbsolutePath();

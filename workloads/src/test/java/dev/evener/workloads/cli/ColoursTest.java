@@ -130,8 +130,8 @@ class ColoursTest {
                 in.resolve("line.hdr"),
                 hdr("FORMAT=32-bit_rle_rgbe\nPRIMARIES= .708 .292 .17 .797 .131 .046 .3127 .329\n", light));
         Files.write(in.resolve("xyze.hdr"), hdr("FORMAT=32-bit_rle_xyze\n", light));
-        Cli.Result run = Cli.in(folder)
-                .run(
+        Cli.Result run = InProcess.in(
+                        folder,
                         "tonemap",
                         "in",
                         "--out",
@@ -167,12 +167,11 @@ class ColoursTest {
         Files.write(in.resolve("a.exr"), TestFile.exr(SIZE, light(), 1));
         for (String operator : List.of("guided", "reinhard-local")) {
             Object[] plain = {"tonemap", "in", "--operator", operator, "--key", "0.3", "--devices", "0.0", "--quiet"};
-            Cli cli = Cli.in(folder);
-            cli.run(with(plain, "--out", "plain")).silent();
-            cli.run(with(plain, "--out", "around", "--wrap", "--verify", "--record", "r.evr"))
+            InProcess.in(folder, with(plain, "--out", "plain")).silent();
+            InProcess.in(folder, with(plain, "--out", "around", "--wrap", "--verify", "--record", "r.evr"))
                     .silent();
             assertTrue(Files.mismatch(folder.resolve("plain/a.png"), folder.resolve("around/a.png")) >= 0);
-            cli.run("replay", "r.evr", "--quiet").done();
+            InProcess.in(folder, "replay", "r.evr", "--quiet").done();
         }
     }
 
@@ -185,8 +184,8 @@ class ColoursTest {
         Path in = Files.createDirectories(folder.resolve("in"));
         Files.write(in.resolve("a.exr"), TestFile.exr(SIZE, light(), 1));
         Files.write(in.resolve("b.exr"), TestFile.exr(SIZE, light(), 1, 1, 0, 0, 1, 0, 0, 1 / 3f, 1 / 3f));
-        Cli.in(folder)
-                .run(
+        InProcess.in(
+                        folder,
                         "tonemap",
                         "in",
                         "--input-primaries",
@@ -201,7 +200,7 @@ class ColoursTest {
                         "r",
                         "--quiet")
                 .silent();
-        Cli.in(folder).run("replay", "r").done();
+        InProcess.in(folder, "replay", "r").done();
         check("out/a.png", ACESCG, light(), Operator.FILM);
         check("out/b.png", ACESCG, light(), Operator.FILM);
         String numbers = "0.713,0.293,0.165,0.83,0.128,0.044,0.32168,0.33767";
@@ -231,8 +230,7 @@ class ColoursTest {
         Files.write(in.resolve("b.exr"), TestFile.exr(SIZE, light(), 1.0666667f));
         Files.write(in.resolve("c.exr"), TestFile.exr(SIZE, light(), 0)); // as some writers leave it
         Files.write(in.resolve("d.hdr"), hdr("FORMAT=32-bit_rle_rgbe\nPIXASPECT= 1.1\nPIXASPECT=1\n", light()));
-        Cli.in(folder)
-                .run("tonemap", "in", "--out", "out", "--devices", "0.0", "--quiet")
+        InProcess.in(folder, "tonemap", "in", "--out", "out", "--devices", "0.0", "--quiet")
                 .silent();
         assertEquals("1:2", density("a"));
         assertEquals("15:16", density("b"));

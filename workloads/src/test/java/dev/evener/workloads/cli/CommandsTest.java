@@ -146,7 +146,7 @@ class CommandsTest {
                         .filter(l -> l.matches(line + "#[12] #[12]" + job))
                         .count(),
                 lines::toString);
-        String platform = cli.device("0.0").get("platform") + "|";
+        String platform = InProcess.device("0.0").get("platform") + "|";
         assertEquals(
                 1,
                 lines.stream()

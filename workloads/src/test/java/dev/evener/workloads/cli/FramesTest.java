@@ -79,7 +79,18 @@ class FramesTest {
             }
         }
         Cli cli = Cli.in(folder);
-        cli.run("tonemap", "in", "--format", "ppm", "--out", "ppm", "--devices", "0.0,0.1", "--verify", "--quiet")
+        InProcess.in(
+                        folder,
+                        "tonemap",
+                        "in",
+                        "--format",
+                        "ppm",
+                        "--out",
+                        "ppm",
+                        "--devices",
+                        "0.0,0.1",
+                        "--verify",
+                        "--quiet")
                 .silent();
         assertEquals(List.of("a.ppm", "b.ppm", "c.ppm", "d.ppm"), Cli.names(folder.resolve("ppm")));
         assertArrayEquals(ppm.toByteArray(), all("ppm"));
@@ -104,35 +115,37 @@ class FramesTest {
         for (String name : List.of("a", "b", "c", "d")) {
             pfm(in.resolve(name + ".pfm"), true, name.equals("c") ? 20 : 33, 17, ByteOrder.LITTLE_ENDIAN);
         }
-        Cli.Result run = Cli.in(folder)
-                .run(
-                        "tonemap",
-                        "in",
-                        "--format",
-                        "y4m",
-                        "--fps",
-                        "24",
-                        "--out",
-                        "film/all.y4m",
-                        "--json",
-                        "r.json",
-                        "--devices",
-                        "0.0");
+        Cli.Result run = InProcess.in(
+                folder,
+                "tonemap",
+                "in",
+                "--format",
+                "y4m",
+                "--fps",
+                "24",
+                "--out",
+                "film/all.y4m",
+                "--json",
+                "r.json",
+                "--devices",
+                "0.0");
         assertEquals(1, run.code());
         assertEquals(
-                "evener: in/c.pfm: has 20 x 17 pixels, but the stream began with 33 x 17 pixels of in/a.pfm; a y4m stream has"
+                "evener: " + in.resolve("c.pfm") + ": has 20 x 17 pixels, but the stream began with 33 x 17 pixels of "
+                        + in.resolve("a.pfm") + "; a y4m stream has"
                         + " one size: map frames of different sizes in runs of their own, or as png or ppm\n",
                 run.err());
-        assertTrue(run.out().endsWith("\nfilm/all.y4m\n"), run::out);
-        assertEquals(List.of("film/all.y4m"), Cli.json(folder.resolve("r.json")).get("written"));
+        Path kept = folder.resolve("film/all.y4m");
+        assertTrue(run.out().endsWith("\n" + kept + "\n"), run::out);
+        assertEquals(
+                List.of(kept.toString()), Cli.json(folder.resolve("r.json")).get("written"));
         String head = "YUV4MPEG2 W33 H17 F24:1 Ip A1:1 C420jpeg XYSCSS=420JPEG XCOLORRANGE=FULL\n";
-        String stream = Files.readString(folder.resolve("film/all.y4m"), StandardCharsets.ISO_8859_1);
+        String stream = Files.readString(kept, StandardCharsets.ISO_8859_1);
         assertTrue(stream.startsWith(head + "FRAME\n"), stream::toString);
         int frame = "FRAME\n".length() + 33 * 17 + 2 * 17 * 9;
         assertEquals(head.length() + 3 * frame, stream.length());
         assertEquals("FRAME\n", stream.substring(head.length() + 2 * frame, head.length() + 2 * frame + 6));
 
-        Path kept = folder.resolve("film/all.y4m");
         InProcess.run(
                 "tonemap", folder.resolve("r.json"), "--format", "y4m", "--out", kept, "--devices", "jvm", "--quiet");
         assertEquals(stream.length(), Files.size(kept), "nothing replaces nothing");
@@ -184,7 +197,7 @@ class FramesTest {
             onJvm.addAll(List.of("--devices", "jvm", "--out", folder.resolve(curve + "-jvm")));
             InProcess.run(onJvm.toArray()).silent();
             mapped.addAll(List.of("--devices", "0.0,0.1", "--policy", "static", "--verify"));
-            Cli.in(folder).run(with(mapped.toArray(), "--out", curve)).silent();
+            InProcess.in(folder, with(mapped.toArray(), "--out", curve)).silent();
             Pictures.assertSame(folder.resolve(curve + "-jvm"), folder.resolve(curve), 2);
             Path ppm = folder.resolve("all");
             Cli.in(folder)
@@ -237,8 +250,8 @@ class FramesTest {
         Files.createDirectories(in.resolve("folder.hdr"));
         pfm(folder.resolve("single.pfm"), true, 100, 100, ByteOrder.LITTLE_ENDIAN);
 
-        Map<String, Object> json = Cli.in(folder)
-                .run(
+        Map<String, Object> json = InProcess.in(
+                        folder,
                         "tonemap",
                         "in",
                         "single.pfm",
@@ -265,14 +278,17 @@ class FramesTest {
         List<String> expected = List.of(
                 "a-wide.png", "b-sample.png", "c-tall.png", "d-grey.png", "e-pixel.png", "f-large.png", "single.png");
         assertEquals(expected, Cli.names(folder.resolve("out")));
-        assertEquals(expected.stream().map(n -> Path.of("out", n).toString()).toList(), json.get("written"));
+        assertEquals(
+                expected.stream()
+                        .map(n -> folder.resolve("out/" + n).toString())
+                        .toList(),
+                json.get("written"));
         ToneMapSettings settings = ToneMapSettings.of(Operator.HABLE);
         for (String name : List.of("a-wide.pfm", "c-tall.PFM", "d-grey.pfm", "e-pixel.pfm", "f-large.hdr")) {
             Path picture = folder.resolve("out").resolve(name.substring(0, name.lastIndexOf('.')) + ".png");
             Pictures.assertMapped(in.resolve(name), picture, settings);
         }
-        Cli.in(folder)
-                .run("tonemap", "in", "single.pfm", "--out", "alone", "--devices", "0.0", "--operator", "hable")
+        InProcess.in(folder, "tonemap", "in", "single.pfm", "--out", "alone", "--devices", "0.0", "--operator", "hable")
                 .silent();
         Pictures.assertSame(folder.resolve("alone"), folder.resolve("out"), 7);
     }

@@ -88,9 +88,9 @@ class KernelFileTest {
 
     @Test
     void theFileOfThePageIsRunBenchedTunedRecordedReplayedAndSimulated() {
-        Cli cli = Cli.in(folder);
         Object[] devices = {"--devices", "0.0,0.1"};
-        Map<String, Object> report = cli.run(
+        Map<String, Object> report = Cli.in(folder)
+                .run(
                         "run",
                         "blur.json",
                         "--size",
@@ -110,17 +110,21 @@ class KernelFileTest {
                 .json();
         assertEquals(true, report.get("verified"));
         assertEquals("blur.json", report.get("workload"));
-        assertTrue(cli.run("run", "blur.json", "--list").silent().out().contains("weighted mean of three neighbours"));
-        cli.run("run", "blur.json", "--size", "16Ki", "--checked", devices[0], devices[1])
+        assertTrue(InProcess.in(folder, "run", "blur.json", "--list")
+                .silent()
+                .out()
+                .contains("weighted mean of three neighbours"));
+        InProcess.in(folder, "run", "blur.json", "--size", "16Ki", "--checked", devices[0], devices[1])
                 .silent();
-        assertTrue(cli.run("simulate", "blur.record", "--policy", "stealing")
+        assertTrue(InProcess.in(folder, "simulate", "blur.record", "--policy", "stealing")
                 .silent()
                 .out()
                 .contains("stealing"));
-        Cli.Result replay = cli.run("replay", "blur.record", "--asap");
+        Cli.Result replay = Cli.in(folder).run("replay", "blur.record", "--asap");
         assertTrue(replay.done().out().contains("2 results checked"), replay::toString);
         assertTrue(replay.err().contains("1 of blur, reference;"), replay::toString);
-        String bench = cli.run(
+        String bench = InProcess.in(
+                        folder,
                         "bench",
                         "blur.json",
                         "--sizes",
@@ -139,7 +143,7 @@ class KernelFileTest {
                 .done()
                 .out();
         assertTrue(bench.contains("gss:8"), bench);
-        String tuned = cli.run("tune", "blur.json", "--repeat", 2, "--devices", "0.0")
+        String tuned = InProcess.in(folder, "tune", "blur.json", "--repeat", 2, "--devices", "0.0")
                 .done()
                 .out();
         assertTrue(tuned.contains("256") && tuned.contains("nothing is kept"), tuned);

@@ -89,19 +89,19 @@ class MainJobTest {
         Path second = Files.write(folder.resolve("shot/2.hdr"), type); // the same, but darker
         Files.write(second, exposure, StandardOpenOption.APPEND);
         Files.write(second, Arrays.copyOfRange(sample, type.length, sample.length), StandardOpenOption.APPEND);
-        Cli.in(folder)
-                .run(
-                        "tonemap",
-                        "shot",
-                        "--exposure",
-                        "smooth:2",
-                        "--operator",
-                        "drago",
-                        "--verify",
-                        "--json",
-                        "s.json",
-                        "--out",
-                        "s");
+        InProcess.in(
+                folder,
+                "tonemap",
+                "shot",
+                "--exposure",
+                "smooth:2",
+                "--operator",
+                "drago",
+                "--verify",
+                "--json",
+                "s.json",
+                "--out",
+                "s");
         Map<String, Object> json = Cli.json(folder.resolve("s.json"));
         ReportSchema.ofTonemap().check(json);
         assertEquals(true, json.get("verified"));
@@ -122,7 +122,7 @@ class MainJobTest {
         double share = 0;
         double units = 0;
         for (Map<?, ?> device : devices) {
-            assertEquals(Cli.in(folder).device((String) device.get("id")).get("type"), device.get("type"));
+            assertEquals(InProcess.device((String) device.get("id")).get("type"), device.get("type"));
             assertTrue(number(device, "share") > 0, "both devices work");
             assertEquals(number(device, "units") / number(json, "units"), number(device, "share"), 1e-9);
             assertTrue(number(device, "kernelSeconds") > 0);
@@ -169,7 +169,7 @@ class MainJobTest {
 
     @Test
     void aRunWithoutAPictureStillReports() throws IOException {
-        Cli.Result run = Cli.in(folder).run("tonemap", "none.hdr", "--devices", "0.0", "--out", "out", "--json", "-");
+        Cli.Result run = InProcess.in(folder, "tonemap", "none.hdr", "--devices", "0.0", "--out", "out", "--json", "-");
         assertEquals(1, run.code());
         Map<String, Object> json = run.json();
         ReportSchema.ofTonemap().check(json);

@@ -28,9 +28,6 @@ class OutputsTest {
     private static final int WIDTH = 97;
     private static final int HEIGHT = 54;
 
-    /** What is followed by the name of a file. */
-    private static final List<String> PLACES = List.of("--out", "--record", "replay");
-
     @TempDir
     Path folder;
 
@@ -58,16 +55,8 @@ class OutputsTest {
         return evener(Stream.concat(Stream.of("tonemap", "in"), Stream.of(more)).toArray());
     }
 
-    /** In this process, with inputs and outputs in the folder. */
     private Cli.Result evener(Object... words) {
-        Object[] placed = words.clone();
-        for (int i = 1; i < words.length; i++) {
-            String word = words[i].toString();
-            if (word.equals("in") || word.endsWith(".exr") || PLACES.contains(words[i - 1])) {
-                placed[i] = folder.resolve(word);
-            }
-        }
-        return InProcess.run(placed);
+        return InProcess.in(folder, words);
     }
 
     private void refused(String part, Object... more) {

@@ -29,11 +29,8 @@ class PluginTest {
     @TempDir
     Path folder;
 
-    private Cli cli;
-
     @BeforeEach
     void build() throws IOException {
-        cli = Cli.in(folder);
         jar("near.jar", page("java"), "example.NearData");
     }
 
@@ -78,11 +75,15 @@ class PluginTest {
         }
     }
 
+    private Cli.Result evener(Object... words) {
+        return InProcess.in(folder, words);
+    }
+
     private Cli.Result run(Object... options) {
         List<Object> words = new ArrayList<>(
                 List.of("run", "saxpy", "--size", "64Ki", "--devices", "0.0,0.1", "--cold", "--verify"));
         words.addAll(List.of(options));
-        return cli.run(words.toArray());
+        return evener(words.toArray());
     }
 
     @Test
@@ -107,15 +108,15 @@ class PluginTest {
         Recording recording = RecordReader.read(folder.resolve("near.record"));
         assertEquals("near@1.0:0.2", recording.requests().get(0).policy());
         String missing = "unknown policy 'near@1.0': expected one of single, ";
-        cli.run("replay", "near.record").refused(1, "near.record: ", missing, "--plugins", "--policy");
-        cli.run("simulate", "near.record").refused(1, "a policy that is not here: ", missing, "--plugins");
-        cli.run("replay", "near.record", "--policy", "static", "--quiet").silent();
-        Map<String, Object> replay = cli.run("replay", "near.record", "--plugins", "near.jar", "--json", "-")
+        evener("replay", "near.record").refused(1, "near.record: ", missing, "--plugins", "--policy");
+        evener("simulate", "near.record").refused(1, "a policy that is not here: ", missing, "--plugins");
+        evener("replay", "near.record", "--policy", "static", "--quiet").silent();
+        Map<String, Object> replay = evener("replay", "near.record", "--plugins", "near.jar", "--json", "-")
                 .silent()
                 .json();
         assertEquals(
                 "near@1.0:0.2", ReportSchema.objects(replay, "groups").get(0).get("policyNow"));
-        Map<String, Object> simulated = cli.run(
+        Map<String, Object> simulated = evener(
                         "simulate",
                         "near.record",
                         "--plugins",
@@ -131,7 +132,7 @@ class PluginTest {
         assertEquals("near@1.0:0.5,gbps=25", row.get("simulatedPolicy"));
         assertNotNull(row.get("recordedSimulatedSeconds"));
         jar("newer.jar", page("java").replace("\"1.0\"", "\"1.1\""), "example.NearData");
-        cli.run("replay", "near.record", "--plugins", "newer.jar")
+        evener("replay", "near.record", "--plugins", "newer.jar")
                 .refused(1, "unknown policy 'near@1.0', of which version 1.1 is here");
     }
 
@@ -141,27 +142,28 @@ class PluginTest {
                 {"format": "evener-experiment", "version": 1, "name": "mine", "devices": ["0.0,0.1"], "repeat": 2, "sweep": 0, "warmUp": 0,
                  "workloads": [{"workload": "saxpy", "sizes": ["4Ki"], "policies": ["near:gbps=2", "hguided:k=2,least=4"]}]}
                 """);
-        cli.run("bench", "mine.json").refused(2, "mine.json", "policies[0]", "unknown policy 'near'", "--plugins");
-        Map<String, Object> report = cli.run("bench", "mine.json", "--plugins", "near.jar", "--json", "-")
+        evener("bench", "mine.json").refused(2, "mine.json", "policies[0]", "unknown policy 'near'", "--plugins");
+        Map<String, Object> report = evener("bench", "mine.json", "--plugins", "near.jar", "--json", "-")
                 .done()
                 .json();
         assertTrue(report.toString().contains("near:gbps=2"), report::toString);
         assertTrue(report.toString().contains("hguided:k=2,least=4"), report::toString);
         String list =
-                cli.run("bench", "--list", "--plugins", "near.jar").silent().out();
+                evener("bench", "--list", "--plugins", "near.jar").silent().out();
         assertTrue(list.matches("(?s).*\nnear:margin +0\\.1 +by how much .*\nnear:gbps +10 +gigabytes .*"), list);
-        cli.run("simulate", "--machines", 1, "--jobs", 101, "--plugins", "near.jar", "--policy", "near")
+        evener("simulate", "--machines", 1, "--jobs", 101, "--plugins", "near.jar", "--policy", "near")
                 .silent();
     }
 
     @Test
     void whatIsWrongIsSaid() throws IOException {
         run("--plugins", "none.jar").refused(1, "--plugins: none.jar: there is no such file");
-        run("--plugins", "NearData.java").refused(1, "--plugins: NearData.java: it is no jar");
+        run("--plugins", "NearData.java").refused(1, "--plugins: ", "NearData.java: it is no jar");
         jar("broken.jar", page("java"), "example.Gone");
         run("--plugins", "broken.jar", "--policy", "near")
                 .refused(2, "--policy: unknown policy 'near'", "not loaded: ", "example.Gone");
-        run("--plugins", "near.jar,broken.jar", "--policy", "near").silent();
+        run("--plugins", folder.resolve("near.jar") + "," + folder.resolve("broken.jar"), "--policy", "near")
+                .silent();
         jar("twin.jar", page("java").replace("\"near\"", "\"guided\""), "example.NearData");
         run("--plugins", "twin.jar", "--policy", "guided")
                 .refused(2, "two policies are called 'guided': dev.evener.policy.GuidedPolicy and example.NearData");
@@ -179,12 +181,14 @@ class PluginTest {
         assertTrue(commands.contains(SERVICE) && commands.contains("echo example.NearData"), commands);
         commands.lines()
                 .filter(line -> line.startsWith("./evener run"))
-                .forEach(line -> cli.run((Object[])
+                .forEach(line -> Cli.in(folder)
+                        .run((Object[])
                                 line.substring("./evener ".length()).strip().split(" "))
                         .done());
         commands.lines()
                 .filter(line -> line.startsWith("./evener simulate"))
-                .forEach(line -> cli.run((Object[])
+                .forEach(line -> Cli.in(folder)
+                        .run((Object[])
                                 line.substring("./evener ".length()).strip().split(" "))
                         .silent());
     }

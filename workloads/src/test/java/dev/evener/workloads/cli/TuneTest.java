@@ -38,6 +38,7 @@ class TuneTest {
     private void keep(Map<?, ?> one, String parameter, int value) throws IOException {
         String device = one.get("platform") + "|" + one.get("name") + "|" + one.get("driver") + "|"
                 + one.get("computeUnits") + " units";
+        Files.createDirectories(file().getParent());
         Files.writeString(file(), """
                 {"format": "evener-tuning", "version": 1, "devices": [
                   {"device": "%s", "parameters": {"%s": {"value": %d, "gain": 1.2}}}]}
@@ -53,7 +54,7 @@ class TuneTest {
         assertTrue(run.out().endsWith("kept in " + file() + System.lineSeparator()), run::out);
         assertTrue(Files.exists(file()));
         List<Map<?, ?>> measured = ReportSchema.objects(Cli.json(report), "parameters");
-        List<Parameter> expected = ofScans(cli().device("0.0"));
+        List<Parameter> expected = ofScans(InProcess.device("0.0"));
         assertEquals(
                 expected.stream().map(Parameter::text).toList(),
                 measured.stream().map(m -> m.get("parameter")).toList());
@@ -82,7 +83,7 @@ class TuneTest {
 
     @Test
     void whatIsKeptIsUsedShownAndForgotten() throws IOException {
-        Map<?, ?> device = cli().device("0.0");
+        Map<?, ?> device = InProcess.device("0.0");
         String parameter = ofScans(device).get(0).text();
         boolean cpu = device.get("type").equals("cpu");
         int value = cpu ? 128 : 1024;
