@@ -14,29 +14,19 @@ with jlink and half a minute.
 HELP
 }
 
-wrong_usage() {
-  say "bundle: $* (see ./evener bundle --help)"
-  exit 2
-}
-
 bundle_options() {
   output='' force=false samples=true tests=false quiet=false
   while (($# > 0)); do
     case $1 in
-      --output)
-        output=${2:-}
-        [[ -n $output ]] || wrong_usage "--output takes the name of a file"
-        shift
-        ;;
-      --output=*)
-        output=${1#*=}
-        [[ -n $output ]] || wrong_usage "--output takes the name of a file"
+      --output | --output=*)
+        if [[ $1 == *=* ]]; then output=${1#*=}; else output=${2:-}; shift; fi
+        [[ -n $output ]] || wrong_usage bundle "--output takes the name of a file"
         ;;
       --force) force=true ;;
       --no-samples) samples=false ;;
       --tests) tests=true ;;
       --quiet) quiet=true ;;
-      *) wrong_usage "unknown argument '$1'" ;;
+      *) wrong_usage bundle "unknown argument '$1'" ;;
     esac
     shift
   done
@@ -50,7 +40,7 @@ check_output() {
   [[ -d $folder ]] || die "There is no folder '$folder' to write '${output##*/}' to. Make it first, or give another --output."
   [[ -w $folder ]] || die "'$folder' cannot be written to. Give another --output."
   for part in "$home"/{evener,LICENSE} "$parts"/* "$jar" "${jar%/*}"/{lib,experiments,samples}/*; do
-    [[ ! $output -ef $part ]] || wrong_usage "--output: '$output' is '$part', which goes into the bundle; name another file"
+    [[ ! $output -ef $part ]] || wrong_usage bundle "--output: '$output' is '$part', which goes into the bundle; name another file"
   done
   [[ ! -e $output ]] || $force || die "'$output' exists. Give --force to overwrite it, or another --output."
 }
@@ -66,22 +56,17 @@ source_commit() {
   fi
 }
 
-first_line() {
-  local line=''
-  IFS= read -r line <"$log" || true
-  printf '%s' "${line%.}"
-}
-
 # No compression by jlink: that of the archive does better, and classes load faster without.
 # --strip-debug would need objcopy. jdk.jfr is there to measure with.
 link_runtime() {
-  local modules
+  local modules line=
   if ! modules=$("$java_home/bin/jdeps" -q --multi-release "$java_major" --ignore-missing-deps \
     --module-path "${jar%/*}/lib" --print-module-deps "$jar" "${jar%/*}"/lib/*.jar "${@:2}" 2>&1) \
     || ! "$java_home/bin/jlink" --add-modules "$modules,jdk.jfr" --strip-java-debug-attributes \
       --no-man-pages --no-header-files --generate-cds-archive --output "$1" >"$log" 2>&1 </dev/null; then
     [[ -s $log ]] || printf '%s\n' "$modules" >"$log"
-    die "The JDK '$java_home' makes no runtime: $(first_line). Set JAVA_HOME to one with jlink and its" \
+    IFS= read -r line <"$log" || true
+    die "The JDK '$java_home' makes no runtime: ${line%.}. Set JAVA_HOME to one with jlink and its" \
       "jmods (Debian and Ubuntu: openjdk-17-jdk-headless; Fedora: java-17-openjdk-jmods; or a JDK of Temurin)."
   fi
 }

@@ -17,14 +17,9 @@ Each process runs a few classes, and the next begins when one ends.
 HELP
 }
 
-wrong_verify() {
-  say "verify: $* (see ./evener verify --help)"
-  exit 2
-}
-
 # A whole number above 0, as the value of an option.
 need_number() {
-  [[ $2 =~ ^[1-9][0-9]{0,6}$ ]] || wrong_verify "$1 takes a whole number above 0, not '$2'"
+  [[ $2 =~ ^[1-9][0-9]{0,6}$ ]] || wrong_usage verify "$1 takes a whole number above 0, not '$2'"
 }
 
 verify_options() {
@@ -39,10 +34,10 @@ verify_options() {
         ;;
       --output)
         output=${2:-}
-        [[ -n $output ]] || wrong_verify "--output takes the name of a folder"
+        [[ -n $output ]] || wrong_usage verify "--output takes the name of a folder"
         shift
         ;;
-      -*) wrong_verify "unknown option '$1'" ;;
+      -*) wrong_usage verify "unknown option '$1'" ;;
       *) patterns+=("$1") ;;
     esac
     shift
@@ -51,21 +46,13 @@ verify_options() {
 
 # Lines of a module and a class each, of the test classes that are wanted.
 wanted_tests() {
-  local module file class pattern
-  for module in "$tests"/*/test-classes "$tests"/*/*/test-classes; do
-    [[ -d $module ]] || continue
-    while IFS= read -r file; do
-      class=${file//\//.}
-      class=${class%.class}
-      for pattern in "${patterns[@]:-}"; do
-        if [[ $class == *"$pattern"* ]]; then
-          module_name=${module%/test-classes}
-          echo "${module_name#"$tests"/} $class"
-          break
-        fi
-      done
-    done < <(cd -- "$module" && find . -name '*Test.class' ! -name '*$*' -printf '%P\n' | sort)
-  done
+  local module class pattern
+  while read -r module class; do
+    class=${class//\//.}
+    for pattern in "${patterns[@]:-}"; do
+      if [[ $class == *"$pattern"* ]]; then echo "$module $class"; break; fi
+    done
+  done < <(cd -- "$tests" && find . -name '*Test.class' ! -name '*$*' -printf '%P\n' | sort | sed -n 's:/test-classes/\(.*\)\.class$: \1:p')
 }
 
 # One process: the classes of one module in a file. In the module's folder, as some tests read documents. One that takes too long
