@@ -98,7 +98,7 @@ class OclgrindTest {
         builder.environment()
                 .putAll(Map.of(
                         "OCL_ICD_VENDORS", folder.toString(),
-                        "EVENER_CACHE", folder.resolve("cache").toString(), // so that only the first try the driver
+                        "EVENER_CACHE", folder.resolve("cache").toString(),
                         "OCLGRIND_LOG", log.toString(),
                         "OCLGRIND_CHECK_API", "1",
                         "OCLGRIND_DATA_RACES", "1",
