@@ -42,6 +42,7 @@ public final class ClusterJobs {
             switch (arguments[0]) {
                 case "numbers" -> numbers(spark, arguments[1], rest);
                 case "copied" -> copied(spark, arguments[1], rest.get(0), Integer.parseInt(rest.get(1)));
+                case "jvm" -> jvm(spark, arguments[1], rest.get(0), Integer.parseInt(rest.get(1)));
                 case "cancel" -> cancel(spark, arguments[1]);
                 case "large" ->
                     SparkSort.sort(
@@ -81,6 +82,23 @@ public final class ClusterJobs {
                 SparkScan.inclusive(spark, ints, Operation.ADD, out + "-scanned");
             }
         }
+    }
+
+    /** Maps frames where executors have the JVM lane alone. */
+    private static void jvm(JavaSparkContext spark, String in, String out, int frames) throws Exception {
+        List<String> devices = EvenerRdd.mapPartitions(
+                        spark.parallelize(List.of(1), 1),
+                        (evener, own) -> evener.devices().stream()
+                                .map(each -> each.kind().name())
+                                .iterator())
+                .collect();
+        assertEquals(List.of("JVM"), devices);
+        assertEquals(
+                new SparkFrames.Result(frames, List.of()),
+                SparkFrames.of(spark)
+                        .operator(Operator.HABLE)
+                        .partitions(frames)
+                        .tonemap(in, out));
     }
 
     /** Maps frames, one of which hangs in its first attempt. */

@@ -31,6 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** YARN and HDFS by Hadoop's mini clusters; applications are submitted as users do, by SparkSubmit in a process of its own. */
@@ -230,6 +231,53 @@ class YarnTest {
         for (String out : List.of(files.getHomeDirectory() + "/" + relative, "/without-" + mode, "/with-" + mode)) {
             ClusterJobs.assertNumbers(files, input, out);
         }
+    }
+
+    /** Each executor says why at the driver; the application ends by that, not by YARN's limit, and leaves nothing. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "none | PoCL needs the linker ld, which is in no folder of PATH",
+                "broken | its driver ends the process that tests it (signal 6)"
+            })
+    void nodesWithoutAWorkingLinkerAreRefused(String linker, String reason) throws Exception {
+        Path tools = Files.createDirectory(folder.resolve("linker-" + linker));
+        String path = tools.toString();
+        if (linker.equals("broken")) {
+            Files.writeString(tools.resolve("ld"), "#!/bin/sh\nexit 1\n");
+            assertTrue(tools.resolve("ld").toFile().setExecutable(true));
+            path += ":" + System.getenv("PATH");
+        } else { // what YARN's own scripts for a container call
+            for (String each : List.of("bash", "chmod", "cp", "find", "ln", "ls", "mkdir", "mv", "rm", "setsid")) {
+                Files.createSymbolicLink(tools.resolve(each), Path.of("/usr/bin", each));
+            }
+        }
+        String out = "/refused-" + linker;
+        List<String> settings = List.of(
+                "spark.executorEnv.PATH=" + path, "spark.executor.instances=2", "spark.executor.maxNumFailures=100");
+        Submitted submitted = submit("client", Tonemap.class, settings, List.of("/in", out));
+        String said = ended(submitted, 1, FinalApplicationStatus.SUCCEEDED, 1); // of YARN's program beside the driver
+        List<String> told = said.lines().filter(line -> line.contains(reason)).toList();
+        assertTrue(
+                told.stream().anyMatch(line -> line.contains("Job 0 cancelled executor ") && line.contains(reason)),
+                said);
+        long refusals = told.stream()
+                .filter(line -> line.contains("$Histories: executor "))
+                .count();
+        assertTrue(refusals >= 4 && refusals <= 6, refusals + " refusals\n" + said);
+        assertFalse(files.exists(hadoop(out)));
+    }
+
+    /** The JVM lane gives the same bits. */
+    @Test
+    void nodesWithoutOpenCl() throws Exception {
+        List<String> settings = List.of(
+                "spark.executorEnv.OCL_ICD_VENDORS=" + folder.resolve("none"), EvenerPlugin.REQUIRE_OPENCL + "=false");
+        Submitted submitted =
+                submit("cluster", ClusterJobs.class, settings, List.of("jvm", "/in", "/jvm", "" + FRAMES));
+        ended(submitted, 0, FinalApplicationStatus.SUCCEEDED, 1);
+        assertPictures("/jvm");
     }
 
     /** On a node of another address, since Spark has no copy on a task's own host. */
