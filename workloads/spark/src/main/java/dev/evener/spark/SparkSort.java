@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
 import java.util.stream.LongStream;
@@ -24,7 +25,8 @@ import scala.Tuple2;
  * partition is sorted by devices and cut at splitters, which come from regular samples of all sorted partitions; what lies between two
  * is brought together and sorted by devices again (H. Shi and J. Schaeffer, <i>Parallel sorting by regular sampling</i>, J. Parallel
  * Distrib. Comput. 14, 1992). Sorted partitions lie on executors' disks meanwhile. The order is total on bits, so that
- * there is one result. Keys that are equal to several splitters are spread over all parts between them.
+ * there is one result. Keys that are equal are told apart by their partitions, so that
+ * a key that is most of all is spread over parts.
  */
 public final class SparkSort {
     /** Keys that are sampled of each partition: no part is larger by more than 1/256 of each partition. */
@@ -49,7 +51,7 @@ public final class SparkSort {
                     .persist(StorageLevel.DISK_ONLY());
             try {
                 int parts = sorted.getNumPartitions();
-                long[] splitters =
+                List<long[]> splitters =
                         splitters(sorted.map(block -> samples(type, block._2())).collect(), parts);
                 return sorted.flatMapToPair(block -> cut(type, block._1(), block._2(), splitters))
                         .partitionBy(new HashPartitioner(parts))
@@ -79,47 +81,43 @@ public final class SparkSort {
                 .toArray();
     }
 
-    /** One less than parts, ascending; not all different. */
-    private static long[] splitters(List<long[]> samples, int parts) {
-        long[] all = samples.stream().flatMapToLong(LongStream::of).sorted().toArray();
-        return LongStream.range(1, all.length == 0 ? 1 : parts)
-                .map(i -> all[(int) (i * all.length / parts)])
-                .toArray();
+    /** One less than parts, ascending: keys, each with the block that it is of. */
+    private static List<long[]> splitters(List<long[]> samples, int parts) {
+        List<long[]> all = new ArrayList<>();
+        for (int block = 0; block < samples.size(); block++) {
+            for (long key : samples.get(block)) {
+                all.add(new long[] {key, block});
+            }
+        }
+        all.sort(Comparator.<long[]>comparingLong(each -> each[0]).thenComparingLong(each -> each[1]));
+        return LongStream.range(1, all.isEmpty() ? 1 : parts)
+                .mapToObj(i -> all.get((int) (i * all.size() / parts)))
+                .toList();
     }
 
-    /** The sorted keys of a block in pieces, each with the part that it belongs to. */
-    private static Iterator<Tuple2<Integer, byte[]>> cut(ElementType type, int block, byte[] sorted, long[] splitters) {
+    /** The sorted keys of a block in pieces, one for each part. */
+    private static Iterator<Tuple2<Integer, byte[]>> cut(
+            ElementType type, int block, byte[] sorted, List<long[]> splitters) {
         List<Tuple2<Integer, byte[]>> pieces = new ArrayList<>();
         int from = 0;
-        int part = 0;
-        while (part < splitters.length) {
-            int last = part;
-            while (last + 1 < splitters.length && splitters[last + 1] == splitters[part]) {
-                last++;
-            }
-            int below = first(type, sorted, splitters[part], false);
-            int above = first(type, sorted, splitters[part], true);
-            pieces.add(piece(type, part, sorted, from, below));
-            pieces.add(piece(type, part + 1 + block % (last - part + 1), sorted, below, above));
-            from = above;
-            part = last + 1;
+        for (int part = 0; part <= splitters.size(); part++) {
+            int to = part < splitters.size()
+                    ? below(type, block, sorted, splitters.get(part))
+                    : sorted.length / type.bytes();
+            pieces.add(new Tuple2<>(part, Arrays.copyOfRange(sorted, from * type.bytes(), to * type.bytes())));
+            from = to;
         }
-        pieces.add(piece(type, splitters.length, sorted, from, sorted.length / type.bytes()));
         return pieces.iterator();
     }
 
-    private static Tuple2<Integer, byte[]> piece(ElementType type, int part, byte[] sorted, int from, int to) {
-        return new Tuple2<>(part, Arrays.copyOfRange(sorted, from * type.bytes(), to * type.bytes()));
-    }
-
-    /** The first key that is not below a splitter, or above it. */
-    private static int first(ElementType type, byte[] sorted, long splitter, boolean above) {
+    /** How many keys of a block are below a splitter; one that equals it is if its block is. */
+    private static int below(ElementType type, int block, byte[] sorted, long[] splitter) {
         int low = 0;
         int high = sorted.length / type.bytes();
         while (low < high) {
             int middle = (low + high) >>> 1;
             long number = number(type, sorted, middle);
-            if (number < splitter || (above && number == splitter)) {
+            if (number < splitter[0] || (number == splitter[0] && block < splitter[1])) {
                 low = middle + 1;
             } else {
                 high = middle;
