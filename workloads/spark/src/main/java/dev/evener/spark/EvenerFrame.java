@@ -21,15 +21,8 @@ import scala.runtime.BoxedUnit;
  * Kernels over columns of data frames, column by column and without rows, as Parquet files and cached frames have them. Needs {@code
  * spark.sql.extensions=dev.evener.spark.EvenerFrame$Extensions} and the plugin.
  *
- * <pre>{@code
- * ColumnKernel saxpy = ColumnKernel.of("saxpy", source, ElementType.FLOAT, 2.5f);
- * Dataset<Row> more = EvenerFrame.map(frame, "z", saxpy, "x", "y");
- * EvenerFrame.register(saxpy);
- * spark.sql("SELECT x, evener('saxpy', x, y) AS z FROM points");
- * }</pre>
- *
- * <p>A call is a column of a {@code SELECT} of its own: computed with or filtered by in the next one. Columns beside it are numbers. Where
- * an argument is null, so is the result. Any thread.
+ * <p>A call, {@code SELECT x, evener('saxpy', x, y) AS z FROM points} in SQL, is a column of a {@code SELECT} of its own: computed with or
+ * filtered by in the next one. Columns beside it are numbers. Where an argument is null, so is the result. Any thread.
  */
 public final class EvenerFrame {
     private static final String FUNCTION = "evener";
@@ -68,9 +61,6 @@ public final class EvenerFrame {
 
     /** What {@code spark.sql.extensions} names. */
     public static final class Extensions extends AbstractFunction1<SparkSessionExtensions, BoxedUnit> {
-        /** As Spark makes one. */
-        public Extensions() {}
-
         @Override
         public BoxedUnit apply(SparkSessionExtensions extensions) {
             extensions.injectFunction(new Tuple3<>(

@@ -1,6 +1,7 @@
 package dev.evener.spark;
 
 import com.esotericsoftware.kryo.Kryo;
+import java.util.stream.Stream;
 import org.apache.spark.serializer.KryoRegistrator;
 
 /**
@@ -8,15 +9,9 @@ import org.apache.spark.serializer.KryoRegistrator;
  * {@code spark.kryo.registrator=dev.evener.spark.EvenerKryo}. Without that setting Kryo needs nothing of it. Stateless.
  */
 public final class EvenerKryo implements KryoRegistrator {
-    /** As Spark makes one. */
-    public EvenerKryo() {}
-
     @Override
     public void registerClasses(Kryo kryo) {
-        for (Class<?> each : new Class<?>[] {
-            SparkFrames.Frame.class, TiledFile.class, TiledFile.Block.class, SparkFrames.Result.class
-        }) {
-            kryo.register(each);
-        }
+        Stream.of(SparkFrames.Frame.class, TiledFile.class, TiledFile.Block.class, SparkFrames.Result.class)
+                .forEach(kryo::register);
     }
 }

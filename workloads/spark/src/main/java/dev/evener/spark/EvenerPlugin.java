@@ -17,7 +17,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -61,9 +60,6 @@ public final class EvenerPlugin implements SparkPlugin {
     /** This JVM's, while it is open. */
     static volatile @Nullable Evener evener;
 
-    /** As Spark makes one. */
-    public EvenerPlugin() {}
-
     @Override
     public DriverPlugin driverPlugin() {
         return new Histories();
@@ -98,6 +94,7 @@ public final class EvenerPlugin implements SparkPlugin {
         static final String LEARNT = "learnt";
         static final String REFUSED = "refused";
         static final String OPENED = "opened";
+        static final String FIGURES = "figures";
 
         private static final Logger LOG = LoggerFactory.getLogger(Histories.class);
 
@@ -108,7 +105,7 @@ public final class EvenerPlugin implements SparkPlugin {
         private static final long SAVE_NANOS = Duration.ofSeconds(30).toNanos();
 
         private final Map<String, History> byDevices = new ConcurrentHashMap<>();
-        private final Map<String, LongAccumulator> accumulators = new HashMap<>();
+        private LongAccumulator[] accumulators = {};
         private final AtomicInteger refusals = new AtomicInteger();
         private volatile Path folder = Path.of("");
         private volatile long saved = System.nanoTime();
@@ -119,33 +116,33 @@ public final class EvenerPlugin implements SparkPlugin {
             spark = context;
             String kept = plugin.conf().get(HISTORY, "");
             folder = kept.isEmpty() ? Evener.defaultHistoryFile().resolveSibling("spark") : Path.of(kept);
-            Figures.NAMES.forEach(name -> accumulators.put(name, context.longAccumulator("evener." + name)));
-            Map<String, String> texts = new HashMap<>();
-            accumulators.forEach((name, accumulator) -> texts.put(name, Figures.text(accumulator)));
-            return texts;
+            accumulators = Figures.NAMES.stream()
+                    .map(name -> context.longAccumulator("evener." + name))
+                    .toArray(LongAccumulator[]::new);
+            return Map.of(FIGURES, Figures.text(accumulators));
         }
 
         @Override
         public @Nullable Object receive(Object message) {
             Object[] parts = (Object[]) message;
-            if (parts[0].equals(REFUSED)) {
-                refused((String) parts[1]);
-                return null;
-            }
-            if (parts[0].equals(OPENED)) {
-                LOG.info("{}", parts[1]);
-                refusals.set(Integer.MIN_VALUE);
-                return null;
-            }
-            History history = byDevices.computeIfAbsent((String) parts[1], this::at);
-            if (parts[0].equals(LEARNT)) {
-                history.seed((byte[]) parts[2]);
-                if (System.nanoTime() - saved >= SAVE_NANOS) {
-                    save();
+            String text = (String) parts[1]; // or the identities of devices
+            switch ((String) parts[0]) {
+                case REFUSED -> refused(text);
+                case OPENED -> {
+                    LOG.info("{}", text);
+                    refusals.set(Integer.MIN_VALUE);
                 }
-                return null;
+                case LEARNT -> {
+                    of(text).seed((byte[]) parts[2]);
+                    if (System.nanoTime() - saved >= SAVE_NANOS) {
+                        save();
+                    }
+                }
+                default -> {
+                    return of(text).entries().isEmpty() ? null : of(text).bytes();
+                }
             }
-            return history.entries().isEmpty() ? null : history.bytes();
+            return null;
         }
 
         private void refused(String why) {
@@ -158,9 +155,9 @@ public final class EvenerPlugin implements SparkPlugin {
             }
         }
 
-        private History at(String devices) {
+        private History of(String devices) {
             UUID name = UUID.nameUUIDFromBytes(devices.getBytes(StandardCharsets.UTF_8));
-            return History.at(folder.resolve(name + ".json"));
+            return byDevices.computeIfAbsent(devices, each -> History.at(folder.resolve(name + ".json")));
         }
 
         @Override
@@ -223,7 +220,7 @@ public final class EvenerPlugin implements SparkPlugin {
                     gpus == null ? List.of() : Arrays.asList(gpus.addresses()),
                     Evener.discover(),
                     System.getenv());
-            Figures listener = new Figures(opened.metricRegistry(), fromDriver);
+            Figures listener = new Figures(opened.metricRegistry(), fromDriver.get(Histories.FIGURES));
             EvenerBuilder builder =
                     builder(opened).devices(selector).history(history).listener(listener);
             if (opened.conf().getBoolean(REQUIRE_OPENCL, true)) {

@@ -47,8 +47,7 @@ final class KernelBatches implements Iterator<ColumnarBatch> {
     private @Nullable ColumnarBatch ahead; // had no room in the last one
     private int room;
     private final byte[] bytes = new byte[CHUNK];
-    private final OnHeapColumnVector[]
-            out; // a batch that was given is valid until the next one, as everywhere in Spark
+    private final OnHeapColumnVector[] out; // of the last batch, which is valid until the next, as everywhere in Spark
 
     /** @param types of the child's columns */
     KernelBatches(Iterator<ColumnarBatch> batches, List<ElementType> types, List<KernelExec.Made> made) {

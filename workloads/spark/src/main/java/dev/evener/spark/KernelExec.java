@@ -1,5 +1,8 @@
 package dev.evener.spark;
 
+import static scala.jdk.javaapi.CollectionConverters.asJava;
+import static scala.jdk.javaapi.CollectionConverters.asScala;
+
 import dev.evener.ElementType;
 import java.io.Serializable;
 import java.util.ArrayList;
@@ -29,7 +32,6 @@ import org.jspecify.annotations.Nullable;
 import scala.Option;
 import scala.collection.immutable.IndexedSeq;
 import scala.collection.immutable.Seq;
-import scala.jdk.javaapi.CollectionConverters;
 import scala.reflect.ClassTag;
 import scala.reflect.ClassTag$;
 
@@ -54,11 +56,10 @@ public final class KernelExec extends SparkPlan {
     /** A plan in which projections with kernels are of this kind. */
     static SparkPlan in(SparkPlan plan) {
         List<SparkPlan> children = new ArrayList<>();
-        CollectionConverters.asJava(plan.children()).forEach(each -> children.add(in(each)));
+        asJava(plan.children()).forEach(each -> children.add(in(each)));
         SparkPlan with = plan.withNewChildren(sequence(children));
         return with instanceof ProjectExec project
-                        && CollectionConverters.asJava(project.projectList()).stream()
-                                .anyMatch(e -> call(e) != null)
+                        && asJava(project.projectList()).stream().anyMatch(e -> call(e) != null)
                 ? of(project)
                 : with;
     }
@@ -71,18 +72,18 @@ public final class KernelExec extends SparkPlan {
     private static KernelExec of(ProjectExec project) {
         Map<Expression, NamedExpression> before = new LinkedHashMap<>();
         List<NamedExpression> list = new ArrayList<>();
-        for (NamedExpression each : CollectionConverters.asJava(project.projectList())) {
+        for (NamedExpression each : asJava(project.projectList())) {
             Call call = call(each);
             if (call == null) {
                 before.put((Expression) each, each);
                 list.add(each.toAttribute());
             } else {
                 List<Expression> arguments = new ArrayList<>();
-                CollectionConverters.asJava(call.children())
+                asJava(call.children())
                         .forEach(argument -> arguments.add(before.computeIfAbsent(argument, KernelExec::named)
                                 .toAttribute()));
-                list.add((NamedExpression) ((Alias) each)
-                        .withNewChildren(sequence(List.of(new Call(call.kernel(), sequence(arguments))))));
+                list.add((NamedExpression)
+                        ((Alias) each).withNewChildren(sequence(List.of(new Call(call.kernel, sequence(arguments))))));
             }
         }
         boolean plain = before.keySet().stream().allMatch(Attribute.class::isInstance);
@@ -91,19 +92,15 @@ public final class KernelExec extends SparkPlan {
     }
 
     private static NamedExpression named(Expression expression) {
-        return expression instanceof Attribute attribute
-                ? attribute
-                : new Alias(
-                        expression,
-                        "argument",
-                        NamedExpression$.MODULE$.newExprId(),
-                        sequence(List.of()),
-                        Option.empty(),
-                        sequence(List.of()));
+        if (expression instanceof Attribute attribute) {
+            return attribute;
+        }
+        Seq<String> none = sequence(List.of());
+        return new Alias(expression, "argument", NamedExpression$.MODULE$.newExprId(), none, Option.empty(), none);
     }
 
     static <E> Seq<E> sequence(Iterable<E> items) {
-        return CollectionConverters.asScala(items).toList();
+        return asScala(items).toList();
     }
 
     @Override
@@ -114,8 +111,7 @@ public final class KernelExec extends SparkPlan {
     /** So that what Spark generates for the rows behind calls no method of an unknown class. */
     @Override
     public Option<Seq<String>> vectorTypes() {
-        int columns = project.projectList().size();
-        return Option.apply(sequence(Collections.nCopies(columns, OnHeapColumnVector.class.getName())));
+        return Option.apply(sequence(Collections.nCopies(output().size(), OnHeapColumnVector.class.getName())));
     }
 
     @Override
@@ -127,19 +123,18 @@ public final class KernelExec extends SparkPlan {
     public RDD<ColumnarBatch> doExecuteColumnar() {
         List<ExprId> ids = new ArrayList<>();
         List<ElementType> types = new ArrayList<>();
-        for (Attribute each : CollectionConverters.asJava(project.child().output())) {
+        for (Attribute each : asJava(project.child().output())) {
             ids.add(each.exprId());
             types.add(ColumnKernel.type(each.dataType()));
         }
         List<Made> made = new ArrayList<>();
-        for (NamedExpression each : CollectionConverters.asJava(project.projectList())) {
+        for (NamedExpression each : asJava(project.projectList())) {
             Call call = call(each);
             List<Integer> columns = new ArrayList<>();
             (call == null ? sequence(List.of(each)) : call.children())
                     .foreach(argument -> columns.add(ids.indexOf(((Attribute) argument).exprId())));
-            ElementType type =
-                    call == null ? types.get(columns.get(0)) : call.kernel().result();
-            made.add(new Made(type, call == null ? null : call.kernel(), columns));
+            ElementType type = call == null ? types.get(columns.get(0)) : call.kernel.result();
+            made.add(new Made(type, call == null ? null : call.kernel, columns));
         }
         ClassTag<ColumnarBatch> tag = ClassTag$.MODULE$.apply(ColumnarBatch.class);
         return JavaRDD.fromRDD(project.child().executeColumnar(), tag)
@@ -205,13 +200,9 @@ public final class KernelExec extends SparkPlan {
                 throw new IllegalArgumentException("evener(...): the first argument is the kernel's name, as a text");
             }
             String name = String.valueOf(all.head().eval(null));
-            List<Expression> arguments = CollectionConverters.asJava(all).subList(1, all.size());
+            List<Expression> arguments = asJava(all).subList(1, all.size());
             arguments.forEach(each -> ColumnKernel.type(each.dataType())); // refuses others
             return new Call(EvenerFrame.kernel(name), sequence(arguments));
-        }
-
-        ColumnKernel kernel() {
-            return kernel;
         }
 
         @Override
@@ -221,7 +212,7 @@ public final class KernelExec extends SparkPlan {
 
         @Override
         public boolean nullable() {
-            return CollectionConverters.asJava(arguments).stream().anyMatch(Expression::nullable);
+            return asJava(arguments).stream().anyMatch(Expression::nullable);
         }
 
         /** So that it is neither moved nor doubled. */

@@ -143,9 +143,7 @@ record Output(Broadcast<SerializableConfiguration> hadoop, String folder, boolea
                     out.write((own + "\n" + done.written() + "\n" + lines).getBytes(StandardCharsets.UTF_8));
                 }
             }
-            if (!own.isEmpty()) {
-                files.delete(marker, false);
-            }
+            files.delete(marker, false); // if there is one
             return done;
         } catch (Throwable e) { // Spark's exception is checked, and not declared
             if (!incremental) {
@@ -216,9 +214,7 @@ record Output(Broadcast<SerializableConfiguration> hadoop, String folder, boolea
             Path file = new Path(attempt, name);
             try (WritableByteChannel out = Channels.newChannel(files.create(file, true))) {
                 for (ByteBuffer segment : data.segments()) {
-                    while (segment.hasRemaining()) {
-                        out.write(segment);
-                    }
+                    out.write(segment); // a channel of a stream writes all
                 }
             }
             return new Tuple2<>(true, name);

@@ -7,6 +7,7 @@ import dev.evener.frames.FrameException;
 import dev.evener.frames.FrameFile;
 import dev.evener.frames.FrameStore;
 import dev.evener.frames.FrameStream;
+import dev.evener.frames.PictureFormat;
 import dev.evener.frames.StreamReport;
 import dev.evener.kernels.tonemap.Operator;
 import dev.evener.kernels.tonemap.ToneMapSettings;
@@ -175,12 +176,9 @@ public final class SparkFrames {
 
     /** Without those whose pictures would have another one's name. */
     private static List<Frame> apart(List<Frame> frames, List<String> failures) {
-        Map<String, Frame> taken = new LinkedHashMap<>();
+        Map<java.nio.file.Path, Frame> taken = new LinkedHashMap<>();
         for (Frame frame : frames) {
-            String name = frame.name().getFileName().toString();
-            int dot = name.lastIndexOf('.');
-            String stem = dot > 0 ? name.substring(0, dot) : name;
-            Frame first = taken.putIfAbsent(stem, frame);
+            Frame first = taken.putIfAbsent(PictureFormat.PNG.nameOf(frame.name()), frame);
             if (first != null) {
                 failures.add(frame.name() + ": its picture would overwrite that of " + first.name()
                         + "; rename one or write it to another folder");
@@ -220,7 +218,7 @@ public final class SparkFrames {
             for (StreamReport.Failure failure : report.failures()) {
                 FrameException why = failure.cause();
                 boolean unread = why.getCause() instanceof IOException;
-                if (why.getCause() instanceof EvenerException || store.failedToWrite() || (unread && mayTryAgain())) {
+                if (why.getCause() instanceof EvenerException || store.failedToWrite || (unread && mayTryAgain())) {
                     throw why;
                 }
                 reported.add(new Tuple2<>(false, failure.message()));
@@ -243,7 +241,7 @@ public final class SparkFrames {
         private final FileSystem out;
         private final Path folder;
         private final String attempt = "." + TaskContext.get().taskAttemptId() + ".part";
-        private volatile boolean failedToWrite;
+        private volatile boolean failedToWrite; // which is no fault of a frame
 
         /** Of one task. If the output is incremental, others see the folder, so that pictures get their names when they are whole. */
         Store(List<Frame> batch, Output output, FileSystem out, Path folder) {
@@ -255,11 +253,6 @@ public final class SparkFrames {
 
         private Configuration hadoop() {
             return output.hadoop().value().value();
-        }
-
-        /** Whether a picture could not be written, which is no fault of a frame. */
-        boolean failedToWrite() {
-            return failedToWrite;
         }
 
         @Override
@@ -283,7 +276,6 @@ public final class SparkFrames {
             String name = picture.getFileName().toString();
             Path target = new Path(folder, name);
             Path part = output.incremental() ? new Path(folder, "." + name + attempt) : target;
-            boolean whole = false;
             try {
                 try (WritableByteChannel channel = Channels.newChannel(out.create(part, true))) {
                     content.writeTo(channel);
@@ -291,12 +283,10 @@ public final class SparkFrames {
                 if (output.incremental()) {
                     FileContext.getFileContext(out.getUri(), hadoop()).rename(part, target, Options.Rename.OVERWRITE);
                 }
-                whole = true;
-            } finally {
-                if (!whole) {
-                    failedToWrite = true;
-                    out.delete(part, false);
-                }
+            } catch (Throwable e) {
+                failedToWrite = true;
+                out.delete(part, false);
+                throw e;
             }
         }
 

@@ -9,7 +9,6 @@ import dev.evener.RunEvent;
 import dev.evener.RunListener;
 import java.util.Base64;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -58,7 +57,11 @@ final class TaskJobs {
     static void submitted(JobFuture job) {
         TaskJobs jobs = CURRENT.get();
         if (jobs != null && !jobs.ended) { // a thread that a task began may work for others afterwards
-            jobs.add(job);
+            jobs.open.add(job);
+            CompletableFuture<?> ignored = job.whenComplete((report, failure) -> jobs.over(job, report));
+            if (jobs.ended || jobs.task.isInterrupted()) {
+                job.cancel(false);
+            }
         }
     }
 
@@ -67,14 +70,6 @@ final class TaskJobs {
         TaskJobs jobs = CURRENT.get();
         if (jobs != null) {
             jobs.ends.add(end);
-        }
-    }
-
-    private void add(JobFuture job) {
-        open.add(job);
-        CompletableFuture<?> ignored = job.whenComplete((report, failure) -> over(job, report));
-        if (ended || task.isInterrupted()) {
-            job.cancel(false);
         }
     }
 
@@ -128,23 +123,17 @@ final class TaskJobs {
         static final List<String> NAMES =
                 List.of("jobs", "units", "bytesIn", "bytesOut", "busyNanos", "failures", "fallbacks");
 
-        private static final int JOBS = NAMES.indexOf("jobs");
-        private static final int FAILURES = NAMES.indexOf("failures");
-
         private final MetricRegistry metrics;
-        private final List<byte[]> accumulators;
+        private final byte[] accumulators;
 
         /**
          * In an executor.
          *
-         * @param fromDriver accumulators by name, as {@link #text} gave them
+         * @param accumulators as {@link #text} gave them
          */
-        Figures(MetricRegistry metrics, Map<String, String> fromDriver) {
+        Figures(MetricRegistry metrics, String accumulators) {
             this.metrics = metrics;
-            this.accumulators = NAMES.stream()
-                    .filter(fromDriver::containsKey)
-                    .map(name -> Base64.getDecoder().decode(fromDriver.get(name)))
-                    .toList();
+            this.accumulators = Base64.getDecoder().decode(accumulators);
             NAMES.forEach(metrics::counter); // those that are there when the plugin has begun are the source
         }
 
@@ -161,16 +150,14 @@ final class TaskJobs {
         @Override
         public void heard(RunEvent event) {}
 
-        /** In the driver: what executors get an accumulator by. Spark forgets those that nobody keeps. */
-        static String text(LongAccumulator accumulator) {
-            return Base64.getEncoder().encodeToString(Utils.serialize(accumulator));
+        /** In the driver: what executors get accumulators by, in the order of the names. Spark forgets those that nobody keeps. */
+        static String text(LongAccumulator[] accumulators) {
+            return Base64.getEncoder().encodeToString(Utils.serialize(accumulators));
         }
 
         /** Accumulators for the task of this thread, which become its own by being read in it. */
         LongAccumulator[] ofTask() {
-            return accumulators.stream()
-                    .map(Utils::<LongAccumulator>deserialize)
-                    .toArray(LongAccumulator[]::new);
+            return Utils.deserialize(accumulators);
         }
 
         @Override
@@ -185,8 +172,8 @@ final class TaskJobs {
                     report.devices()
                             .forEach(each -> metrics.counter(busy(each.id())).inc(each.busyNanos()));
                 } else if (!(failure instanceof CancellationException)) {
-                    metrics.counter(NAMES.get(JOBS)).inc();
-                    metrics.counter(NAMES.get(FAILURES)).inc();
+                    metrics.counter("jobs").inc();
+                    metrics.counter("failures").inc();
                 }
             });
         }

@@ -94,9 +94,8 @@ public record TiledFile(String uri, ElementType type, long blockElements) implem
                     for (long end = at + piece.bytes; at < end; ) {
                         int count = (int) Math.min(end - at, chunk.length);
                         in.readFully(chunk, 0, count);
-                        target.put(
-                                at / type.bytes(),
-                                ByteBuffer.wrap(chunk, 0, count).order(ByteOrder.nativeOrder()));
+                        ByteBuffer read = ByteBuffer.wrap(chunk, 0, count).order(ByteOrder.nativeOrder());
+                        target.put(at / type.bytes(), read);
                         at += count;
                     }
                 }
@@ -118,8 +117,7 @@ public record TiledFile(String uri, ElementType type, long blockElements) implem
 
     private static JavaRDD<Block> rdd(JavaSparkContext spark, List<Block> blocks) {
         if (blocks.stream().allMatch(block -> block.hosts.isEmpty())) {
-            return spark.parallelize(
-                    blocks, blocks.size()); // without a map of places, which each task would have to read
+            return spark.parallelize(blocks, blocks.size()); // each task would have to read a map of places
         }
         List<Tuple2<Block, Seq<String>>> placed = new ArrayList<>();
         blocks.forEach(block -> placed.add(new Tuple2<>(block, KernelExec.sequence(block.hosts))));
