@@ -24,12 +24,11 @@ import scala.Tuple2;
  * {@link RadixSort} over a file of any size, into a folder of files {@code part-*}, which are the result one behind the other: every
  * partition is sorted by devices and cut at splitters, which come from regular samples of all sorted partitions; what lies between two
  * is brought together and sorted by devices again (H. Shi and J. Schaeffer, <i>Parallel sorting by regular sampling</i>, J. Parallel
- * Distrib. Comput. 14, 1992). Sorted partitions lie on executors' disks meanwhile. The order is total on bits, so that
- * there is one result. Keys that are equal are told apart by their partitions, so that
- * a key that is most of all is spread over parts.
+ * Distrib. Comput. 14, 1992). Sorted partitions lie on executors' disks meanwhile. The order is total on bits, so that there is one result.
+ * Equal keys are told apart by their partitions, so that a key that most elements have is spread over parts.
  */
 public final class SparkSort {
-    /** Keys that are sampled of each partition: no part is larger by more than 1/256 of each partition. */
+    /** Keys that are sampled of each partition: where they differ, no part is larger by more than 1/256 of each partition. */
     private static final int SAMPLES = 256;
 
     private SparkSort() {}
