@@ -291,11 +291,13 @@ class YarnTest {
         for (String each : List.of("local-dirs", "log-dirs")) {
             own.set("yarn.nodemanager." + each, folder.resolve("second-" + each).toString());
         }
+        own.set("yarn.nodemanager.resource.memory-mb", "4096"); // as the other has, which is room for one executor
         try (NodeManager second = new NodeManager()) {
             second.init(own);
             second.start();
             List<String> settings = List.of(
                     "spark.executor.instances=2",
+                    "spark.executor.memory=2g",
                     "spark.scheduler.minRegisteredResourcesRatio=1",
                     ScriptedFiles.PREFIX + "test.at=frame0003",
                     ScriptedFiles.PREFIX + "test.what=sleep",
