@@ -10,8 +10,8 @@ import java.util.stream.Stream;
 
 /** The program's commands without a process of their own, which takes a second to start. */
 final class InProcess {
-    /** What is followed by the name of a file that may not be there yet. */
-    private static final Set<Object> OUTPUTS = Set.of("--out", "--output", "--record", "--json", "--csv");
+    /** Options whose value is a file. */
+    private static final Set<String> FILES = Set.of("--out", "--output", "--record", "--json", "--csv", "--plugins");
 
     private InProcess() {}
 
@@ -25,14 +25,14 @@ final class InProcess {
         }
     }
 
-    /** With outputs, and words that name something in this folder, there: this process has another current folder. */
+    /** With files of options, and words that name something in this folder, there: this process has another current folder. */
     static Cli.Result in(Path folder, Object... arguments) {
         Object[] placed = arguments.clone();
         for (int i = 1; i < placed.length; i++) {
             String word = placed[i].toString();
-            if (!word.isEmpty()
-                    && !word.equals("-")
-                    && (OUTPUTS.contains(placed[i - 1]) || Files.exists(folder.resolve(word)))) {
+            String before = arguments[i - 1].toString();
+            boolean named = before.startsWith("--") ? FILES.contains(before) : Files.exists(folder.resolve(word));
+            if (named && !word.equals("-")) {
                 placed[i] = folder.resolve(word);
             }
         }

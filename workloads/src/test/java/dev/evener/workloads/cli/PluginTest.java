@@ -157,7 +157,7 @@ class PluginTest {
 
     @Test
     void whatIsWrongIsSaid() throws IOException {
-        run("--plugins", "none.jar").refused(1, "--plugins: none.jar: there is no such file");
+        run("--plugins", "none.jar").refused(1, "--plugins: ", "none.jar: there is no such file");
         run("--plugins", "NearData.java").refused(1, "--plugins: ", "NearData.java: it is no jar");
         jar("broken.jar", page("java"), "example.Gone");
         run("--plugins", "broken.jar", "--policy", "near")
