@@ -57,7 +57,9 @@ class TrialLaunchTest {
 
     @Test
     void noChunkWaitsForACompiler() throws Exception {
-        assertEquals("after building 16, 0 more in 8 jobs", said(true));
+        String said = said(
+                true); // two forms of four kernels, for each device or, by later versions of PoCL, for both at once
+        assertTrue(said.matches("after building (8|16), 0 more in 8 jobs"), said);
     }
 
     @Test
