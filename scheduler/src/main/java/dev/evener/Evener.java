@@ -238,7 +238,7 @@ public final class Evener implements AutoCloseable {
         LogicalBuffer.of(buffer).checkOpen();
         Objects.requireNonNull(where, "where");
         List<DeviceInfo> meant =
-                devices.stream().filter(d -> !checked && where.matches(d)).toList();
+                checked ? List.of() : devices.stream().filter(where::matches).toList();
         return Prefetch.start(
                 buffer, meant, job -> dispatcher.trySubmit(job, Policies.single(), History.inMemory(), chunkDeadline));
     }

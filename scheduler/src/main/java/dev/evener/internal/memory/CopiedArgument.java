@@ -237,9 +237,8 @@ final class CopiedArgument extends DeviceArgument {
     }
 
     /**
-     * Of a copy all is seen, since parts of it that overlap would be: NVIDIA's driver crashes the process when such are
-     * released in the order in which they were made (docs/known-issues.md). What is sent for the chunk lies as it would on
-     * an aligned place.
+     * Of a copy all is seen: parts would overlap those of the neighbours, and each wait for the next to be freed
+     * ({@link DeviceCopy.Part}). What is sent for the chunk lies as it would on an aligned place.
      */
     @Override
     protected long viewOrigin(long seen) {

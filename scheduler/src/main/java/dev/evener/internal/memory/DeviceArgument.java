@@ -18,8 +18,7 @@ abstract class DeviceArgument extends ArgumentMemory {
     // Of the chunk under way.
     protected long since; // how often the buffer had been written when it began
     protected long traffic;
-    protected boolean
-            incomplete; // whether the chunk waits for the one under way: what all see is to be sent with it, say
+    protected boolean incomplete; // see isIncomplete
     protected boolean staysThere;
     protected boolean throughPinned;
 

@@ -184,7 +184,7 @@ final class DeviceCopies {
 
     /**
      * Whether all that a chunk sees or writes of a buffer is in copies, of which it needs no parts: those of two jobs may overlap, and
-     * NVIDIA's driver does not survive that the first one made is released first (docs/known-issues.md).
+     * one would wait for the other to be freed ({@link DeviceCopy.Part}).
      *
      * @param apart whether its range has a copy for itself
      */

@@ -38,58 +38,6 @@ final class DeviceCopy {
 
     private final List<Part> parts = new ArrayList<>(); // the last made last
 
-    /**
-     * What a chunk sees of a copy: a sub-buffer. NVIDIA's driver crashes the process when of two that overlap the one made first is
-     * released first (docs/known-issues.md), as they are where two jobs read one buffer, or one reads two ranges of it. So a part is
-     * freed when the chunk has ended and none that was made later and overlaps it is left. On the lane's thread.
-     */
-    final class Part {
-        final DeviceBuffer buffer;
-        private final long from;
-        private final long to;
-        private boolean used = true;
-
-        private Part(DeviceBuffer buffer, long from, long to) {
-            this.buffer = buffer;
-            this.from = from;
-            this.to = to;
-        }
-
-        /** Of the chunk that it was made for. */
-        void release() {
-            used = false;
-            for (int i = parts.size() - 1; i >= 0; i--) {
-                Part each = parts.get(i);
-                if (!each.used && !each.liesUnderAnother(i)) {
-                    parts.remove(i);
-                    each.buffer.release();
-                }
-            }
-        }
-
-        private boolean liesUnderAnother(int place) {
-            for (int i = place + 1; i < parts.size(); i++) {
-                Part later = parts.get(i);
-                if (from < later.to && later.from < to) {
-                    return true;
-                }
-            }
-            return false;
-        }
-    }
-
-    Part part(long from, long count) {
-        Part made =
-                new Part(Objects.requireNonNull(buffer, "a copy without memory").part(from, count), from, from + count);
-        parts.add(made);
-        return made;
-    }
-
-    /** Whether so many parts wait to be freed that a chunk is better begun when none is under way. */
-    boolean hasManyParts() {
-        return parts.size() >= MOST_PARTS;
-    }
-
     DeviceCopy(LogicalBuffer of, long origin, long bytes, Directory.Holding holding) {
         this.of = new WeakReference<>(of);
         this.directory = of.directory();
@@ -183,5 +131,59 @@ final class DeviceCopy {
             end = copy == null ? from + count : base + copy.presentFrom(gap - base, from + count - base);
             host.directory().bringToHost(gap, end, traffic);
         }
+    }
+
+    // ---- parts ----
+
+    /**
+     * What a chunk sees of a copy: a sub-buffer. NVIDIA's driver crashes the process when of two that overlap the one made first is
+     * released first (docs/known-issues.md), as they are where two jobs read one buffer, or one reads two ranges of it. So a part is
+     * freed when the chunk has ended and none that was made later and overlaps it is left. On the lane's thread.
+     */
+    final class Part {
+        final DeviceBuffer buffer;
+        private final long from;
+        private final long to;
+        private boolean used = true;
+
+        private Part(DeviceBuffer buffer, long from, long to) {
+            this.buffer = buffer;
+            this.from = from;
+            this.to = to;
+        }
+
+        /** Of the chunk that it was made for. */
+        void release() {
+            used = false;
+            for (int i = parts.size() - 1; i >= 0; i--) {
+                Part each = parts.get(i);
+                if (!each.used && !each.liesUnderAnother(i)) {
+                    parts.remove(i);
+                    each.buffer.release();
+                }
+            }
+        }
+
+        private boolean liesUnderAnother(int place) {
+            for (int i = place + 1; i < parts.size(); i++) {
+                Part later = parts.get(i);
+                if (from < later.to && later.from < to) {
+                    return true;
+                }
+            }
+            return false;
+        }
+    }
+
+    Part part(long from, long count) {
+        Part made =
+                new Part(Objects.requireNonNull(buffer, "a copy without memory").part(from, count), from, from + count);
+        parts.add(made);
+        return made;
+    }
+
+    /** Whether so many parts wait to be freed that a chunk is better begun when none is under way. */
+    boolean hasManyParts() {
+        return parts.size() >= MOST_PARTS;
     }
 }

@@ -4,6 +4,7 @@ import dev.evener.workloads.document.DocumentException;
 import dev.evener.workloads.workload.Request;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
@@ -49,6 +50,21 @@ public record Trace<W>(List<Job<W>> jobs, List<Integer> order, List<String> note
             int parts = (int) Math.min(1_000_000, processors);
             return new Times(TraceBuilder.nanos(onCpu), TraceBuilder.nanos(onGpu), parts);
         }
+    }
+
+    /** By each job the places of those that wait for it. */
+    public List<List<Integer>> followers() {
+        return followers(jobs);
+    }
+
+    static <W> List<List<Integer>> followers(List<Job<W>> jobs) {
+        List<List<Integer>> followers = new ArrayList<>();
+        jobs.forEach(job -> followers.add(new ArrayList<>()));
+        for (int i = 0; i < jobs.size(); i++) {
+            int place = i;
+            jobs.get(i).after().forEach(before -> followers.get(before).add(place));
+        }
+        return followers;
     }
 
     /** {@link #requests} or {@link #times}. */

@@ -217,14 +217,10 @@ final class TraceBuilder<W> {
 
     /** Places so that each comes behind those that it waits for. */
     private static <W> List<Integer> ordered(List<Trace.Job<W>> jobs) {
-        List<List<Integer>> next = new ArrayList<>();
-        jobs.forEach(job -> next.add(new ArrayList<>()));
-        int[] awaited = new int[jobs.size()];
+        List<List<Integer>> next = Trace.followers(jobs);
+        int[] awaited = jobs.stream().mapToInt(job -> job.after().size()).toArray();
         List<Integer> order = new ArrayList<>();
         for (int i = 0; i < awaited.length; i++) {
-            int place = i;
-            jobs.get(i).after().forEach(before -> next.get(before).add(place));
-            awaited[i] = jobs.get(i).after().size();
             if (awaited[i] == 0) {
                 order.add(i);
             }

@@ -10,7 +10,6 @@ import dev.evener.record.Recording;
 import dev.evener.workloads.arrivals.Trace;
 import dev.evener.workloads.replay.ArrivalReport.Outcome;
 import dev.evener.workloads.workload.Request;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -43,7 +42,7 @@ public final class ArrivalRun {
     private final List<Trace.Job<Request>> jobs;
     private final Long[] busy;
     private final Outcome[] outcomes;
-    private final List<List<Integer>> next = new ArrayList<>(); // that wait for a job
+    private final List<List<Integer>> next; // that wait for a job
     private final int[] awaited; // by each job, and not ended
     private final PriorityQueue<Ready> ready =
             new PriorityQueue<>(Comparator.comparingLong(Ready::nanos).thenComparingInt(Ready::place));
@@ -86,10 +85,8 @@ public final class ArrivalRun {
         Arrays.fill(busy, 0L);
         outcomes = new Outcome[jobs.size()];
         awaited = jobs.stream().mapToInt(job -> job.after().size()).toArray();
-        jobs.forEach(job -> next.add(new ArrayList<>()));
-        for (int i = 0; i < jobs.size(); i++) {
-            int place = i;
-            jobs.get(i).after().forEach(before -> next.get(before).add(place));
+        next = trace.followers();
+        for (int i = 0; i < awaited.length; i++) {
             if (awaited[i] == 0) {
                 ready.add(new Ready(due(i), i));
             }
