@@ -1,6 +1,13 @@
 // What workloads/src/bench/cub/cub.cu uses of CUDA and of CUB, so that clang can check the program on a machine without CUDA
 // (CudaSourceTest). Functions take what they are given: whether CUB does, nvcc says.
 #pragma once
+
+// Clang 18 has no __float128 on GPUs; glibc 2.41 has headers spare Intel's compiler that type, by these names.
+#if defined __CUDA_ARCH__ && __clang_major__ < 19
+#define __INTEL_LLVM_COMPILER 1
+#define SYCL_LANGUAGE_VERSION 1
+#endif
+
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
