@@ -69,6 +69,7 @@ public final class Evener implements AutoCloseable {
     private final @Nullable Duration chunkDeadline;
     private final List<DeviceInfo> devices;
     private final List<String> notes;
+    private final List<List<String>> contexts;
     private final boolean lacksDevices;
     private final OpenBuffers buffers;
     private final Shutdown shutdown;
@@ -86,9 +87,16 @@ public final class Evener implements AutoCloseable {
         this.checked = builder.checking != null;
         this.chunkDeadline = builder.chunkDeadline;
         Devices.Options options = new Devices.Options(
-                builder.allowSharing, builder.mirrorBytes, builder.pieceBytes, builder.pinnedFrom, builder.checking);
-        List<Lane> lanes = Devices.open(choice.devices(), options);
-        this.notes = builder.notes(choice, lanes);
+                builder.allowSharing,
+                builder.mirrorBytes,
+                builder.pieceBytes,
+                builder.pinnedFrom,
+                builder.contexts,
+                builder.checking);
+        Devices.Opened opened = Devices.open(choice.devices(), options);
+        this.notes = builder.notes(choice, opened);
+        this.contexts = opened.contexts();
+        List<Lane> lanes = opened.lanes();
         PageLocked pageLocked = Devices.pageLocked(lanes);
         for (Lane.Wrapper wrapper : builder.wrappers) {
             lanes = wrapper.around(lanes);
@@ -158,7 +166,12 @@ public final class Evener implements AutoCloseable {
         return devices;
     }
 
-    /** What the choice of devices left out, and why, in one line each. */
+    /** Ids of the OpenCL devices in use that share a context, for each context. */
+    public List<List<String>> contexts() {
+        return contexts;
+    }
+
+    /** What the choice of devices left out, and why, and why discrete devices share no context, in one line each. */
     public List<String> notes() {
         return notes;
     }

@@ -23,6 +23,7 @@ public final class EvenerBuilder {
 
     boolean requireOpenCl;
     boolean allowSharing = true;
+    Contexts contexts = Contexts.MEASURED;
     private boolean requireSignals;
 
     @Nullable
@@ -81,6 +82,12 @@ public final class EvenerBuilder {
     /** Whether devices may work on host memory in place (the default); false moves everything through transfers. */
     public EvenerBuilder sharedMemory(boolean allowed) {
         this.allowSharing = allowed;
+        return this;
+    }
+
+    /** Which devices of a platform share an OpenCL context; {@link Contexts#MEASURED} by default. */
+    public EvenerBuilder contexts(Contexts which) {
+        this.contexts = Objects.requireNonNull(which, "contexts");
         return this;
     }
 
@@ -192,14 +199,15 @@ public final class EvenerBuilder {
     }
 
     /** What an Evener with these lanes has to say of its devices; closes them if it must not be. */
-    List<String> notes(DeviceChoice choice, List<Lane> lanes) {
+    List<String> notes(DeviceChoice choice, Devices.Opened opened) {
         List<String> notes = new ArrayList<>(choice.notes());
+        notes.addAll(opened.notes());
         String problem = Devices.signalProblem(choice.devices());
         if (problem != null) {
             notes.add(problem);
         }
         if (problem != null && requireSignals) {
-            lanes.forEach(Lane::close);
+            opened.lanes().forEach(Lane::close);
             throw new EvenerException(problem);
         }
         return List.copyOf(notes);

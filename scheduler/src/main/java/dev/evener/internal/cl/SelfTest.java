@@ -317,13 +317,18 @@ public final class SelfTest {
         void of(ClQueue queue, ClKernel kernel, DeviceBuffer memory);
     }
 
+    /** A kernel of the test's. */
+    static ClKernel kernel(ClContext context, ClDevice device, String name) {
+        return context.kernel(SOURCE, "-D ITEMS=" + ITEMS, device.info(), name);
+    }
+
     /** Uses a kernel whose first argument is memory of the device. */
     private static void with(ClContext context, ClDevice device, String name, long bytes, Use use) {
         ClQueue queue = context.queue(device);
         DeviceBuffer memory = null;
         ClKernel kernel = null;
         try {
-            kernel = context.kernel(SOURCE, "-D ITEMS=" + ITEMS, device.info(), name);
+            kernel = kernel(context, device, name);
             memory = context.allocate(bytes);
             kernel.set(0, memory);
             use.of(queue, kernel, memory);

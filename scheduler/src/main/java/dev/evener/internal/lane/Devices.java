@@ -1,5 +1,6 @@
 package dev.evener.internal.lane;
 
+import dev.evener.Contexts;
 import dev.evener.DeviceInfo;
 import dev.evener.DeviceInfo.Partitioning;
 import dev.evener.DeviceKind;
@@ -11,6 +12,7 @@ import dev.evener.internal.PageLocked;
 import dev.evener.internal.UserFolders;
 import dev.evener.internal.cl.ClContext;
 import dev.evener.internal.cl.ClDevice;
+import dev.evener.internal.cl.ContextTrial;
 import dev.evener.internal.cl.Fission;
 import dev.evener.internal.cl.SelfTest;
 import dev.evener.internal.jvm.JvmLane;
@@ -20,6 +22,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -47,6 +50,7 @@ public final class Devices {
      * @param allowSharing false to move data through transfers even where memory could be shared
      * @param mostForCopies bytes of a device's memory in which it may keep copies of host buffers between chunks
      * @param pieceBytes bytes that each piece of a chunk moves, however few; 0 for what suits the chunk
+     * @param contexts which devices of a platform share a context
      * @param pinnedFrom fewest bytes of a piece of host memory for which pages are locked; {@link Long#MAX_VALUE} for never
      * @param checking what looks for mistakes of kernels; null for not
      */
@@ -55,15 +59,16 @@ public final class Devices {
             long mostForCopies,
             long pieceBytes,
             long pinnedFrom,
+            Contexts contexts,
             @Nullable CheckingMode checking) {
         /** Memory is shared where it can be. */
         public static Options usual() {
-            return new Options(true, Long.MAX_VALUE, 0, PageLocked.LEAST, null);
+            return new Options(true, Long.MAX_VALUE, 0, PageLocked.LEAST, Contexts.MEASURED, null);
         }
 
         /** The same, but with transfers to every device. */
         public Options copying() {
-            return new Options(false, mostForCopies, pieceBytes, pinnedFrom, checking);
+            return new Options(false, mostForCopies, pieceBytes, pinnedFrom, contexts, checking);
         }
     }
 
@@ -119,11 +124,20 @@ public final class Devices {
     // ---- opened ----
 
     /**
-     * A lane for each, in their order; the OpenCL devices of a platform share a context.
+     * What was opened.
+     *
+     * @param lanes one for each device, in their order
+     * @param contexts ids of the OpenCL devices that share a context, for each context
+     * @param notes why devices of a platform do not all share one, in a line each
+     */
+    public record Opened(List<Lane> lanes, List<List<String>> contexts, List<String> notes) {}
+
+    /**
+     * Opens a lane for each.
      *
      * @throws EvenerException if one cannot be opened
      */
-    public static List<Lane> open(List<DeviceInfo> chosen, Options options) {
+    public static Opened open(List<DeviceInfo> chosen, Options options) {
         Map<String, List<String>> byPlatform = new LinkedHashMap<>();
         for (DeviceInfo device : chosen) {
             if (device.kind() != DeviceKind.JVM) {
@@ -132,22 +146,67 @@ public final class Devices {
             }
         }
         Map<String, Lane> lanes = new HashMap<>();
+        List<List<String>> contexts = new ArrayList<>();
+        List<String> notes = new ArrayList<>();
         try {
             List<ClDevice> known = byPlatform.isEmpty() ? List.of() : ClDevice.all();
             for (List<String> ids : byPlatform.values()) {
-                List<String> whole =
-                        ids.stream().map(id -> DevicePart.of(id).device()).toList();
-                known.stream().filter(d -> whole.contains(d.info().id())).forEach(Devices::test);
-                List<ClDevice> devices = Fission.open(ids, known);
-                openGroup(devices, options, lanes);
+                List<ClDevice> whole = known.stream()
+                        .filter(d -> ids.stream()
+                                .anyMatch(id -> DevicePart.of(id)
+                                        .device()
+                                        .equals(d.info().id())))
+                        .toList();
+                whole.forEach(Devices::test);
+                boolean apart = options.contexts() == Contexts.MEASURED && hasCost(whole, notes);
+                for (List<ClDevice> group : groups(Fission.open(ids, known), options.contexts(), apart)) {
+                    contexts.add(group.stream().map(d -> d.info().id()).toList());
+                    openGroup(group, options, lanes);
+                }
             }
         } catch (RuntimeException e) {
             lanes.values().forEach(Lane::close);
             throw e;
         }
-        return chosen.stream()
+        List<Lane> inOrder = chosen.stream()
                 .map(d -> d.kind() == DeviceKind.JVM ? new JvmLane(d.computeUnits()) : lanes.get(d.id()))
                 .toList();
+        return new Opened(inOrder, contexts, notes);
+    }
+
+    /** Whether a discrete device of these would pay for sharing a context. Found with two of them, so that others of their kind are as they are. */
+    private static boolean hasCost(List<ClDevice> ofPlatform, List<String> notes) {
+        List<ClDevice> discreteFirst = ofPlatform.stream()
+                .sorted(Comparator.comparing(d -> d.info().sharesHostMemory()))
+                .toList();
+        if (ofPlatform.size() < 2 || discreteFirst.get(0).info().sharesHostMemory()) {
+            return false;
+        }
+        ClDevice one = discreteFirst.get(0);
+        ClDevice other = discreteFirst.get(1);
+        ContextTrial.Verdict verdict =
+                ContextTrial.of(one, other, UserFolders.cache().resolve("drivers"));
+        if (!verdict.isFree()) {
+            notes.add("discrete devices such as " + one.info().id() + " have a context each: " + verdict.reason());
+        }
+        return !verdict.isFree();
+    }
+
+    /** Those that share a context, in their order. */
+    static List<List<ClDevice>> groups(List<ClDevice> devices, Contexts how, boolean discreteApart) {
+        List<List<ClDevice>> groups = new ArrayList<>();
+        List<ClDevice> together = new ArrayList<>();
+        for (ClDevice device : devices) {
+            if (how == Contexts.OWN || (discreteApart && !device.info().sharesHostMemory())) {
+                groups.add(List.of(device));
+            } else {
+                if (together.isEmpty()) {
+                    groups.add(together);
+                }
+                together.add(device);
+            }
+        }
+        return groups;
     }
 
     private static void openGroup(List<ClDevice> devices, Options options, Map<String, Lane> lanes) {

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.Access;
 import dev.evener.Access.Reduction;
+import dev.evener.Contexts;
 import dev.evener.DeviceKind;
 import dev.evener.ElementType;
 import dev.evener.EvenerException;
@@ -42,7 +43,7 @@ class PiecesTest extends DrivenLane {
 
     @BeforeEach
     void open() {
-        open(new Devices.Options(false, Long.MAX_VALUE, 8 * PIECE, Long.MAX_VALUE, null));
+        open(new Devices.Options(false, Long.MAX_VALUE, 8 * PIECE, Long.MAX_VALUE, Contexts.MEASURED, null));
     }
 
     private static JobBuilder job(String kernel, int units) {
@@ -201,7 +202,7 @@ class PiecesTest extends DrivenLane {
     @Test
     void aChunkMayHaveMoreUnitsThanAnIntCounts() {
         long units = (1L << 31) + 4_099;
-        open(new Devices.Options(false, Long.MAX_VALUE, 0, Long.MAX_VALUE, null));
+        open(new Devices.Options(false, Long.MAX_VALUE, 0, Long.MAX_VALUE, Contexts.MEASURED, null));
         HostData data = held(MadeUpBuffers.of(ElementType.UBYTE, units));
         int expected = 0;
         for (long at : new long[] {0, (1 << 30) - 1, 1 << 30, Integer.MAX_VALUE, 1L << 31, units - 1}) {

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.Access;
+import dev.evener.Contexts;
 import dev.evener.DeviceInfo;
 import dev.evener.DeviceKind;
 import dev.evener.DeviceSelector;
@@ -71,7 +72,10 @@ class HalfUpdatedTest {
                         case SHARING -> open("0.0,0.1", Devices.Options.usual());
                         case COPYING -> open("0.0,0.1", Devices.Options.usual().copying());
                         case COPYING_IN_PIECES ->
-                            open("0.0,0.1", new Devices.Options(false, Long.MAX_VALUE, 4096, Long.MAX_VALUE, null));
+                            open(
+                                    "0.0,0.1",
+                                    new Devices.Options(
+                                            false, Long.MAX_VALUE, 4096, Long.MAX_VALUE, Contexts.MEASURED, null));
                         case ACROSS_PLATFORMS -> open("0.0,1.0", Devices.Options.usual());
                         case WITH_JVM -> open("0.1", Devices.Options.usual());
                     });
@@ -82,7 +86,8 @@ class HalfUpdatedTest {
         }
 
         private static List<Lane> open(String devices, Devices.Options options) {
-            return Devices.open(Evener.select(DeviceSelector.parse(devices)), options);
+            return Devices.open(Evener.select(DeviceSelector.parse(devices)), options)
+                    .lanes();
         }
     }
 

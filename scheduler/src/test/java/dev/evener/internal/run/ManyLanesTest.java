@@ -22,7 +22,8 @@ class ManyLanesTest {
     @ParameterizedTest
     @ValueSource(ints = {63, 64, 65, 128})
     void allAreOpenedAndAllWork(int count) throws Exception {
-        List<Lane> lanes = Devices.open(Collections.nCopies(count, JvmLane.describe(1)), Devices.Options.usual());
+        List<Lane> lanes = Devices.open(Collections.nCopies(count, JvmLane.describe(1)), Devices.Options.usual())
+                .lanes();
         assertEquals(count, lanes.size());
         try (Dispatcher dispatcher = new Dispatcher(
                 lanes,

@@ -93,6 +93,9 @@ final class BenchCommand extends MeasuringCommand {
     @Option(names = "--devices", paramLabel = "SELECTOR")
     private @Nullable List<String> devices;
 
+    @Mixin
+    final DeviceOptions.ContextOptions contexts = new DeviceOptions.ContextOptions();
+
     @Option(names = "--alone")
     private boolean alone;
 

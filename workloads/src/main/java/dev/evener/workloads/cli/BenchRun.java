@@ -42,7 +42,7 @@ final class BenchRun {
     private static final Set<String> OF_THE_FIRST = Set.of(
             "--processes", "--out", "--fresh", "--quiet", "--json", "--csv", "--markdown", "--report", "--details");
 
-    private final MeasuringCommand command;
+    private final BenchCommand command;
     private final RecordOptions.Session watch;
     private final BenchReport report;
     private final Consumer<Result> told;
@@ -55,7 +55,7 @@ final class BenchRun {
      * @param report takes what goes wrong
      * @param told takes each result
      */
-    BenchRun(MeasuringCommand command, RecordOptions.Session watch, BenchReport report, Consumer<Result> told) {
+    BenchRun(BenchCommand command, RecordOptions.Session watch, BenchReport report, Consumer<Result> told) {
         this.command = command;
         this.watch = watch;
         this.report = report;
@@ -223,7 +223,8 @@ final class BenchRun {
 
     /** The devices, with a history that begins empty and is forgotten: figures must not hang on earlier runs. */
     private Evener open(Case what, BooleanSupplier measuring) {
-        EvenerBuilder builder = Evener.builder().devices(what.set()).history(History.inMemory());
+        EvenerBuilder builder =
+                command.contexts.on(Evener.builder().devices(what.set()).history(History.inMemory()));
         if (what.effort().chunkDeadline() != null) {
             builder.chunkDeadline(what.effort().chunkDeadline());
         }

@@ -1,5 +1,6 @@
 package dev.evener.workloads.cli;
 
+import dev.evener.Contexts;
 import dev.evener.DeviceKind;
 import dev.evener.DeviceSelector;
 import dev.evener.Evener;
@@ -7,12 +8,36 @@ import dev.evener.EvenerBuilder;
 import dev.evener.History;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Options of every command that chooses devices. */
 final class DeviceOptions {
     @Option(names = "--devices", paramLabel = "SELECTOR")
     private @Nullable String selector;
+
+    @Mixin
+    private ContextOptions contexts = new ContextOptions();
+
+    /** Which devices share a context. */
+    static final class ContextOptions {
+        @Option(names = "--contexts", paramLabel = "HOW")
+        private @Nullable String how;
+
+        /** Tells an Evener that is about to be opened. */
+        EvenerBuilder on(EvenerBuilder builder) {
+            if (how == null) {
+                return builder;
+            }
+            return builder.contexts(
+                    switch (how) {
+                        case "measured" -> Contexts.MEASURED;
+                        case "shared" -> Contexts.SHARED;
+                        case "own" -> Contexts.OWN;
+                        default -> throw UserError.usage("--contexts: " + how + " is none of measured, shared and own");
+                    });
+        }
+    }
 
     /**
      * What the choice of devices left out, in one line each; nothing where the launcher has said already that there is no
@@ -29,7 +54,7 @@ final class DeviceOptions {
     }
 
     EvenerBuilder builder() {
-        return builder(selector, selector());
+        return contexts.on(builder(selector, selector()));
     }
 
     /** Opens them: where devices were asked for, JVM threads do not stand in for them. */

@@ -4,7 +4,6 @@ import static dev.evener.workloads.document.TextTable.format;
 
 import dev.evener.DeviceInfo;
 import dev.evener.DeviceInfo.Partitioning;
-import dev.evener.DeviceKind;
 import dev.evener.DeviceSelector;
 import dev.evener.Evener;
 import dev.evener.workloads.bench.DeviceMeasurement;
@@ -49,7 +48,7 @@ final class DevicesCommand extends CliCommand {
         DeviceSelector selector = devices.selector();
         Map<String, DeviceProbe> probes = probe ? measure(selector) : Map.of();
         try (Evener evener = devices.builder().open()) {
-            List<Listed> all = listed(evener.devices(), probes);
+            List<Listed> all = listed(evener, probes);
             Tables tables = tables(all);
             if (!quiet() && !json.toStandardOutput() && !formats.toStandardOutput()) {
                 out().print(tables.text());
@@ -70,15 +69,18 @@ final class DevicesCommand extends CliCommand {
      * A device, or a part of one that is a lane.
      *
      * @param lane its number; null if it is none
+     * @param context the number of its context; null if it is no lane, or has none
      * @param probe what was measured; null if nothing was
      */
     private record Listed(
             DeviceInfo device,
             @Nullable Integer lane,
+            @Nullable Integer context,
             @Nullable DeviceProbe probe) {}
 
     /** All devices, each followed by those of its parts that are lanes. */
-    private static List<Listed> listed(List<DeviceInfo> lanes, Map<String, DeviceProbe> probes) {
+    private static List<Listed> listed(Evener evener, Map<String, DeviceProbe> probes) {
+        List<DeviceInfo> lanes = evener.devices();
         List<DeviceInfo> all = new ArrayList<>();
         for (DeviceInfo device : Evener.discover()) {
             all.add(lanes.stream()
@@ -88,8 +90,21 @@ final class DevicesCommand extends CliCommand {
             lanes.stream().filter(l -> l.id().startsWith(device.id() + ":")).forEach(all::add);
         }
         return all.stream()
-                .map(d -> new Listed(d, lanes.contains(d) ? lanes.indexOf(d) : null, probes.get(d.identity())))
+                .map(d -> new Listed(
+                        d,
+                        lanes.contains(d) ? lanes.indexOf(d) : null,
+                        lanes.contains(d) ? context(evener, d) : null,
+                        probes.get(d.identity())))
                 .toList();
+    }
+
+    private static @Nullable Integer context(Evener evener, DeviceInfo lane) {
+        for (int i = 0; i < evener.contexts().size(); i++) {
+            if (evener.contexts().get(i).contains(lane.id())) {
+                return i;
+            }
+        }
+        return null;
     }
 
     /** What was measured, by the device's identity. */
@@ -129,8 +144,9 @@ final class DevicesCommand extends CliCommand {
                     l -> l.device.sharesHostMemory(),
                     shared -> shared ? "shared" : "its own")
             .field("physical", l -> l.device.physical())
-            .column("lane", l -> l.lane == null ? null : "lane " + l.lane + ", " + group(l.device))
+            .column("lane", l -> l.lane == null ? null : "lane " + l.lane + ", " + group(l.context))
             .field("lane", l -> l.lane)
+            .field("context", l -> l.context)
             .field("probe", l -> l.probe == null ? null : l.probe.toMap());
 
     private static Map<String, Object> partitioning(Partitioning can) {
@@ -199,11 +215,9 @@ final class DevicesCommand extends CliCommand {
         return ways.isEmpty() ? "-" : String.join(", ", ways);
     }
 
-    /** Devices of one platform share a context; platforms are federated. */
-    private static String group(DeviceInfo lane) {
-        return lane.kind() == DeviceKind.JVM
-                ? "JVM threads"
-                : "context " + lane.id().substring(0, lane.id().indexOf('.'));
+    /** Devices of one context share memory objects; contexts are federated. */
+    private static String group(@Nullable Integer context) {
+        return context == null ? "JVM threads" : "context " + context;
     }
 
     private static String type(DeviceInfo device) {

@@ -40,6 +40,7 @@ class CommandsTest {
             "sharesHostMemory",
             "physical",
             "lane",
+            "context",
             "probe");
 
     @TempDir
@@ -69,6 +70,21 @@ class CommandsTest {
     }
 
     @Test
+    void devicesHaveAContextEachIfAsked() {
+        List<String> lines = InProcess.run("devices", "--contexts", "own", "--devices", "0.0,0.1")
+                .silent()
+                .out()
+                .lines()
+                .toList();
+        assertTrue(
+                lines.get(1).endsWith("lane 0, context 0") && lines.get(2).endsWith("lane 1, context 1"),
+                lines::toString);
+        Cli.Result wrong = InProcess.run("devices", "--contexts", "both");
+        assertEquals(2, wrong.code());
+        assertTrue(wrong.err().contains("--contexts: both is none of measured, shared and own"), wrong::err);
+    }
+
+    @Test
     void devicesAreListedAsJson() throws IOException {
         Cli.Result piped =
                 InProcess.run("devices", "--devices", "jvm,0.1", "--json", "-").silent();
@@ -93,6 +109,9 @@ class CommandsTest {
         assertEquals(
                 Arrays.asList(null, 1, null, 0),
                 devices.stream().map(d -> d.get("lane")).toList());
+        assertEquals(
+                Arrays.asList(null, 0, null, null),
+                devices.stream().map(d -> d.get("context")).toList());
         assertEquals(List.of(), json.get("notes"));
 
         Cli.Result filed = InProcess.run("devices", "--devices", "jvm,0.1", "--json", folder.resolve("d.json"))

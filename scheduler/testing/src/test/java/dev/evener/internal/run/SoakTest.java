@@ -94,7 +94,8 @@ class SoakTest {
 
         Machine(List<String> faults) {
             List<Lane> lanes = new ArrayList<>(
-                    Devices.open(Evener.select(DeviceSelector.ids(DEVICES.subList(0, 3))), Devices.Options.usual()));
+                    Devices.open(Evener.select(DeviceSelector.ids(DEVICES.subList(0, 3))), Devices.Options.usual())
+                            .lanes());
             lanes.set(2, asGpu(lanes.get(2)));
             lanes.add(new JvmLane(2));
             dispatcher = new Dispatcher(

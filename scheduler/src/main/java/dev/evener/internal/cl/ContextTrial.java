@@ -1,0 +1,256 @@
+package dev.evener.internal.cl;
+
+import dev.evener.KernelSource;
+import dev.evener.internal.AtomicFiles;
+import dev.evener.internal.recovery.LaneFailure;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Properties;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What it costs two devices of one platform to share a context: two threads launch and wait, one for each device, in one context and
+ * then in a context each; and one device uses an object that the other has filled, and a new one. NVIDIA's driver (580) takes 2.5 times
+ * as long for such calls of two devices, and moves the whole object at 1 GB/s. Tried when a driver offers two such devices for the first
+ * time, after both have passed the {@link SelfTest}; the result is kept beside that one's. Stateless; any thread.
+ */
+public final class ContextTrial {
+    private static final Logger LOG = LoggerFactory.getLogger(ContextTrial.class);
+
+    /** Below it a difference is taken for noise: what two devices may lose where calls of one do not wait for those of the other. */
+    private static final double FREE = 1.25;
+
+    private static final int CALLS = 200;
+    private static final int WARM_UPS = 20;
+    private static final int SAMPLES = 3;
+    private static final int OBJECT_BYTES = 16 << 20;
+
+    private ContextTrial() {}
+
+    /**
+     * What was found.
+     *
+     * @param calls how many times as long calls of two threads take in one context as in two; infinite if a context cannot be shared
+     * @param handOver how many times as long the first use of an object takes that the other device has used, as that of a new one
+     */
+    public record Verdict(double calls, double handOver) {
+        /** Whether sharing costs nothing. */
+        public boolean isFree() {
+            return Math.max(calls, handOver) <= FREE;
+        }
+
+        /** Why sharing is not free, in words. */
+        public String reason() {
+            return Double.isInfinite(calls)
+                    ? "they cannot share one"
+                    : String.format(
+                            Locale.ROOT,
+                            "in one context calls take %.1f times, and an object that another device has used %.1f times as long",
+                            calls,
+                            handOver);
+        }
+    }
+
+    /**
+     * The verdict on two devices of one platform, tried now if it was not before.
+     *
+     * @param folder where verdicts are kept
+     */
+    public static Verdict of(ClDevice one, ClDevice other, Path folder) {
+        return of(one, other, folder, ContextTrial::run);
+    }
+
+    static Verdict of(ClDevice one, ClDevice other, Path folder, BiFunction<ClDevice, ClDevice, Verdict> trial) {
+        Path file = folder.resolve(name(one, other));
+        Verdict kept = read(file);
+        if (kept != null) {
+            return kept;
+        }
+        Verdict found;
+        try {
+            found = trial.apply(one, other);
+        } catch (LaneFailure e) {
+            LOG.debug(
+                    "devices {} and {} share no context",
+                    one.info().id(),
+                    other.info().id(),
+                    e);
+            found = new Verdict(Double.POSITIVE_INFINITY, 1);
+        }
+        keep(file, one, other, found);
+        return found;
+    }
+
+    private static String name(ClDevice one, ClDevice other) {
+        String all = String.join("\0", SelfTest.name(one), SelfTest.name(other));
+        return "contexts-" + KernelSource.of("key", all).digest().substring(0, 32) + ".properties";
+    }
+
+    private static @Nullable Verdict read(Path file) {
+        Properties kept = new Properties();
+        try (InputStream in = Files.newInputStream(file)) {
+            kept.load(in);
+            return new Verdict(
+                    Double.parseDouble(kept.getProperty("calls", "")),
+                    Double.parseDouble(kept.getProperty("handOver", "")));
+        } catch (NoSuchFileException e) {
+            return null;
+        } catch (IOException | IllegalArgumentException e) {
+            LOG.debug("{} cannot be read; the devices are tried again", file, e);
+            return null;
+        }
+    }
+
+    private static void keep(Path file, ClDevice one, ClDevice other, Verdict verdict) {
+        Properties content = new Properties();
+        content.setProperty("calls", Double.toString(verdict.calls()));
+        content.setProperty("handOver", Double.toString(verdict.handOver()));
+        try {
+            Files.createDirectories(file.getParent());
+            ByteArrayOutputStream out = new ByteArrayOutputStream();
+            content.store(out, one.info().name() + " and " + other.info().name());
+            AtomicFiles.write(file, out.toByteArray());
+        } catch (IOException e) {
+            LOG.debug("the verdict on contexts is not kept", e);
+        }
+    }
+
+    // ---- the trial ----
+
+    /** @throws LaneFailure if the two cannot share a context */
+    static Verdict run(ClDevice one, ClDevice other) {
+        List<ClDevice> both = List.of(one, other);
+        double shared;
+        double handOver;
+        try (ClContext context = new ClContext(both)) {
+            shared = atOnce(context, one, context, other);
+            handOver = handOver(context, one, other);
+        }
+        try (ClContext ofOne = new ClContext(List.of(one));
+                ClContext ofOther = new ClContext(List.of(other))) {
+            return new Verdict(shared / atOnce(ofOne, one, ofOther, other), handOver);
+        }
+    }
+
+    /** The least nanoseconds that two threads take for some launches each, on a device each. */
+    private static double atOnce(ClContext context, ClDevice one, ClContext context2, ClDevice other) {
+        try (Launches first = new Launches(context, one);
+                Launches second = new Launches(context2, other)) {
+            double least = Double.POSITIVE_INFINITY;
+            for (int i = 0; i < SAMPLES; i++) {
+                CountDownLatch both = new CountDownLatch(2);
+                CompletableFuture<Long> beside = new CompletableFuture<>();
+                Thread thread = new Thread(() -> second.complete(beside, both), "evener-self-test");
+                thread.setDaemon(true);
+                thread.start();
+                CompletableFuture<Long> here = new CompletableFuture<>();
+                first.complete(here, both);
+                least = Math.min(least, Math.max(here.join(), beside.join()));
+            }
+            return least;
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof LaneFailure failure ? failure : e;
+        }
+    }
+
+    /** A kernel of one work-item, launched and waited for again and again. Belongs to one thread at a time. */
+    private static final class Launches implements AutoCloseable {
+        private final ClQueue queue;
+        private final DeviceBuffer memory;
+        private final ClKernel kernel;
+
+        Launches(ClContext context, ClDevice device) {
+            queue = context.queue(device);
+            DeviceBuffer made = null;
+            try {
+                made = context.allocate(Long.BYTES * SelfTest.ITEMS);
+                memory = made;
+                kernel = SelfTest.kernel(context, device, "speed");
+                kernel.set(0, memory);
+                kernel.set(1, 1);
+            } catch (RuntimeException e) {
+                DeviceBuffer.free(made);
+                queue.release();
+                throw e;
+            }
+        }
+
+        private void launch() {
+            queue.run(commands -> commands.kernel(kernel, null, new long[] {1}, null));
+        }
+
+        /** Completes a future with the nanoseconds of some launches, begun when the other thread begins. */
+        void complete(CompletableFuture<Long> nanos, CountDownLatch both) {
+            try {
+                for (int i = 0; i < WARM_UPS; i++) {
+                    launch();
+                }
+                both.countDown();
+                both.await();
+                long start = System.nanoTime();
+                for (int i = 0; i < CALLS; i++) {
+                    launch();
+                }
+                nanos.complete(System.nanoTime() - start);
+            } catch (Throwable e) {
+                both.countDown();
+                nanos.completeExceptionally(e);
+            }
+        }
+
+        @Override
+        public void close() {
+            kernel.release();
+            memory.release();
+            queue.release();
+        }
+    }
+
+    private static double handOver(ClContext context, ClDevice one, ClDevice other) {
+        ByteBuffer zeros = ByteBuffer.allocateDirect(OBJECT_BYTES);
+        ClQueue first = context.queue(one);
+        ClQueue second = context.queue(other);
+        try {
+            double fresh = Double.POSITIVE_INFINITY;
+            double used = Double.POSITIVE_INFINITY;
+            for (int i = 0; i < SAMPLES; i++) {
+                DeviceBuffer untouched = context.allocate(OBJECT_BYTES);
+                try {
+                    fresh = Math.min(fresh, touch(second, untouched));
+                } finally {
+                    untouched.release();
+                }
+                DeviceBuffer filled = context.allocate(OBJECT_BYTES);
+                try {
+                    first.run(commands -> commands.send(filled, 0, OBJECT_BYTES, zeros, 0));
+                    used = Math.min(used, touch(second, filled));
+                } finally {
+                    filled.release();
+                }
+            }
+            return used / fresh;
+        } finally {
+            second.release();
+            first.release();
+        }
+    }
+
+    private static double touch(ClQueue queue, DeviceBuffer buffer) {
+        long start = System.nanoTime();
+        queue.touch(buffer);
+        return Math.max(1, System.nanoTime() - start);
+    }
+}

@@ -1,0 +1,67 @@
+package dev.evener.internal.cl;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.evener.internal.NativeLedger;
+import dev.evener.internal.cl.ContextTrial.Verdict;
+import dev.evener.internal.recovery.LaneFailure;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ContextTrialTest {
+    @TempDir
+    Path folder;
+
+    private final List<ClDevice> devices = ClDevice.all();
+    private final ClDevice one = devices.get(0);
+    private final ClDevice other = devices.get(1);
+
+    @Test
+    void twoDevicesAreTriedAndNothingIsLeft() {
+        var before = NativeLedger.live();
+        Verdict found = ContextTrial.run(one, other);
+        assertTrue(found.calls() > 0 && found.calls() < 1e6, found::toString);
+        assertTrue(found.handOver() > 0 && found.handOver() < 1e9, found::toString);
+        assertEquals(before, NativeLedger.live());
+    }
+
+    @Test
+    void aVerdictIsKept() throws IOException {
+        AtomicInteger trials = new AtomicInteger();
+        Verdict costly = new Verdict(2.5, 80);
+        for (int i = 0; i < 2; i++) {
+            assertEquals(costly, ContextTrial.of(one, other, folder, (a, b) -> {
+                trials.incrementAndGet();
+                return costly;
+            }));
+        }
+        assertEquals(1, trials.get());
+        assertFalse(costly.isFree());
+        assertEquals(
+                "in one context calls take 2.5 times, and an object that another device has used 80.0 times as long",
+                costly.reason());
+        try (Stream<Path> files = Files.list(folder)) {
+            Files.writeString(files.findFirst().orElseThrow(), "calls = many");
+        }
+        assertEquals(new Verdict(1, 1), ContextTrial.of(one, other, folder, (a, b) -> new Verdict(1, 1)));
+        assertTrue(new Verdict(1, 1).isFree());
+    }
+
+    @Test
+    void devicesThatCannotShareAContextHaveOneEach() {
+        Verdict found = ContextTrial.of(one, other, folder, (a, b) -> {
+            throw new LaneFailure(LaneFailure.Kind.DEVICE, "no common context");
+        });
+        assertFalse(found.isFree());
+        assertEquals("they cannot share one", found.reason());
+        assertEquals(found, ContextTrial.of(one, other, folder, (a, b) -> new Verdict(1, 1)));
+    }
+}
