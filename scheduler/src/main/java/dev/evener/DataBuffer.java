@@ -11,6 +11,16 @@ import java.nio.ByteBuffer;
  * and so may {@linkplain #range ranges} of them.
  */
 public sealed interface DataBuffer extends AutoCloseable permits HostBuffer, ManagedBuffer, LogicalBuffer.Range {
+    /**
+     * Gives it a name, by which all messages call it from now on, beside its type and length: {@code allocate(FLOAT, n).named("centres")}.
+     * Two buffers may have one name; the last that a buffer is given counts. A range has that of its buffer, and names it.
+     *
+     * @param name not blank
+     * @return this
+     * @throws IllegalArgumentException if it is blank
+     */
+    DataBuffer named(String name);
+
     /** The type of its elements. */
     ElementType type();
 

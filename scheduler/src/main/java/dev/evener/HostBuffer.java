@@ -25,6 +25,9 @@ import java.util.List;
  * page-locked}, a later buffer of the same Evener may take it over, and such a view then shows, and spoils, that one's content.
  */
 public sealed interface HostBuffer extends DataBuffer permits HostData {
+    @Override
+    HostBuffer named(String name);
+
     /**
      * All of it, in native byte order, with a position and limit of its own.
      *

@@ -30,6 +30,9 @@ import java.util.concurrent.CompletableFuture;
  * #updateAsync}.
  */
 public sealed interface ManagedBuffer extends DataBuffer permits dev.evener.internal.ManagedData {
+    @Override
+    ManagedBuffer named(String name);
+
     /**
      * The content, to be read. Waits for the earlier jobs that write it.
      *

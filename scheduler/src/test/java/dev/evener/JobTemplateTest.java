@@ -280,7 +280,7 @@ class JobTemplateTest {
         Job job = add(scaling(a, b), b, c).build();
         refused("kernel scale: argument 0 has 4095 elements, but 4096 units of 1 need more", job, a, ints(N - 1));
         refused(
-                "its buffer of 4096 int cannot be replaced by one of 4096 float",
+                "its buffer of 4096 int cannot be replaced by a buffer of 4096 float",
                 job,
                 b,
                 evener.allocateManaged(ElementType.FLOAT, N));
@@ -301,7 +301,7 @@ class JobTemplateTest {
                 b);
         EvenerException neither = assertThrows(EvenerException.class, () -> job.swap(ints(3), ints(4)));
         assertEquals(
-                "job 'scale': it has neither of the buffers of 3 int and 4 int that should swap", neither.getMessage());
+                "job 'scale': it has neither the buffer of 3 int nor the buffer of 4 int that should swap", neither.getMessage());
         assertThrows(NullPointerException.class, () -> job.swap(a, null));
     }
 

@@ -400,10 +400,10 @@ class JobTest {
                 "appends needs room for at least 1 element per unit, not 0",
                 () -> job().kernel("k").appends(ints, count, 0));
         refusedAtOnce(
-                "the count of appends needs a buffer of 1 uint or ulong, not of 2 uint",
+                "the count of appends needs a buffer of 1 uint or ulong, not a buffer of 2 uint",
                 () -> job().kernel("k").appends(ints, two, 1));
         refusedAtOnce(
-                "the count of appends needs a buffer of 1 uint or ulong, not of 1 int",
+                "the count of appends needs a buffer of 1 uint or ulong, not a buffer of 1 int",
                 () -> job().kernel("k").appends(ints, evener.allocate(ElementType.INT, 1), 1));
         refusedAtOnce(
                 "what is appended is written, not read: use appends(out, count, mostPerUnit)",

@@ -168,7 +168,7 @@ class WrappedMemoryTest {
                     new HostBuffer[][] {{first, late}, {late, first}, {late, last}, {allocated, view}}) {
                 String message = assertThrows(EvenerException.class, () -> copy(pair[0], pair[1], 1024))
                         .getMessage();
-                assertTrue(message.startsWith("job 'copy': two of its buffers, of "), message);
+                assertTrue(message.startsWith("job 'copy': two of its buffers, a buffer of "), message);
                 assertTrue(message.contains("lie over each other in memory"), message);
             }
             Job.named("both")

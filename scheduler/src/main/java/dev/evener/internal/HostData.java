@@ -33,6 +33,12 @@ public final class HostData extends LogicalBuffer implements HostBuffer {
     }
 
     @Override
+    public HostBuffer named(String name) {
+        name(name);
+        return this;
+    }
+
+    @Override
     public boolean hasHostViews() {
         return true;
     }
@@ -47,7 +53,7 @@ public final class HostData extends LogicalBuffer implements HostBuffer {
         checkOpen();
         if (memory().count() > 1) {
             throw new EvenerException(
-                    "this buffer of " + elements() + " " + type().openClName() + " lies in " + memory().count()
+                    "this " + text() + " lies in " + memory().count()
                             + " segments of " + memory().stride()
                             + " bytes, not in one view; use segments(), or bytes(offset, length)"
                             + " for a part within one of them");
@@ -85,10 +91,9 @@ public final class HostData extends LogicalBuffer implements HostBuffer {
         if (tells && (type().bytes() != width || type().isFloating() != floating)) {
             tells = false;
             LOG.warn(
-                    "a buffer of {} {} is looked at as {} numbers of {} bytes, which are not its values; if its bits are"
+                    "a {} is looked at as {} numbers of {} bytes, which are not its values; if its bits are"
                             + " meant, take bytes() and a view of that",
-                    elements(),
-                    type().openClName(),
+                    text(),
                     floating ? "floating-point" : "whole",
                     width);
         }
@@ -121,13 +126,16 @@ public final class HostData extends LogicalBuffer implements HostBuffer {
         checkOpen();
         int width = width(other);
         if (width != 1 && width != type().bytes()) {
-            throw new IllegalArgumentException("elements of " + type().openClName() + " have " + type().bytes()
+            throw new IllegalArgumentException("elements of this " + text() + " have " + type().bytes()
                     + " bytes each; they are copied from and to a ByteBuffer, or one of numbers of that width, not a "
                     + other.getClass().getSuperclass().getSimpleName());
         }
         int count = other.remaining();
         long first = element * type().bytes();
-        Objects.checkFromIndexSize(first, (long) count * width, byteSize());
+        if (first < 0 || element > elements() || (long) count * width > byteSize() - first) {
+            throw new IndexOutOfBoundsException((long) count * width + " bytes from element " + element
+                    + " on do not lie in this " + text());
+        }
         for (int done = 0; done < count; ) {
             long at = first + (long) done * width;
             int here = (int) Math.min(count - done, (segmentBytes() - at % segmentBytes()) / width);

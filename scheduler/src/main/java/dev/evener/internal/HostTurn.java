@@ -49,7 +49,7 @@ public final class HostTurn implements DataBuffer.HostAccess {
         Range of = standingFor.apply(Range.of(buffer));
         if (of == null || !(contain(arguments, of) || contain(writes, of))) {
             throw new IllegalArgumentException(
-                    "a host step sees the buffers of its job; this one of " + text(buffer) + " is no argument of it");
+                    "a host step sees the buffers of its job; this " + Range.of(buffer).text() + " is no argument of it");
         }
         return part(of, element, count).view().asReadOnlyBuffer().order(ByteOrder.nativeOrder());
     }
@@ -58,8 +58,8 @@ public final class HostTurn implements DataBuffer.HostAccess {
     public ByteBuffer update(DataBuffer buffer, long element, long count) {
         Range of = standingFor.apply(Range.of(buffer));
         if (of == null || !contain(writes, of)) {
-            throw new IllegalArgumentException("a host step changes what it was declared to write; name this buffer of "
-                    + text(buffer) + " in combine(step, writes...)");
+            throw new IllegalArgumentException("a host step changes what it was declared to write; name this "
+                    + Range.of(buffer).text() + " in combine(step, writes...)");
         }
         Part part = part(of, element, count);
         part.buffer()
@@ -67,10 +67,6 @@ public final class HostTurn implements DataBuffer.HostAccess {
                 .hostWrites(part.from(), part.from() + part.view().capacity());
         changed.add(part);
         return part.view().duplicate().order(ByteOrder.nativeOrder());
-    }
-
-    private static String text(DataBuffer of) {
-        return of.elements() + " " + of.type().openClName();
     }
 
     private static boolean contain(Collection<Range> all, Range one) {

@@ -19,6 +19,7 @@ public abstract sealed class LogicalBuffer permits HostData, ManagedData, Shadow
     private final ElementType type;
     private final long elements;
     final Attachments attached = new Attachments();
+    final Label label;
     private final AtomicBoolean closed = new AtomicBoolean();
     private final Directory directory;
     private final Supplier<Segments> allocator;
@@ -35,9 +36,11 @@ public abstract sealed class LogicalBuffer permits HostData, ManagedData, Shadow
         this.type = type;
         this.elements = memory.bytes() / type.bytes();
         this.memory = memory;
+        this.label = new Label(elements, type);
         attached.lies(memory.blocks());
         this.allocator = () -> memory;
         this.directory = new Directory(memory.bytes(), true);
+        this.directory.isOf(label);
         this.all = new Range(this, 0, elements);
     }
 
@@ -46,8 +49,28 @@ public abstract sealed class LogicalBuffer permits HostData, ManagedData, Shadow
         this.type = type;
         this.elements = elements;
         this.allocator = allocator;
+        this.label = new Label(elements, type);
         this.directory = new Directory(elements * type.bytes(), false);
+        this.directory.isOf(label);
         this.all = new Range(this, 0, elements);
+    }
+
+    /** What messages call a buffer, behind "a", "the" or "this". It does not refer to the buffer, so that what outlives that may have it. */
+    static final class Label {
+        private final long elements;
+        private final ElementType type;
+        private volatile @Nullable String name; // as the application calls it
+
+        private Label(long elements, ElementType type) {
+            this.elements = elements;
+            this.type = type;
+        }
+
+        @Override
+        public String toString() {
+            String given = name;
+            return (given == null ? "buffer" : "buffer '" + given + "'") + " of " + elements + " " + type.openClName();
+        }
     }
 
     /** The one implementation of a buffer, or the one of which a range is. */
@@ -112,6 +135,12 @@ public abstract sealed class LogicalBuffer permits HostData, ManagedData, Shadow
         }
 
         @Override
+        public Range named(String name) {
+            buffer.name(name);
+            return this;
+        }
+
+        @Override
         public boolean overlaps(DataBuffer other) {
             Range its = of(other);
             return buffer == its.buffer ? meets(its) : buffer.mayOverlap(its.buffer);
@@ -144,6 +173,18 @@ public abstract sealed class LogicalBuffer permits HostData, ManagedData, Shadow
 
         @Override
         public void close() {}
+
+        /** What messages call it, as {@link LogicalBuffer#text}. */
+        public String text() {
+            return isAll()
+                    ? buffer.text()
+                    : "range of " + elements + " elements from " + first + " on of the " + buffer.text();
+        }
+
+        @Override
+        public String toString() {
+            return isAll() ? buffer.toString() : text();
+        }
     }
 
     /** All of it. */
@@ -176,7 +217,7 @@ public abstract sealed class LogicalBuffer permits HostData, ManagedData, Shadow
         Segments present = memory;
         if (present == null) {
             if (released) {
-                throw new IllegalStateException("this buffer of " + byteSize() + " bytes is closed");
+                throw closedException();
             }
             present = allocator.get();
             memory = present;
@@ -387,7 +428,32 @@ public abstract sealed class LogicalBuffer permits HostData, ManagedData, Shadow
     }
 
     final IllegalStateException closedException() {
-        return new IllegalStateException("this buffer of " + elements + " " + type.openClName() + " is closed");
+        return new IllegalStateException("this " + label + " is closed");
+    }
+
+    // ---- how it is called ----
+
+    /** From now on it is called so in messages. */
+    final void name(String name) {
+        if (Objects.requireNonNull(name, "name").isBlank()) {
+            throw new IllegalArgumentException("a buffer's name must not be blank");
+        }
+        label.name = name;
+    }
+
+    /** As the application calls it; null if it does not. */
+    public final @Nullable String name() {
+        return label.name;
+    }
+
+    /** What messages call it, behind "a", "the" or "this": by its name, if it has one, type and length. */
+    public final String text() {
+        return label.toString();
+    }
+
+    @Override
+    public String toString() {
+        return text() + (isClosed() ? ", closed" : "");
     }
 
     /** What a device holds for a buffer. */

@@ -95,11 +95,15 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
     /** Refuses it to a job of another runtime, which has devices of the same names, than that whose turns these are. */
     public void requireOf(Turns own, String job) {
         if (turns != own) {
-            throw new JobRejectedException("job '" + job + "' uses a managed buffer of " + elements() + " "
-                    + type().openClName()
-                    + " that another Evener allocated: allocate it by the one that runs the job, and"
+            throw new JobRejectedException("job '" + job + "' uses a managed " + text() + " that another Evener allocated: allocate it by the one that runs the job, and"
                     + " copy what it holds from a read() there to a write() here");
         }
+    }
+
+    @Override
+    public ManagedBuffer named(String name) {
+        name(name);
+        return this;
     }
 
     @Override

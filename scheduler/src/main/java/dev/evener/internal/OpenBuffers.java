@@ -43,13 +43,13 @@ public final class OpenBuffers {
     private final class Entry implements Runnable {
         private final WeakReference<LogicalBuffer> buffer;
         private final Attachments attached;
-        private final String what;
+        private final LogicalBuffer.Label what;
         private final @Nullable Throwable made;
 
         Entry(LogicalBuffer of) {
             buffer = new WeakReference<>(of);
             attached = of.attached;
-            what = of.elements() + " " + of.type().openClName();
+            what = of.label;
             made = tracing ? new Throwable("it was made here") : null;
         }
 
@@ -69,7 +69,7 @@ public final class OpenBuffers {
             } else if (TOLD.compareAndSet(false, true)) {
                 tracing = false;
                 LOG.warn(
-                        "a buffer of {} was not closed, and nothing refers to it any more: its memory was freed later than it could have been;"
+                        "a {} was not closed, and nothing refers to it any more: its memory was freed later than it could have been;"
                                 + " close buffers when they are not needed any more",
                         what,
                         made);

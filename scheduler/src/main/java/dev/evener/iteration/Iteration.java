@@ -112,8 +112,7 @@ public final class Iteration {
 
     private void requireUsed(DataBuffer buffer) {
         if (jobs.stream().noneMatch(job -> job.uses(buffer))) {
-            throw new IllegalArgumentException("no job of the step uses this buffer of " + buffer.elements() + " "
-                    + buffer.type().openClName());
+            throw new IllegalArgumentException("no job of the step uses this " + buffer);
         }
     }
 

@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Directory {
     private final long bytes;
+    private Object of = "buffer"; // what it is of, as messages call that
     private volatile boolean onHostAlone; // all of it on the host, and nothing elsewhere
 
     // Guarded by this.
@@ -179,6 +180,11 @@ public final class Directory {
         } else {
             holds(zeros, 0, bytes);
         }
+    }
+
+    /** Which buffer's it is, as messages call that; said before anybody else has the directory. */
+    public void isOf(Object buffer) {
+        of = buffer;
     }
 
     /** Of the memory of one more device, which has this id and holds nothing yet. */
@@ -364,7 +370,7 @@ public final class Directory {
                 end = Math.max(end, each.current.missingFrom(at, to));
             }
             if (end == at) {
-                throw new DataLostException("bytes from " + at + " on of a buffer of " + bytes, losses.reason(at));
+                throw new DataLostException("bytes from " + at + " on of the " + of, losses.reason(at));
             }
             at = end;
         }

@@ -3,6 +3,7 @@ package dev.evener.internal.fold;
 import dev.evener.ElementType;
 import dev.evener.EvenerException.JobRejectedException;
 import dev.evener.internal.LogicalBuffer;
+import dev.evener.internal.job.Argument;
 import java.util.stream.IntStream;
 
 /**
@@ -74,11 +75,11 @@ final class Compaction {
         } else if (total <= 0xFFFFFFFFL) {
             count.part().putInt(0, (int) total);
         } else {
-            throw new JobRejectedException("argument " + argument + ": " + total
+            throw new JobRejectedException(Argument.text(argument, out) + ": " + total
                     + " elements were appended, more than their count, a uint, can say; give a count of ulong");
         }
         if (total > out.elements()) {
-            throw new JobRejectedException("argument " + argument + ": " + total
+            throw new JobRejectedException(Argument.text(argument, out) + ": " + total
                     + " elements were appended, but the buffer holds " + out.elements() + "; give it room for as many");
         }
         IntStream all = IntStream.range(0, blocks);

@@ -10,6 +10,17 @@ import org.jspecify.annotations.Nullable;
 
 /** One argument of a kernel. Immutable. */
 public sealed interface Argument {
+    /** How messages name one of its kernel's: by its number, and by its buffer if that has a name. */
+    static String text(int number, Argument argument) {
+        return argument instanceof Buffer b ? text(number, b.range()) : "argument " + number;
+    }
+
+    /** The same of a buffer. */
+    static String text(int number, LogicalBuffer.Range range) {
+        String name = range.buffer().name();
+        return "argument " + number + (name == null ? "" : " (buffer '" + name + "')");
+    }
+
     /** A buffer, or a range of one. Places are counted in the buffer, whatever the range. */
     record Buffer(LogicalBuffer.Range range, Access access, boolean read, boolean written) implements Argument {
         /** All of a buffer. */

@@ -51,9 +51,8 @@ final class JobChecks {
             for (LogicalBuffer other : all) {
                 if (one != other && one.mayOverlap(other)) {
                     throw new JobRejectedException(
-                            "job '" + job + "': two of its buffers, of " + one.byteSize() + " and "
-                                    + other.byteSize()
-                                    + " bytes, lie over each other in memory, and it writes one of them; give"
+                            "job '" + job + "': two of its buffers, a " + one.text() + " and a " + other.text()
+                                    + ", lie over each other in memory, and it writes one of them; give"
                                     + " memory of its own to each, or the same HostBuffer twice where a job may have that");
                 }
             }
@@ -83,7 +82,7 @@ final class JobChecks {
         Range now = b.range();
         if (b.written() && b.buffer().isReadOnly()) {
             throw refused(
-                    "argument " + i + " would be written, but the memory of the buffer that replaces it was read-only"
+                    Argument.text(i, b) + " would be written, but the memory of the buffer that replaces it was read-only"
                             + " when it was wrapped");
         }
         boolean seenWhole = b.access() instanceof Access.Whole
@@ -91,10 +90,10 @@ final class JobChecks {
                 || b.access() instanceof Access.Reduce
                 || b.access() instanceof Access.Count;
         if (seenWhole && now.elements() != was.elements()) {
-            throw refused("argument " + i + " has " + was.elements()
+            throw refused(Argument.text(i, b) + " has " + was.elements()
                     + " elements, and what replaces it must have as many, not " + now.elements());
         }
-        Argument ignored = parts(i).of(b, false);
+        Argument ignored = parts(i, b).of(b, false);
     }
 
     private JobSpec.Phase resolve(boolean undivided) {
@@ -109,7 +108,7 @@ final class JobChecks {
                 Argument argument = phase.arguments().get(i);
                 int number = i - each.firstArgument();
                 arguments.add(
-                        argument instanceof Argument.Buffer b ? parts(number).of(b, undivided) : argument);
+                        argument instanceof Argument.Buffer b ? parts(number, b).of(b, undivided) : argument);
             }
         }
         for (JobSpec.Pass each : phase.passes()) {
@@ -209,12 +208,8 @@ final class JobChecks {
 
     /** How a message about the present pass names an argument of it or of an earlier one. */
     private String named(int argument) {
-        if (argument >= pass.firstArgument()) {
-            return "argument " + (argument - pass.firstArgument());
-        }
-        String described = phase.describe(argument);
-        int comma = described.lastIndexOf(", ");
-        return described.substring(comma + 2) + " of " + described.substring(0, comma);
+        JobSpec.Pass its = phase.passOf(argument);
+        return phase.text(argument) + (its == pass ? "" : " of kernel " + its.kernel());
     }
 
     /**
@@ -305,8 +300,9 @@ final class JobChecks {
     }
 
     /** Checks what units have of an argument of the present pass. */
-    private UnitParts parts(int argument) {
-        return new UnitParts(units, granule, phase.seesJob(), reason -> refused("argument " + argument + reason));
+    private UnitParts parts(int number, Argument argument) {
+        String text = Argument.text(number, argument);
+        return new UnitParts(units, granule, phase.seesJob(), reason -> refused(text + reason));
     }
 
     private EvenerException refused(String reason) {

@@ -236,10 +236,16 @@ public final class JobDraft {
         LogicalBuffer.Range range = LogicalBuffer.Range.of(buffer);
         if (written && range.buffer().isReadOnly()) {
             throw refused(
-                    "argument " + (arguments.size() - firstArgument) + " would be written, but its memory was"
+                    Argument.text(arguments.size() - firstArgument, range) + " would be written, but its memory was"
                             + " read-only when it was wrapped; wrap a writable ByteBuffer, or write to a buffer of allocate(...)");
         }
         add(new Argument.Buffer(range, Objects.requireNonNull(access, "access"), read, written));
+    }
+
+    /** How messages name the next argument, if that is this buffer. */
+    private String next(DataBuffer buffer) {
+        return "kernel " + kernel + ", "
+                + Argument.text(arguments.size() - firstArgument, LogicalBuffer.Range.of(buffer));
     }
 
     /** A buffer that is only read. */
@@ -255,7 +261,7 @@ public final class JobDraft {
 
     /** A buffer that is written, and perhaps read too. */
     public void writes(String verb, DataBuffer buffer, Access access, boolean read) {
-        String argument = "kernel " + kernel + ", argument " + (arguments.size() - firstArgument) + ": " + verb;
+        String argument = next(buffer) + ": " + verb;
         if (Objects.requireNonNull(access, "access") instanceof Access.Halo
                 || (access instanceof Access.Parts p && (p.before() > 0 || p.after() > 0))) {
             throw refused(argument + " takes no halo: two devices would write the units where they overlap; read one"
@@ -277,7 +283,7 @@ public final class JobDraft {
         ElementType type = Objects.requireNonNull(buffer, "buffer").type();
         if (type.isFloating()
                 && (keeps || Objects.requireNonNull(operation, "operation").isOfBits())) {
-            throw refused("kernel " + kernel + ", argument " + (arguments.size() - firstArgument) + ": "
+            throw refused(next(buffer) + ": "
                     + (keeps ? "accumulates" : operation + " of reduces") + " needs integers, not " + type.openClName()
                     + "; the order of floating-point operations would depend on the split");
         }
@@ -292,8 +298,8 @@ public final class JobDraft {
         Objects.requireNonNull(out, "out");
         Objects.requireNonNull(count, "count");
         if (count.elements() != 1 || (count.type() != ElementType.UINT && count.type() != ElementType.ULONG)) {
-            throw refused("the count of appends needs a buffer of 1 uint or ulong, not of " + count.elements() + " "
-                    + count.type().openClName());
+            throw refused("the count of appends needs a buffer of 1 uint or ulong, not a "
+                    + LogicalBuffer.Range.of(count).text());
         }
         buffer(out, new Access.Append(mostPerUnit), false, true);
         buffer(count, new Access.Count(), false, true);

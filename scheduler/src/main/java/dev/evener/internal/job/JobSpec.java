@@ -252,14 +252,25 @@ public record JobSpec(
                     : passes.stream().map(Pass::kernel).collect(Collectors.joining("+"));
         }
 
-        /** How messages name an argument: by its kernel and its number among that kernel's. */
-        public String describe(int argument) {
+        /** The kernel of which an argument is. */
+        Pass passOf(int argument) {
             int pass = 0;
             while (argument >= passes.get(pass).endArgument()) {
                 pass++;
             }
-            return "kernel " + passes.get(pass).kernel() + ", argument "
-                    + (argument - passes.get(pass).firstArgument());
+            return passes.get(pass);
+        }
+
+        /** How messages name an argument among its kernel's: by its number, and by its buffer if that has a name. */
+        public String text(int argument) {
+            Argument its = arguments.get(argument);
+            int first = its instanceof Argument.Again again ? again.argument() : argument;
+            return Argument.text(argument - passOf(argument).firstArgument(), arguments.get(first));
+        }
+
+        /** The same with its kernel. */
+        public String describe(int argument) {
+            return "kernel " + passOf(argument).kernel() + ", " + text(argument);
         }
     }
 

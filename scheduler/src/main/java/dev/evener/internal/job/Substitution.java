@@ -32,7 +32,7 @@ final class Substitution {
         replacements.forEach((present, replacement) -> {
             Range of = Range.of(Objects.requireNonNull(present, "buffer"));
             if (!job.buffers().uses().contains(of)) {
-                throw refused("it has no such buffer of " + text(of) + " to be replaced");
+                throw refused("it has no such " + of.text() + " to be replaced");
             }
             others.put(of, Range.of(Objects.requireNonNull(replacement, "replacement")));
         });
@@ -44,7 +44,7 @@ final class Substitution {
         Range a = Range.of(Objects.requireNonNull(one, "one"));
         Range b = Range.of(Objects.requireNonNull(other, "other"));
         if (!job.buffers().uses().contains(a) && !job.buffers().uses().contains(b)) {
-            throw refused("it has neither of the buffers of " + text(a) + " and " + text(b) + " that should swap");
+            throw refused("it has neither the " + a.text() + " nor the " + b.text() + " that should swap");
         }
         return replace(a.equals(b) ? Map.of() : Map.of(a, b, b, a));
     }
@@ -55,7 +55,7 @@ final class Substitution {
             Range now = others.getOrDefault(each, each);
             wrapped |= now.buffer().isWrapped();
             if (now.type() != each.type()) {
-                throw refused("its buffer of " + text(each) + " cannot be replaced by one of " + text(now));
+                throw refused("its " + each.text() + " cannot be replaced by a " + now.text());
             }
         }
         return replace(job, others, wrapped);
@@ -150,10 +150,6 @@ final class Substitution {
             throw refused(where + ", scalar \"" + scalar.name() + "\", is of type " + type.getSimpleName() + ", not "
                     + value.getClass().getSimpleName());
         }
-    }
-
-    private static String text(Range buffer) {
-        return buffer.elements() + " " + buffer.type().openClName();
     }
 
     private EvenerException refused(String reason) {

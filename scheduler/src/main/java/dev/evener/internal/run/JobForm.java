@@ -234,7 +234,7 @@ final class JobForm {
             for (Range range : namedWrites(each)) {
                 if (!range.buffer().hold()) {
                     throw new JobRejectedException(
-                            "kernel " + each.kernel() + ": a buffer that its host step writes is closed");
+                            "kernel " + each.kernel() + ": the " + range.text() + " that its host step writes is closed");
                 }
                 held.add(range.buffer());
             }

@@ -7,6 +7,7 @@ import dev.evener.EvenerException;
 import dev.evener.EvenerException.BuildFailedException;
 import dev.evener.EvenerException.DeadlineExceededException;
 import dev.evener.EvenerException.DevicesFailedException;
+import dev.evener.internal.job.Argument;
 import dev.evener.internal.job.JobSpec;
 import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.internal.recovery.Looks;
@@ -20,6 +21,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -361,9 +363,18 @@ final class Recovery {
         run.end.fail(new DevicesFailedException(
                 "job '" + run.name() + "' failed on " + named(lane.device()) + " while kernel "
                         + in.phase.kernel()
-                        + " updated a buffer in place, which may be half updated now: refill it before you submit again,"
+                        + " updated the " + updated(in.phase) + " in place, which may be half updated now: refill it before you submit again,"
                         + " or leave out unprotected(): " + reason(cause),
                 cause));
+    }
+
+    /** The buffers that a phase updates in place, as messages call them. */
+    private static String updated(JobSpec.Phase phase) {
+        return phase.arguments().stream()
+                .filter(each -> each instanceof Argument.Buffer b && b.read() && b.isWrittenInPlace())
+                .map(each -> ((Argument.Buffer) each).range().text())
+                .distinct()
+                .collect(Collectors.joining(" and the "));
     }
 
     /** A failure of the host, after which nothing is run again: a result was lost, or the lane's thread met an error. */

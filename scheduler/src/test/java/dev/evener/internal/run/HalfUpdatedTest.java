@@ -162,7 +162,7 @@ class HalfUpdatedTest {
     }
 
     private final HostBuffer x = MadeUpBuffers.of(ElementType.INT, UNITS);
-    private final HostBuffer y = MadeUpBuffers.of(ElementType.INT, UNITS);
+    private final HostBuffer y = MadeUpBuffers.of(ElementType.INT, UNITS).named("sums");
     private final HostBuffer z = MadeUpBuffers.of(ElementType.INT, UNITS);
 
     private void fill() {
@@ -274,7 +274,8 @@ class HalfUpdatedTest {
             assertTrue(message.startsWith("job 'saxpy' failed on device " + id + " ("), message);
             assertTrue(
                     message.contains(
-                            "while kernel saxpy updated a buffer in place, which may be half updated now: refill"
+                            "while kernel saxpy updated the buffer 'sums' of " + UNITS
+                                    + " int and the buffer of " + UNITS + " int in place, which may be half updated now: refill"
                                     + " it before you submit again, or leave out unprotected(): "),
                     message);
             assertTrue(message.endsWith("java.lang.IllegalStateException: the power went"), message);
