@@ -191,6 +191,11 @@ public final class ClCommands {
         return events.size();
     }
 
+    /** How many of them are kernels. */
+    public int kernels() {
+        return events.size() - transfers.cardinality();
+    }
+
     /** Whether the last one has ended, well or not. */
     public boolean haveEnded() {
         return Cl.hasEnded(events.get(events.size() - 1), statusPointer, status);

@@ -94,6 +94,7 @@ public final class JvmLane implements Lane {
     @Override
     public boolean enqueue(
             JobSpec job, JobSpec.Phase phase, long firstUnit, long most, boolean fenced, ChunkTimes times) {
+        times.untouched = true; // until the kernel is called
         build(phase);
         int units = Math.toIntExact(most);
         // Threads cut where the job may be cut; the chunk itself begins at such a place.
@@ -108,6 +109,7 @@ public final class JvmLane implements Lane {
             int to = (int) Math.min(units, (long) granules * (p + 1) / pieces * granule);
             work.add(new Piece(phase, firstUnit + from, to - from, fenced));
         }
+        times.untouched = false;
         run(phase.jvm(), work);
         partials = work.get(0).partials();
         for (int p = 1; p < pieces; p++) {

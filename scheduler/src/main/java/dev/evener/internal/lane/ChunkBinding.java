@@ -48,7 +48,8 @@ public class ChunkBinding {
     private boolean stays; // it needs nothing that is not on the device, or is not taken
     private boolean committed; // ahead of its end
     private long begun; // units whose commands were enqueued
-    private boolean fetching; // something of it may have reached the host, or be on its way there
+    private boolean launched; // a kernel of it: what it writes is no more what it was
+    private boolean pieceLaunched; // a kernel of the present piece
 
     // Its pieces: most units of each, how many may be under way at once, and the one that is.
     private int piece;
@@ -98,12 +99,12 @@ public class ChunkBinding {
             return begin(of, its, first, count, fenced, before);
         } catch (RuntimeException e) {
             boolean wants = LaneFailure.kindOf(e) == Kind.MEMORY;
-            if (wants && before != null && !fetching) {
+            if (wants && before != null && !launched) {
                 return false;
-            } else if (!wants || before != null || !lane.dropUnused() || fetching) {
+            } else if (!wants || before != null || launched || !lane.dropUnused()) {
                 throw e;
             }
-            // With all of the device's memory, and from the start: nothing of the chunk has reached the host.
+            // With all of the device's memory, and from the start.
             return begin(of, its, first, count, fenced, null);
         }
     }
@@ -119,7 +120,7 @@ public class ChunkBinding {
         behind = before != null;
         stays = before != null && before.committed;
         begun = 0;
-        fetching = false;
+        launched = false;
         return step(binding);
     }
 
@@ -168,9 +169,8 @@ public class ChunkBinding {
                 pieceDone();
             }
             place(first, here);
-            fetching |= info.sharesHostMemory();
+            pieceLaunched = false;
             launch(first, here);
-            fetching = true;
             begun += here;
             for (int i = 0; i < bound.size(); i++) {
                 bound.get(i).fetch(begun == units);
@@ -213,9 +213,23 @@ public class ChunkBinding {
             JobSpec.Pass pass = passes.get(i);
             ClKernel kernel = kernels.get(phase, pass);
             set(kernel, pass, first, here);
-            kernels.launch(commands, job, phase, pass, kernel, first, here);
+            int before = commands.kernels();
+            try {
+                kernels.launch(commands, job, phase, pass, kernel, first, here);
+            } finally { // it may take two launches, of which one was made
+                if (!pieceLaunched && commands.kernels() > before) {
+                    pieceLaunched = true;
+                    launched = true;
+                    bound.forEach(ArgumentMemory::launched);
+                }
+            }
             passed(pass);
         }
+    }
+
+    /** Whether a kernel of the chunk that was to be enqueued last was. */
+    final boolean hasBegun() {
+        return launched;
     }
 
     /** Sets the arguments of one kernel; just before it is launched, because another pass may be the same kernel. */

@@ -233,7 +233,13 @@ class ClLane implements Lane {
             ended.release(); // of a chunk that was run and, because its job failed, never settled
         }
         ChunkBinding chunk = before == chunks[0] ? chunks[1] : chunks[0];
-        boolean enqueued = chunk.enqueue(job, phase, firstUnit, units, fenced, before);
+        boolean enqueued;
+        try {
+            enqueued = chunk.enqueue(job, phase, firstUnit, units, fenced, before);
+        } catch (Throwable e) {
+            times.untouched = !chunk.hasBegun();
+            throw e;
+        }
         if (before == null) {
             running = chunk;
         } else if (enqueued) {

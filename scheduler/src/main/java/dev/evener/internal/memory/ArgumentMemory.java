@@ -130,6 +130,9 @@ public abstract class ArgumentMemory {
      */
     public abstract DeviceBuffer place(long firstUnit, int units, int set, boolean first);
 
+    /** A kernel of the present piece was enqueued: what the piece writes is no copy of anything from now on. Not before, as it may fail. */
+    public void launched() {}
+
     /**
      * Enqueues what must come back after the kernels of the present piece.
      *

@@ -29,6 +29,11 @@ final class CopiedArgument extends DeviceArgument {
     /** Of each segment in which the chunk's part lies; null where that goes through chunk buffers. */
     private final List<@Nullable DeviceCopy> copies = new ArrayList<>();
 
+    // Of the present piece, what it writes to a copy, if to any.
+    private @Nullable DeviceCopy spoilt;
+    private long spoiltFrom;
+    private long spoiltTo;
+
     // What is to be fetched, if anything.
     private @Nullable DeviceBuffer fetched;
     private long fetchedBytes;
@@ -162,9 +167,9 @@ final class CopiedArgument extends DeviceArgument {
         if (!argument().written()) {
             return buffer;
         }
-        if (copy != null) {
-            copy.spoils(in, in + count);
-        }
+        spoilt = copy;
+        spoiltFrom = in;
+        spoiltTo = in + count;
         if (isStaged()) {
             fetchLater(buffer, count, own(Math.toIntExact(bytes)), from - origin);
         } else if (stays(copy)) {
@@ -202,6 +207,15 @@ final class CopiedArgument extends DeviceArgument {
             }
         }
         return buffer;
+    }
+
+    @Override
+    public void launched() {
+        DeviceCopy copy = spoilt;
+        if (copy != null) {
+            copy.spoils(spoiltFrom, spoiltTo);
+            spoilt = null;
+        }
     }
 
     private void fetchLater(DeviceBuffer buffer, long count, ByteBuffer to, long at) {
@@ -282,6 +296,7 @@ final class CopiedArgument extends DeviceArgument {
         parts.clear();
         copies.clear();
         super.release();
+        spoilt = null;
         fetched = null;
         target = null;
     }

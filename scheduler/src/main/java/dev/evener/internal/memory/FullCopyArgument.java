@@ -21,6 +21,10 @@ final class FullCopyArgument extends DeviceArgument {
     private @Nullable DeviceCopy copy; // of the chunk under way
     private long[] sent = new long[1]; // of each piece of the buffer, up to where this chunk has sent it
 
+    // The chunk's piece that was placed last.
+    private long placedUnit;
+    private int placedUnits;
+
     // The chunk's piece that is to be fetched, if anything.
     private long fetchedUnit;
     private long fetchedUnits;
@@ -95,16 +99,24 @@ final class FullCopyArgument extends DeviceArgument {
                 sendMissing(its, Math.max(from, sent[p]), to, its.buffer(), 0, throughPinned ? set : -1, from);
                 sent[p] = Math.max(sent[p], to);
             }
-            if (b.written() && p < b.ownPieces()) {
-                spoil(b, its, from, to);
-            }
         }
+        placedUnit = first;
+        placedUnits = here;
         if (b.written() && !staysWritten()) {
             fetchedUnit = first;
             fetchedUnits = here;
             fetchedSet = set;
         }
         return its.buffer();
+    }
+
+    @Override
+    public void launched() {
+        Argument.Buffer b = argument();
+        DeviceCopy its = Objects.requireNonNull(copy);
+        for (int p = 0; p < b.ownPieces() && b.written(); p++) {
+            spoil(b, its, b.seenFrom(p, placedUnit) - its.origin, b.seenTo(p, placedUnit, placedUnits) - its.origin);
+        }
     }
 
     /** What the chunk is about to write is no copy, but for what all units read: that keeps its value. */

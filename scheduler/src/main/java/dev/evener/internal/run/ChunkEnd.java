@@ -66,17 +66,16 @@ final class ChunkEnd {
             }
             leaveNextPhase(lane, "kernel " + phase.phase.kernel() + why);
         }
+        LaneFailure.Kind kind = LaneFailure.kindOf(e);
         if (lane.undoes) {
             chunk.undo.restore();
-        } else if (lane.updates) {
+        } else if (lane.updates && !chunk.times.untouched && kind != LaneFailure.Kind.DECLARATION) {
             giveNextBack(lane, phase);
             run.recovery.halfUpdated(lane, phase, e);
             return false;
         }
         int size = ChunkPool.size(chunk.range);
-        if (LaneFailure.kindOf(e) == LaneFailure.Kind.MEMORY
-                && size > 1
-                && run.declared.options().recovers()) {
+        if (kind == LaneFailure.Kind.MEMORY && size > 1 && run.declared.options().recovers()) {
             lane.mostGranules = Math.max(1, size / 2);
             String what =
                     " could not hold a chunk of " + size * phase.unitsPerGranule + " units and goes on with at most ";

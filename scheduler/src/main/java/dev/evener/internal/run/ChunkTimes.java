@@ -26,6 +26,12 @@ public final class ChunkTimes {
     public long bytesIn;
     /** Bytes fetched from the device. */
     public long bytesOut;
+    /**
+     * Whether its lane says of a chunk that failed that nothing of it began: no kernel was handed to the device, so that what it was to
+     * write is as it was.
+     */
+    public boolean untouched;
+
     /** Both by cause, and what was fetched from other devices for it, or from this one to make room. */
     public final Traffic traffic = new Traffic();
 
@@ -39,6 +45,7 @@ public final class ChunkTimes {
         overlapNanos = 0;
         bytesIn = 0;
         bytesOut = 0;
+        untouched = false;
         traffic.reset();
     }
 

@@ -87,7 +87,8 @@ public interface Lane extends AutoCloseable {
 
     /**
      * Hands a chunk to the device, behind the one under way where {@link #takesAnother} allows one. A lane whose device works
-     * in the calling thread has run it when this returns. When this throws, the chunk has failed; one under way before has not.
+     * in the calling thread has run it when this returns. When this throws, the chunk has failed; one under way before has not. {@link
+     * ChunkTimes#untouched} says then whether a kernel of it began, which decides whether it may be run again on what it updates.
      *
      * @param firstUnit first unit of the chunk
      * @param units at least 1, at most {@link #maxChunkUnits}

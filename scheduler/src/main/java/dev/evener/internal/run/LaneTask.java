@@ -307,6 +307,7 @@ public final class LaneTask {
             stats.begins(chunk.since);
         } catch (Throwable e) { // an Error too: the chunk has failed
             chunk.problem = e;
+            chunk.times.untouched = true;
         }
     }
 

@@ -8,6 +8,7 @@ import dev.evener.EvenerException.BuildFailedException;
 import dev.evener.EvenerException.DeadlineExceededException;
 import dev.evener.EvenerException.DevicesFailedException;
 import dev.evener.internal.job.Argument;
+import dev.evener.internal.job.JobBuffers;
 import dev.evener.internal.job.JobSpec;
 import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.internal.recovery.Looks;
@@ -357,15 +358,22 @@ final class Recovery {
 
     /** A chunk failed after it may have overwritten part of what it began with. */
     void halfUpdated(LaneTask lane, PhaseRun in, Throwable cause) {
-        if (LaneFailure.kindOf(cause) != LaneFailure.Kind.MEMORY || !lane.worker.answers()) {
+        LaneFailure.Kind kind = LaneFailure.kindOf(cause);
+        if (kind == LaneFailure.Kind.DEVICE || (kind == LaneFailure.Kind.MEMORY && !lane.worker.answers())) {
             lane.worker.quarantine(reason(cause));
         }
-        run.end.fail(new DevicesFailedException(
+        boolean stays = lane.worker.lane().holdsData() && JobBuffers.updatesOnDevices(in.phase);
+        String keep = run.declared.options().protectsUpdates()
+                ? "; of one with mirror() the host has a copy, on which others go on: "
+                : ", or leave out unprotected()" + (stays ? " and mirror() it: " : ": ");
+        run.end.fail(LaneFailure.ofJob(
                 "job '" + run.name() + "' failed on " + named(lane.device()) + " while kernel "
                         + in.phase.kernel()
-                        + " updated the " + updated(in.phase) + " in place, which may be half updated now: refill it before you submit again,"
-                        + " or leave out unprotected(): " + reason(cause),
-                cause));
+                        + " updated the " + updated(in.phase)
+                        + " in place, which may be half updated now: refill it before you submit again"
+                        + keep + reason(cause),
+                cause,
+                DevicesFailedException::new));
     }
 
     /** The buffers that a phase updates in place, as messages call them. */

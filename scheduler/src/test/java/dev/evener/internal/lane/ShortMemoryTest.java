@@ -1,7 +1,9 @@
 package dev.evener.internal.lane;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.Access;
 import dev.evener.ElementType;
@@ -10,11 +12,15 @@ import dev.evener.Job;
 import dev.evener.JobBuilder;
 import dev.evener.Temporary;
 import dev.evener.internal.HostData;
+import dev.evener.internal.ManagedData;
 import dev.evener.internal.NativeLedger;
+import dev.evener.internal.Segments;
 import dev.evener.internal.cl.ClFailure;
 import dev.evener.internal.cl.DeviceBuffer;
+import dev.evener.internal.data.Traffic;
 import dev.evener.internal.memory.ContextMemory;
 import dev.evener.internal.recovery.LaneFailure;
+import dev.evener.internal.run.ChunkTimes;
 import java.util.List;
 import org.jocl.CL;
 import org.junit.jupiter.api.BeforeEach;
@@ -188,6 +194,49 @@ class ShortMemoryTest extends DrivenLane {
         HostData data = ints(10);
         bump(data);
         check(data, 11);
+    }
+
+    /** What only the device holds was given up for a kernel that was never launched. */
+    @Test
+    void aChunkThatFailsBeforeItsFirstKernelLeavesWhatItUpdatesAsItWas() {
+        for (boolean jobView : new boolean[] {false, true}) {
+            for (String fails : List.of("temporary", "second buffer", "group")) {
+                ManagedData data = new ManagedData(ElementType.INT, N, Segments.Limits.ofHost(), null, null);
+                assertTrue(data.hold());
+                most = Integer.MAX_VALUE;
+                run(view(job("bump").updates(data, Access.slice()), jobView));
+                assertFalse(data.directory().isOnHost(0, 4 * N));
+                most = (int) live();
+                JobBuilder wrong = switch (fails) {
+                    case "temporary" ->
+                        job("through")
+                                .updates(data, Access.slice())
+                                .temporary(Temporary.perUnit(ElementType.INT, 1 << 10));
+                    case "second buffer" ->
+                        job("through").updates(data, Access.slice()).updates(ints(1), Access.slice());
+                    default -> job("bump").updates(data, Access.slice()).groupSize(1 << 20);
+                };
+                ChunkTimes times = new ChunkTimes();
+                Job job = view(wrong, jobView);
+                EvenerException failure =
+                        assertThrows(EvenerException.class, () -> enqueue(job, 0, N, false, times), fails);
+                assertEquals(
+                        fails.equals("group") ? LaneFailure.Kind.BUILD : LaneFailure.Kind.MEMORY,
+                        LaneFailure.kindOf(failure),
+                        failure::toString);
+                assertTrue(times.untouched, fails);
+                data.directory().bringToHost(0, 4 * N, new Traffic());
+                for (int i = 0; i < N; i++) {
+                    assertEquals(1, data.part(0, 4 * N).getInt(4 * i), fails);
+                }
+                data.letGo();
+                data.close();
+            }
+        }
+    }
+
+    private static Job view(JobBuilder job, boolean jobView) {
+        return (jobView ? job.jobView() : job.chunkView()).build();
     }
 
     @Test

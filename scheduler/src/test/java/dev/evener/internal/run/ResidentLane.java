@@ -140,9 +140,12 @@ final class ResidentLane implements Lane {
             if (!underWay.isEmpty() && run.number % 2 == 0) {
                 return false; // perhaps there is more when that has ended
             }
+            times.untouched = true;
             throw new LaneFailure(LaneFailure.Kind.MEMORY, "scripted: no memory for " + units + " units");
         }
+        times.untouched = true;
         trying(run, run::find);
+        times.untouched = false;
         if (follows) {
             run.eachPart(Part::spoil); // its commands are in the queue
         }

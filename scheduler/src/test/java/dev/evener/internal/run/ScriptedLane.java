@@ -170,6 +170,7 @@ final class ScriptedLane implements Lane {
                 return false; // perhaps there is more when that has ended
             }
             met.incrementAndGet();
+            times.untouched = true;
             throw new LaneFailure(LaneFailure.Kind.MEMORY, "scripted: no memory for " + units + " units");
         }
         Run run = new Run(phase, firstUnit, units, fenced, number, times);

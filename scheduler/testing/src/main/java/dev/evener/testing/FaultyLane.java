@@ -124,10 +124,12 @@ final class FaultyLane implements Lane {
             if (alloc != null) {
                 mostUnits = mostUnits == Long.MAX_VALUE ? Math.max(1, units / 2) : mostUnits;
                 if (units > mostUnits) {
+                    times.untouched = true;
                     throw new LaneFailure(LaneFailure.Kind.MEMORY, "injected: no memory for " + units + " units");
                 }
             }
             if (fault(Fault.Kind.DIE, true) != null) {
+                times.untouched = true;
                 throw new LaneFailure(LaneFailure.Kind.DEVICE, "injected: the device is gone");
             }
             Fault hang = fault(Fault.Kind.HANG, false);
