@@ -2,7 +2,8 @@ package dev.evener;
 
 /**
  * A job or a host scope needed data that no place holds any more: the device that alone held them has failed, or the job that was to
- * write them failed or was cancelled. The message says which bytes and why; whoever writes them anew makes them whole.
+ * write them failed or was cancelled. The message says which bytes and why; whoever writes them anew makes them whole: a job
+ * that writes all of them, or {@link ManagedBuffer#overwrite}.
  */
 @SuppressWarnings("serial") // read by no other version than wrote it
 public final class DataLostException extends EvenerException.JobException {
@@ -13,7 +14,12 @@ public final class DataLostException extends EvenerException.JobException {
      * @param reason why they are lost
      */
     public DataLostException(String what, String reason) {
-        super("data", false, what + " are lost: " + reason + "; write them anew", null);
+        super(
+                "data",
+                false,
+                what + " are lost: " + reason
+                        + "; write them anew by a job or overwrite(), or give them up by discard()",
+                null);
         this.reason = reason;
     }
 

@@ -23,11 +23,11 @@ import java.util.concurrent.CompletableFuture;
  *
  * <p>A new buffer has the value 0 everywhere. If a job fails or is cancelled, what it was to write is lost; if a device fails,
  * what only it held and does not give up any more, unless the buffer is {@linkplain #mirror mirrored}. Jobs and scopes that need
- * it end with a {@link DataLostException}, until it is written anew.
+ * it end with a {@link DataLostException}, until a job or {@link #overwrite} has written it anew, or {@link #discard} gave it up.
  *
  * <p>Any thread. A scope must not be waited for in a host step or Java kernel of the same {@link Evener}, nor in a callback of a
- * scope's future, whose own end it might wait for; there, ask for it with {@link #readAsync}, {@link #writeAsync} or {@link
- * #updateAsync}.
+ * scope's future, whose own end it might wait for; there, ask for it with {@link #readAsync}, {@link #writeAsync}, {@link
+ * #updateAsync} or {@link #overwriteAsync}.
  */
 public sealed interface ManagedBuffer extends DataBuffer permits dev.evener.internal.ManagedData {
     @Override
@@ -51,25 +51,46 @@ public sealed interface ManagedBuffer extends DataBuffer permits dev.evener.inte
     Scope read(long element, long count);
 
     /**
-     * Memory to be filled: what was there is given up, and what the scope does not write is undefined, unless it never asks for
-     * the memory. Waits for the earlier jobs that use the buffer.
+     * The content, to be changed: what the scope does not write keeps its value, wherever that was, so that the host is first sent
+     * what it lacks. Code that writes all of it asks for {@link #overwrite()} instead, which moves nothing. Waits for the earlier jobs
+     * that use the buffer.
      *
+     * @throws DataLostException if some of it is lost, and so cannot keep its value
      * @throws IllegalStateException as {@link #read()}
      */
     default Scope write() {
         return write(0, elements());
     }
 
-    /** {@link #write()} of {@code count} elements from a place on; the others keep their values. */
+    /** {@link #write()} of {@code count} elements from a place on; the others keep their values, and stay where they are. */
     Scope write(long element, long count);
 
-    /** The content, to be read and changed; as {@link #read()} and {@link #write()}. */
+    /** The same as {@link #write()}, for code that also reads what is there. */
     default Scope update() {
         return update(0, elements());
     }
 
     /** {@link #update()} of {@code count} elements from a place on. */
-    Scope update(long element, long count);
+    default Scope update(long element, long count) {
+        return write(element, count);
+    }
+
+    /**
+     * Memory of which the caller promises to write every element: what was there is given up, nothing is fetched, and what was lost is
+     * whole again. Before it is written its content is undefined; what is left unwritten stays so. A scope that never asks for the memory
+     * changes nothing. Waits for the earlier jobs that use the buffer.
+     *
+     * <p>In the checking mode ({@link EvenerBuilder#checked}) {@link Scope#close} throws an {@link IllegalStateException} if eight bytes in
+     * a row, or four at the start or the end, were left.
+     *
+     * @throws IllegalStateException as {@link #read()}
+     */
+    default Scope overwrite() {
+        return overwrite(0, elements());
+    }
+
+    /** {@link #overwrite()} of {@code count} elements from a place on; the others keep their values. */
+    Scope overwrite(long element, long count);
 
     /**
      * {@link #read()}, without waiting: the future has the scope when the host's turn has come and the content is there. Its
@@ -105,7 +126,17 @@ public sealed interface ManagedBuffer extends DataBuffer permits dev.evener.inte
     }
 
     /** {@link #updateAsync()} of {@code count} elements from a place on. */
-    CompletableFuture<Scope> updateAsync(long element, long count);
+    default CompletableFuture<Scope> updateAsync(long element, long count) {
+        return writeAsync(element, count);
+    }
+
+    /** {@link #overwrite()} in a future; as {@link #readAsync()}. */
+    default CompletableFuture<Scope> overwriteAsync() {
+        return overwriteAsync(0, elements());
+    }
+
+    /** {@link #overwriteAsync()} of {@code count} elements from a place on; the others keep their values. */
+    CompletableFuture<Scope> overwriteAsync(long element, long count);
 
     /**
      * From now on, and for good, the host is sent what jobs write on devices at the end of each chunk, in memory of its own. That

@@ -84,7 +84,7 @@ class JobTemplateTest {
     }
 
     private static void fill(ManagedBuffer buffer, int[] values) {
-        try (ManagedBuffer.Scope scope = buffer.write()) {
+        try (ManagedBuffer.Scope scope = buffer.overwrite()) {
             scope.ints().put(values);
         }
     }

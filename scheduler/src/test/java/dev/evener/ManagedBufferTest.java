@@ -9,7 +9,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.Access.Reduction;
+import dev.evener.internal.LogicalBuffer;
 import dev.evener.internal.NativeLedger;
+import dev.evener.internal.data.Directory;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
 import java.nio.IntBuffer;
@@ -27,12 +29,14 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Data that stay where they were written: on two devices taken for discrete ones, and beside them the JVM lane. */
 @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -207,7 +211,7 @@ class ManagedBufferTest {
     }
 
     static void fill(ManagedBuffer buffer, int[] values) {
-        try (ManagedBuffer.Scope scope = buffer.write()) {
+        try (ManagedBuffer.Scope scope = buffer.overwrite()) {
             scope.ints().put(values);
         }
     }
@@ -379,6 +383,77 @@ class ManagedBufferTest {
                 assertArrayEquals(new int[] {4, 16, 19, 22, 4}, seen);
                 assertThrows(ReadOnlyBufferException.class, () -> scope.ints().put(0, 1));
             }
+        }
+    }
+
+    /** What a scope does not write has the same value wherever the buffer was written: in place, on a device of its own memory, in Java. */
+    @ParameterizedTest
+    @ValueSource(strings = {"in place", "own memory", "jvm"})
+    void whatAWriteScopeLeavesKeepsItsValue(String where) {
+        try (Evener evener = discrete(where.equals("jvm") ? "jvm" : "0.0")
+                .sharedMemory(where.equals("in place"))
+                .open()) {
+            ManagedBuffer a = evener.allocateManaged(ElementType.INT, N);
+            ManagedBuffer b = evener.allocateManaged(ElementType.INT, N);
+            int[] expected = IntStream.range(0, N).toArray();
+            fill(a, expected);
+            fill(b, new int[N]); // what the host's memory holds until it is sent what the device wrote
+            List<Supplier<ManagedBuffer.Scope>> ways = List.of(
+                    b::write,
+                    () -> b.write(0, 9),
+                    b::update,
+                    () -> b.writeAsync().join(),
+                    () -> b.writeAsync(0, 9).join(),
+                    () -> b.updateAsync().join());
+            for (Supplier<ManagedBuffer.Scope> way : ways) {
+                evener.submit(scale(a, b)).join();
+                int[] after = scaled(expected);
+                try (ManagedBuffer.Scope scope = way.get()) {
+                    assertEquals(after[8], scope.ints().get(8));
+                    scope.ints().put(3, -1);
+                }
+                after[3] = -1;
+                assertArrayEquals(after, content(b));
+            }
+        }
+    }
+
+    /** A promise to write all is worth something: no byte is fetched, and what was lost is whole again, which to keep is impossible. */
+    @Test
+    void whatIsOverwrittenIsNotFetched() {
+        try (Evener evener = discrete("0.0,jvm").open()) {
+            ManagedBuffer a = evener.allocateManaged(ElementType.INT, N);
+            ManagedBuffer b = evener.allocateManaged(ElementType.INT, N);
+            List<Supplier<ManagedBuffer.Scope>> ways = List.of(
+                    b::overwrite,
+                    () -> b.overwrite(5, N - 5),
+                    () -> b.overwriteAsync().join(),
+                    () -> b.overwriteAsync(5, N - 5).join());
+            Directory directory = LogicalBuffer.of(b).directory();
+            for (Supplier<ManagedBuffer.Scope> way : ways) {
+                evener.submit(scale(a, b), Policies.single(0)).join();
+                assertEquals(4L * N, directory.missing(null, 0, 4L * N));
+                int[] expected = new int[N];
+                Arrays.fill(expected, 7);
+                try (ManagedBuffer.Scope scope = way.get()) {
+                    assertEquals(4L * N, directory.missing(null, 0, 4L * N), "nothing was fetched");
+                    int count = scope.ints().capacity();
+                    scope.ints().put(expected, 0, count);
+                    Arrays.fill(expected, 0, N - count, 1); // as the job wrote
+                }
+                assertArrayEquals(expected, content(b));
+            }
+            assertThrows(
+                    CompletionException.class, () -> evener.submit(failing(b)).join());
+            for (Supplier<ManagedBuffer.Scope> way :
+                    List.<Supplier<ManagedBuffer.Scope>>of(b::write, b::update, () -> b.write(0, 1))) {
+                DataLostException lost = assertThrows(DataLostException.class, way::get);
+                assertTrue(lost.getMessage().contains("overwrite()"), lost.getMessage());
+            }
+            assertThrows(CompletionException.class, () -> b.writeAsync().join());
+            int[] anew = IntStream.range(0, N).toArray();
+            fill(b, anew);
+            assertArrayEquals(anew, content(b));
         }
     }
 
@@ -889,7 +964,7 @@ class ManagedBufferTest {
                 int[] after = expected.get(which).clone();
                 boolean updates = random.nextBoolean();
                 CompletableFuture<ManagedBuffer.Scope> scope =
-                        updates ? managed.updateAsync() : managed.writeAsync(at, values.length);
+                        updates ? managed.updateAsync() : managed.overwriteAsync(at, values.length);
                 CompletableFuture<Boolean> done = scope.handle((open, failure) -> {
                     if (open == null) {
                         return false;
@@ -961,7 +1036,7 @@ class ManagedBufferTest {
             int at = random.nextInt(N - 10);
             int[] values = random.ints(10).toArray();
             if (buffers.get(which) instanceof ManagedBuffer managed) {
-                try (ManagedBuffer.Scope scope = managed.write(at, values.length)) {
+                try (ManagedBuffer.Scope scope = managed.overwrite(at, values.length)) {
                     scope.ints().put(values);
                 }
             } else {

@@ -265,7 +265,7 @@ class ScopeFutureTest {
             Scope holds = a.read();
             JobFuture job = evener.submit(failing(a));
             CompletableFuture<Scope> read = a.readAsync();
-            CompletableFuture<Scope> write = a.writeAsync();
+            CompletableFuture<Scope> write = a.overwriteAsync();
             holds.close();
             assertThrows(CompletionException.class, job::join);
             CompletionException lost = assertThrows(CompletionException.class, read::join);

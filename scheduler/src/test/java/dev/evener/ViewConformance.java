@@ -168,7 +168,7 @@ abstract class ViewConformance extends PassConformance {
             if (arguments[i] != null) {
                 ManagedBuffer made = evener.allocateManaged(arguments[i].type(), arguments[i].elements());
                 managed.put(arguments[i], made);
-                try (ManagedBuffer.Scope scope = made.write()) {
+                try (ManagedBuffer.Scope scope = made.overwrite()) {
                     scope.bytes().put(before.get(i));
                 }
             }
@@ -517,7 +517,7 @@ abstract class ViewConformance extends PassConformance {
             ManagedBuffer a = evener.allocateManaged(ElementType.INT, (long) n * n);
             int[] expected = new int[n * n];
             start.ints().get(expected);
-            try (ManagedBuffer.Scope scope = a.write()) {
+            try (ManagedBuffer.Scope scope = a.overwrite()) {
                 scope.ints().put(expected);
             }
             List<JobFuture> jobs = new ArrayList<>();

@@ -24,6 +24,7 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
     private final Turns turns;
     private final long segmentBytes;
     private final @Nullable PageLocked pageLocked;
+    private final boolean checked;
     private volatile boolean willBeMirrored;
     private volatile boolean mirrored; // changes between jobs, as a turn of the host's
     private final Set<Turn> waiting = ConcurrentHashMap.newKeySet(); // turns that have not come
@@ -64,7 +65,8 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
     private enum Use {
         READ,
         WRITE,
-        UPDATE
+        /** A promise to write all of it, so that nothing needs to be fetched. */
+        OVERWRITE
     }
 
     /** The host's place in the order. */
@@ -86,17 +88,30 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
      */
     public ManagedData(
             ElementType type, long elements, Segments.Limits limits, @Nullable PageLocked pageLocked, Turns turns) {
+        this(type, elements, limits, pageLocked, turns, false);
+    }
+
+    /** @param checked whether to look for what {@link #overwrite} was to write and did not */
+    ManagedData(
+            ElementType type,
+            long elements,
+            Segments.Limits limits,
+            @Nullable PageLocked pageLocked,
+            Turns turns,
+            boolean checked) {
         super(type, elements, () -> Segments.allocate(type, elements, 1, limits, pageLocked));
         this.segmentBytes = Segments.stride(type, elements, 1, limits);
         this.pageLocked = pageLocked;
         this.turns = turns;
+        this.checked = checked;
     }
 
     /** Refuses it to a job of another runtime, which has devices of the same names, than that whose turns these are. */
     public void requireOf(Turns own, String job) {
         if (turns != own) {
-            throw new JobRejectedException("job '" + job + "' uses a managed " + text() + " that another Evener allocated: allocate it by the one that runs the job, and"
-                    + " copy what it holds from a read() there to a write() here");
+            throw new JobRejectedException("job '" + job + "' uses a managed " + text()
+                    + " that another Evener allocated: allocate it by the one that runs the job, and"
+                    + " copy what it holds from a read() there to an overwrite() here");
         }
     }
 
@@ -142,8 +157,8 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
     }
 
     @Override
-    public Scope update(long element, long count) {
-        return open(element, count, Use.UPDATE);
+    public Scope overwrite(long element, long count) {
+        return open(element, count, Use.OVERWRITE);
     }
 
     @Override
@@ -157,8 +172,8 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
     }
 
     @Override
-    public CompletableFuture<Scope> updateAsync(long element, long count) {
-        return ask(element, count, Use.UPDATE);
+    public CompletableFuture<Scope> overwriteAsync(long element, long count) {
+        return ask(element, count, Use.OVERWRITE);
     }
 
     @Override
@@ -310,7 +325,7 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
                 if (elsewhere != null) {
                     return elsewhere;
                 }
-                if (use != Use.WRITE) {
+                if (use != Use.OVERWRITE) {
                     directory().bringToHost(from, to, new Traffic());
                 }
                 return new OpenScope(this, from, to, use, part(from, Math.toIntExact(to - from)), end);
@@ -357,16 +372,19 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
         private final long from;
         private final long to;
         private final boolean writes;
+        private final boolean promised; // to write all of it, and the checking mode is to see that
         private final ByteBuffer memory;
         private final Runnable end;
         private final AtomicBoolean closed = new AtomicBoolean();
         private boolean seen; // whether its user may have written
+        private @Nullable UnwrittenCheck unwritten;
 
         private OpenScope(ManagedData of, long from, long to, Use use, ByteBuffer part, Runnable end) {
             this.of = of;
             this.from = from;
             this.to = to;
             this.writes = use != Use.READ;
+            this.promised = use == Use.OVERWRITE && of.checked;
             this.memory = writes ? part : part.asReadOnlyBuffer();
             this.end = end;
         }
@@ -374,11 +392,12 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
         @Override
         public ByteBuffer bytes() {
             if (closed.get()) {
-                throw new IllegalStateException("this scope is closed; open another by read(), write() or update()");
+                throw new IllegalStateException("this scope is closed; open another by read(), write() or overwrite()");
             }
             if (writes && !seen) { // no sooner: a scope that is given back unseen changes nothing
                 of.directory().hostWrites(from, to);
                 seen = true;
+                unwritten = promised ? new UnwrittenCheck(memory) : null;
             }
             return memory.duplicate().order(ByteOrder.nativeOrder());
         }
@@ -386,10 +405,19 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
         @Override
         public void close() {
             if (closed.compareAndSet(false, true)) {
+                int left = unwritten == null ? -1 : unwritten.firstLeft();
                 if (seen) {
                     of.directory().hostWrote(from, to);
                 }
                 end.run();
+                if (left >= 0) {
+                    int size = of.type().bytes();
+                    throw new IllegalStateException("overwrite() of elements " + from / size + " to " + (to / size - 1)
+                            + " of a buffer of " + of.elements() + " "
+                            + of.type().openClName() + " left element "
+                            + (from + left) / size + " unwritten, which is undefined now: write all of them, or use"
+                            + " write(), which keeps what is not written");
+                }
             }
         }
     }

@@ -94,7 +94,7 @@ public final class OpenBuffers {
 
     /** The same of one that stays where it is written. */
     public ManagedData allocateManaged(ElementType type, long elements, ManagedData.Turns turns) {
-        return new ManagedData(type, elements, limits, pageLocked, turns);
+        return new ManagedData(type, elements, limits, pageLocked, turns, checked);
     }
 
     /**

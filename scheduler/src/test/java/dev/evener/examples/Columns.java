@@ -57,7 +57,7 @@ public final class Columns {
         try (Evener evener = Evener.open()) {
             ManagedBuffer matrix = evener.allocateManaged(ElementType.FLOAT, (long) width * rows);
             ManagedBuffer sums = evener.allocateManaged(ElementType.FLOAT, rows);
-            try (ManagedBuffer.Scope scope = matrix.write()) {
+            try (ManagedBuffer.Scope scope = matrix.overwrite()) {
                 for (int i = 0; i < width * rows; i++) {
                     scope.floats().put(i, 1);
                 }

@@ -117,7 +117,7 @@ class ExamplesTest {
         try (Evener own = two(shared);
                 ManagedBuffer now = own.allocateManaged(ElementType.FLOAT, plate.length);
                 ManagedBuffer next = own.allocateManaged(ElementType.FLOAT, plate.length)) {
-            try (ManagedBuffer.Scope scope = now.write()) {
+            try (ManagedBuffer.Scope scope = now.overwrite()) {
                 scope.floats().put(plate);
             }
             int steps = (int) Heat.settle(own, now, next, width, height, 1e-3f);

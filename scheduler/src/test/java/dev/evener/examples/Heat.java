@@ -49,7 +49,7 @@ public final class Heat {
     static float[] after(Evener evener, float[] plate, int width, int height, int steps) {
         try (ManagedBuffer now = evener.allocateManaged(ElementType.FLOAT, plate.length);
                 ManagedBuffer next = evener.allocateManaged(ElementType.FLOAT, plate.length)) {
-            try (ManagedBuffer.Scope scope = now.write()) {
+            try (ManagedBuffer.Scope scope = now.overwrite()) {
                 scope.floats().put(plate);
             }
             Iteration.Result done = Iteration.of(step(now, next, width, height))

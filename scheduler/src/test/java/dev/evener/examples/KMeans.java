@@ -83,10 +83,10 @@ public final class KMeans {
                 ManagedBuffer middles = evener.allocateManaged(ElementType.FLOAT, centres.length);
                 ManagedBuffer labels = evener.allocateManaged(ElementType.INT, n);
                 ManagedBuffer sums = evener.allocateManaged(ElementType.FLOAT, 3L * k)) {
-            try (ManagedBuffer.Scope scope = where.write()) {
+            try (ManagedBuffer.Scope scope = where.overwrite()) {
                 scope.floats().put(points);
             }
-            try (ManagedBuffer.Scope scope = middles.write()) {
+            try (ManagedBuffer.Scope scope = middles.overwrite()) {
                 scope.floats().put(centres);
             }
             Iteration.of(iteration(where, middles, k, labels, sums))

@@ -80,7 +80,7 @@ public final class Life {
     static int[] after(Evener evener, int[] cells, int width, int height, int generations) {
         try (ManagedBuffer now = evener.allocateManaged(ElementType.INT, cells.length);
                 ManagedBuffer next = evener.allocateManaged(ElementType.INT, cells.length)) {
-            try (ManagedBuffer.Scope scope = now.write()) {
+            try (ManagedBuffer.Scope scope = now.overwrite()) {
                 scope.ints().put(cells);
             }
             Iteration.Result done = Iteration.of(generation(now, next, width, height))

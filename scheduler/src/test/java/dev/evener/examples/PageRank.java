@@ -62,8 +62,8 @@ public final class PageRank {
                 ManagedBuffer next = evener.allocateManaged(ElementType.FLOAT, n)) {
             put(where, offsets);
             put(from, sources);
-            try (ManagedBuffer.Scope scope = by.write();
-                    ManagedBuffer.Scope first = now.write()) {
+            try (ManagedBuffer.Scope scope = by.overwrite();
+                    ManagedBuffer.Scope first = now.overwrite()) {
                 scope.floats().put(inverse);
                 for (int page = 0; page < n; page++) {
                     first.floats().put(page, inverse[page] / n);
@@ -85,7 +85,7 @@ public final class PageRank {
     }
 
     private static void put(ManagedBuffer buffer, int[] values) {
-        try (ManagedBuffer.Scope scope = buffer.write()) {
+        try (ManagedBuffer.Scope scope = buffer.overwrite()) {
             scope.ints().put(values);
         }
     }

@@ -67,7 +67,7 @@ class SparseMatrixTest {
                 HostBuffer x = evener.allocate(ElementType.FLOAT, rows);
                 HostBuffer y = evener.allocate(ElementType.FLOAT, rows)) {
             if (offsets instanceof ManagedBuffer managed) {
-                try (ManagedBuffer.Scope scope = managed.write()) {
+                try (ManagedBuffer.Scope scope = managed.overwrite()) {
                     scope.ints().put(ends);
                 }
             } else {

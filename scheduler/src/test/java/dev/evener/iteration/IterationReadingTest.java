@@ -210,7 +210,7 @@ class IterationReadingTest {
                     e.getCause().getClass());
             assertTrue(e.getMessage().contains("the third"), e.getMessage());
             assertEquals(2, asked.get());
-            sum.write().close(); // no reading keeps it
+            sum.overwrite().close(); // no reading keeps it
         }
     }
 
@@ -254,7 +254,7 @@ class IterationReadingTest {
             assertTrue(result.cancel(true));
             go.countDown();
             assertThrows(CancellationException.class, result::join);
-            try (ManagedBuffer.Scope scope = sum.write()) {
+            try (ManagedBuffer.Scope scope = sum.overwrite()) {
                 scope.ints().put(7);
             }
             assertEquals(7, content(sum)[0]);

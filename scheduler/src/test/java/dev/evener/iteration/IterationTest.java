@@ -71,7 +71,7 @@ class IterationTest {
 
     static ManagedBuffer ints(Evener evener, int... values) {
         ManagedBuffer buffer = evener.allocateManaged(ElementType.INT, values.length);
-        try (ManagedBuffer.Scope scope = buffer.write()) {
+        try (ManagedBuffer.Scope scope = buffer.overwrite()) {
             scope.ints().put(values);
         }
         return buffer;
@@ -378,7 +378,7 @@ class IterationTest {
             assertTrue(result.cancel(true));
             go.countDown();
             assertThrows(CancellationException.class, result::join);
-            try (ManagedBuffer.Scope scope = a.write()) { // behind all that were submitted
+            try (ManagedBuffer.Scope scope = a.overwrite()) { // behind all that were submitted
                 scope.ints().put(first());
             }
             assertEquals(0, evener.queue().length());

@@ -32,7 +32,7 @@ class ChainGuideTest {
                     Arrays.stream(sums).filter(sum -> sum < limit).sorted().toArray();
             try (Evener evener = TestBed.open(devices, shares);
                     ManagedBuffer signal = evener.allocateManaged(ElementType.UINT, N)) {
-                try (ManagedBuffer.Scope scope = signal.write()) {
+                try (ManagedBuffer.Scope scope = signal.overwrite()) {
                     scope.ints().put(values);
                 }
                 assertArrayEquals(expected, ChainExample.lowSums(evener, signal, limit));

@@ -153,7 +153,7 @@ class ManagedPrimitivesTest {
             @Override
             void fill(DataBuffer buffer, ByteBuffer content) {
                 if (content.hasRemaining()) {
-                    try (ManagedBuffer.Scope scope = ((ManagedBuffer) buffer).write()) {
+                    try (ManagedBuffer.Scope scope = ((ManagedBuffer) buffer).overwrite()) {
                         scope.bytes().put(content);
                     }
                 }
@@ -323,7 +323,7 @@ class ManagedPrimitivesTest {
                 Scan scan = new Scan(evener::allocate);
                 RadixSort sort = new RadixSort(evener::allocate)) {
             int[] values = new Random(1).ints(n, 0, 1 << 20).toArray();
-            try (ManagedBuffer.Scope scope = in.write()) {
+            try (ManagedBuffer.Scope scope = in.overwrite()) {
                 scope.ints().put(values);
             }
             long up = 0;

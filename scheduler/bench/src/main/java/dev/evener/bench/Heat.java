@@ -202,7 +202,7 @@ public final class Heat {
 
     static void fill(DataBuffer buffer, float[] values) {
         if (buffer instanceof ManagedBuffer managed) {
-            try (ManagedBuffer.Scope scope = managed.write()) {
+            try (ManagedBuffer.Scope scope = managed.overwrite()) {
                 scope.floats().put(values);
             }
         } else {

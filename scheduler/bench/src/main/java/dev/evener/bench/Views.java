@@ -161,7 +161,7 @@ final class Views {
 
     private ManagedBuffer floats(int count) {
         ManagedBuffer made = evener.allocateManaged(ElementType.FLOAT, count);
-        try (ManagedBuffer.Scope scope = made.write()) {
+        try (ManagedBuffer.Scope scope = made.overwrite()) {
             for (int i = 0; i < count; i++) {
                 scope.floats().put(i, 0.25f + i % 97);
             }

@@ -97,7 +97,7 @@ class RecordedBuffersTest {
 
     private ManagedBuffer filled() {
         ManagedBuffer made = evener.allocateManaged(ElementType.INT, N);
-        try (ManagedBuffer.Scope scope = made.write()) {
+        try (ManagedBuffer.Scope scope = made.overwrite()) {
             for (int i = 0; i < N; i++) {
                 scope.ints().put(i, i);
             }

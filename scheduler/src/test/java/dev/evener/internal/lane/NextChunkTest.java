@@ -86,8 +86,8 @@ class NextChunkTest {
                 HostBuffer host = evener.allocate(ElementType.INT, UNITS);
                 HostBuffer out = evener.allocate(ElementType.INT, UNITS);
                 HostBuffer sum = evener.allocate(ElementType.INT, 1)) {
-            try (ManagedBuffer.Scope ins = in.write();
-                    ManagedBuffer.Scope datas = managed.write()) {
+            try (ManagedBuffer.Scope ins = in.overwrite();
+                    ManagedBuffer.Scope datas = managed.overwrite()) {
                 for (int i = 0; i < UNITS; i++) {
                     ins.ints().put(i, 3 * i);
                     datas.ints().put(i, -i);

@@ -471,7 +471,7 @@ final class RandomProgram {
     // ---- the host ----
 
     private static void fill(Variable of) {
-        try (ManagedBuffer.Scope scope = of.managed().write()) {
+        try (ManagedBuffer.Scope scope = of.managed().overwrite()) {
             scope.ints().put(of.value);
         }
         of.doubtful = false;
@@ -481,7 +481,7 @@ final class RandomProgram {
         openGates();
         int at = random.nextInt(n - 8);
         int[] values = random.ints(8).toArray();
-        try (ManagedBuffer.Scope scope = to.managed().write(at, values.length)) {
+        try (ManagedBuffer.Scope scope = to.managed().overwrite(at, values.length)) {
             scope.ints().put(values);
         }
         write(to, at, values);
@@ -524,7 +524,7 @@ final class RandomProgram {
         boolean updates = random.nextBoolean();
         boolean doubtful = to.doubtful;
         CompletableFuture<ManagedBuffer.Scope> scope =
-                updates ? to.managed().updateAsync() : to.managed().writeAsync(at, values.length);
+                updates ? to.managed().updateAsync() : to.managed().overwriteAsync(at, values.length);
         CompletableFuture<Boolean> done = scope.handle((open, failure) -> {
             if (open == null && !(failure instanceof CancellationException)) {
                 requireReason(failure, doubtful);

@@ -130,8 +130,9 @@ final class BufferPool implements AutoCloseable {
         @Nullable
         RunLengths runs(FrameFile file) throws FrameException {
             RunLengths read = unread(file);
-            try (ManagedBuffer.Scope into = ((ManagedBuffer) read.coded()).write(0, file.codedBytes());
-                    ManagedBuffer.Scope found = ((ManagedBuffer) read.starts()).write()) {
+            try (ManagedBuffer.Scope into = ((ManagedBuffer) read.coded()).overwrite(0, file.codedBytes());
+                    ManagedBuffer.Scope found = ((ManagedBuffer) read.starts())
+                            .overwrite(0, 4L * file.size().height())) {
                 return file.readCoded(into.bytes(), found.bytes().asIntBuffer()) ? read : null;
             }
         }
@@ -316,9 +317,9 @@ final class BufferPool implements AutoCloseable {
             ManagedBuffer pixels = made.pixels(layout);
             DataBuffer coded = made.coded(layout);
             if (!expansion.isPossible()) { // else a device of its own memory may make it, and there is none here
-                pixels.write(0, 1).close();
+                pixels.overwrite(0, 1).close();
                 if (coded instanceof ManagedBuffer managed) {
-                    managed.write(0, 1).close();
+                    managed.overwrite(0, 1).close();
                 }
             }
         } finally {

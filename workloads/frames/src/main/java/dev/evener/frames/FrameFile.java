@@ -324,8 +324,8 @@ public final class FrameFile {
     /**
      * Reads the frame's run-length code, for devices to expand to what {@link #decode} leaves.
      *
-     * @param target takes {@link #codedBytes}
-     * @param starts takes what {@link RunLengths#starts} holds
+     * @param target takes {@link #codedBytes}; what is no code is made 0
+     * @param starts takes what {@link RunLengths#starts} holds; the same
      * @return false if the code is damaged or of another kind, which {@link #decode} tells
      */
     boolean readCoded(ByteBuffer target, IntBuffer starts) throws FrameException {
@@ -333,6 +333,13 @@ public final class FrameFile {
             return coded(in, target, starts);
         } catch (IOException e) {
             throw readable(path, e);
+        } finally {
+            while (target.hasRemaining()) {
+                target.put((byte) 0);
+            }
+            while (starts.hasRemaining()) {
+                starts.put(0);
+            }
         }
     }
 
@@ -346,9 +353,9 @@ public final class FrameFile {
             if (end == 0) {
                 return false;
             }
-            target.put(placed, in.bytes, start, end - start);
-            for (int component = 0; component < components.length; component++) {
-                starts.put(4 * line + component, placed + components[component] - start);
+            target.put(in.bytes, start, end - start);
+            for (int component : components) {
+                starts.put(placed + component - start);
             }
             placed += end - start;
             in.position = end;

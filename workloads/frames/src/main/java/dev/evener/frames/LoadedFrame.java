@@ -40,7 +40,7 @@ public final class LoadedFrame implements AutoCloseable {
      * @throws dev.evener.EvenerException if there is no memory for it; the same
      */
     public LoadedFrame decode() throws FrameException {
-        try (ManagedBuffer.Scope scope = frame().write()) {
+        try (ManagedBuffer.Scope scope = frame().overwrite(0, file.coding().elements(file.size()))) {
             file.decode(scope.bytes(), true);
             return this;
         } catch (FrameException | RuntimeException | Error e) {

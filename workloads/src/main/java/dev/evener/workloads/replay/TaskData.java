@@ -56,7 +56,7 @@ record TaskData(Supplier<Job> job, Runnable refresh, Supplier<Output> output, lo
         Job job = frame.job(work, Tasks.settings(task.parameters()));
         Runnable refresh = () -> {
             try (ManagedBuffer.Scope scope =
-                    frame.pixels().write()) { // so that an old picture is not taken for a new one
+                    frame.pixels().overwrite()) { // so that an old picture is not taken for a new one
                 byte[] zeros = new byte[1 << 16];
                 for (ByteBuffer all = scope.bytes(); all.hasRemaining(); ) {
                     all.put(zeros, 0, Math.min(zeros.length, all.remaining()));

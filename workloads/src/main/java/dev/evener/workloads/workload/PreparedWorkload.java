@@ -120,7 +120,7 @@ public final class PreparedWorkload implements AutoCloseable {
         long at = 0;
         for (ByteBuffer each : input.segments()) {
             long count = each.remaining() / input.type().bytes();
-            try (ManagedBuffer.Scope scope = copy.write(at, count)) {
+            try (ManagedBuffer.Scope scope = copy.overwrite(at, count)) {
                 scope.bytes().put(each);
             }
             at += count;

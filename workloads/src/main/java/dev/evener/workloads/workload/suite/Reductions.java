@@ -18,6 +18,7 @@ import dev.evener.kernels.histogram.RgbStyle;
 import dev.evener.kernels.reduce.Operation;
 import dev.evener.kernels.reduce.Reduce;
 import dev.evener.kernels.reduce.ReduceSteps;
+import dev.evener.kernels.reference.Comparison;
 import dev.evener.kernels.reference.HistogramReference;
 import dev.evener.kernels.reference.ReduceReference;
 import dev.evener.kernels.reference.RgbHistogramReference;
@@ -164,9 +165,7 @@ final class Reductions {
 
         private static @Nullable String wrongSum(float[] values, float actual) {
             double exact = ReduceReference.sum(values);
-            boolean right = Double.isFinite(exact)
-                    ? Math.abs(actual - exact) <= ROUNDING * ReduceReference.magnitude(values)
-                    : Float.compare(actual, (float) exact) == 0;
+            boolean right = Comparison.agree(actual, exact, ROUNDING * ReduceReference.magnitude(values));
             return right ? null : "the sum is " + actual + ", not about " + exact;
         }
     }
