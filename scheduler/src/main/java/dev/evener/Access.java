@@ -62,6 +62,9 @@ public sealed interface Access {
      * @param isSparse whether a kernel that writes it may leave some out
      */
     record Slice(long elementsPerUnit, boolean isSparse) implements Access {
+        public Slice {
+            requireNoneNegative("Slice", elementsPerUnit);
+        }
 
         /**
          * The slice of a kernel that {@linkplain JobBuilder#writes writes} what it likes of it: the other elements have
@@ -140,6 +143,12 @@ public sealed interface Access {
             long alsoCount,
             boolean isSparse)
             implements Access {
+        public Parts {
+            requireNoneNegative("Parts", elementsPerUnit, first, repeats, stride, before, after, alsoFrom, alsoCount);
+            if (repeats == 0 && stride == 0) {
+                throw new IllegalArgumentException("Parts: give the number of arrays, or their stride");
+            }
+        }
 
         /**
          * The same behind a border: unit 0 begins with this element of each array, so that a kernel which computes the interior of
@@ -190,6 +199,9 @@ public sealed interface Access {
      * @param after units behind its own that a unit may read
      */
     record Halo(long elementsPerUnit, long before, long after) implements Access {
+        public Halo {
+            requireNoneNegative("Halo", elementsPerUnit, before, after);
+        }
 
         /** First unit that a chunk beginning with {@code first} may read. */
         public long firstSeen(long first) {
@@ -225,6 +237,14 @@ public sealed interface Access {
 
     /** How many elements the {@link Append} before it got. */
     record Count() implements Access {}
+
+    private static void requireNoneNegative(String what, long... counts) {
+        for (long each : counts) {
+            if (each < 0) {
+                throw new IllegalArgumentException(what + ": a number of elements or units is negative: " + each);
+            }
+        }
+    }
 
     /** How partial results are combined. Whatever the type, the result does not depend on how a job is split. */
     enum Reduction {

@@ -102,7 +102,7 @@ public sealed interface Argument {
             if (access instanceof Access.Parts p) {
                 long last = p.alsoFrom() + p.alsoCount();
                 if (piece < p.repeats()) {
-                    long seen = end + Math.min(p.stride(), p.after());
+                    long seen = end + Math.min(p.stride() / p.elementsPerUnit() + 1, p.after()); // where the array ends
                     last = piece * p.stride() + Math.min(p.stride(), p.first() + seen * p.elementsPerUnit());
                 }
                 return range.from()

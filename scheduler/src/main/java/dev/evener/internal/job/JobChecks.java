@@ -15,22 +15,20 @@ import java.util.Set;
 final class JobChecks {
     private final String job;
     private final long units;
-    private final long granule;
     private final JobSpec.Phase phase;
     /** The one whose arguments are being checked. */
     private JobSpec.Pass pass;
 
-    private JobChecks(String job, long units, long granule, JobSpec.Phase phase) {
+    private JobChecks(String job, long units, JobSpec.Phase phase) {
         this.job = job;
         this.units = units;
-        this.granule = granule;
         this.phase = phase;
         this.pass = phase.passes().get(0);
     }
 
     /** The phase with every slice's size made explicit, and with each memory once. */
-    static JobSpec.Phase resolve(String job, long units, long granule, boolean undivided, JobSpec.Phase phase) {
-        return new JobChecks(job, units, granule, phase).resolve(undivided);
+    static JobSpec.Phase resolve(String job, long units, boolean undivided, JobSpec.Phase phase) {
+        return new JobChecks(job, units, phase).resolve(undivided);
     }
 
     /** No memory that is written may be seen through another buffer too: devices and lanes keep the books by buffer. */
@@ -65,7 +63,7 @@ final class JobChecks {
      * @param before with the others
      */
     static void checkOtherData(JobSpec job, JobSpec.Phase before, JobSpec.Phase after) {
-        JobChecks checks = new JobChecks(job.name(), job.units(), job.granule(), after);
+        JobChecks checks = new JobChecks(job.name(), job.units(), after);
         for (JobSpec.Pass each : after.passes()) {
             checks.pass = each;
             for (int i = each.firstArgument(); i < each.endArgument(); i++) {
@@ -302,7 +300,7 @@ final class JobChecks {
     /** Checks what units have of an argument of the present pass. */
     private UnitParts parts(int number, Argument argument) {
         String text = Argument.text(number, argument);
-        return new UnitParts(units, granule, phase.seesJob(), reason -> refused(text + reason));
+        return new UnitParts(units, phase.seesJob(), reason -> refused(text + reason));
     }
 
     private EvenerException refused(String reason) {

@@ -380,7 +380,7 @@ public final class JobDraft {
         if (alone != null && alone.units() == 0 && units > 0) {
             throw refused("its form for one device, job '" + alone.name() + "', has no units");
         }
-        phases.replaceAll(phase -> JobChecks.resolve(job, units, granule, undivided, phase.over(space)));
+        phases.replaceAll(phase -> JobChecks.resolve(job, units, undivided, phase.over(space)));
         JobChecks.refuseOverlaps(job, phases);
         JobSpec.Options options = new JobSpec.Options(
                 policy, devices, priority, deadline, chunkDeadline, recovers, protectsUpdates, progress);

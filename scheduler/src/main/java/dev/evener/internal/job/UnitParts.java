@@ -9,12 +9,15 @@ import java.util.function.Function;
 /**
  * What units have of a buffer: makes explicit what a declaration leaves to be found, and refuses what does not fit.
  *
+ * <p>Every unit of the job has to begin inside of the buffer, however the job is cut, and to end there, but for the last one of a
+ * kernel that knows where its data end: in the job's view, or of a range that is read. Sums and products cannot overflow, as no
+ * number of elements is made that the buffer has not.
+ *
  * @param units of the job
- * @param granule at whose multiples it may be cut
  * @param seesJob whether kernels see all of it
  * @param refused makes the exception of what is wrong with the argument
  */
-record UnitParts(long units, long granule, boolean seesJob, Function<String, EvenerException> refused) {
+record UnitParts(long units, boolean seesJob, Function<String, EvenerException> refused) {
     /** Rows or planes in which units may have parts, each of which is moved by itself. */
     private static final int MOST_PIECES = 1 << 16;
 
@@ -64,36 +67,46 @@ record UnitParts(long units, long granule, boolean seesJob, Function<String, Eve
 
     private Access.Parts parts(Argument.Buffer b, Access.Parts p) {
         long elements = b.range().elements();
-        if (p.repeats() > 0 && elements % p.repeats() != 0) {
+        if (p.repeats() > 0 && p.stride() == 0 && elements % p.repeats() != 0) {
             throw refused.apply(" has " + elements + " elements, which are not " + p.repeats() + " equal planes");
         }
         long stride = p.stride() > 0 ? p.stride() : elements / p.repeats();
-        long repeats = p.repeats() > 0 ? p.repeats() : (elements + stride - 1) / stride;
+        long repeats = p.repeats() > 0 ? p.repeats() : elements == 0 ? 0 : (elements - 1) / stride + 1;
         long perUnit = p.elementsPerUnit();
-        if (perUnit == 0 && (units == 0 || (stride - p.first()) % units != 0 || stride == p.first())) {
+        if (perUnit == 0 && (units == 0 || stride <= p.first() || (stride - p.first()) % units != 0)) {
             throw refused.apply(" has " + (stride - p.first()) + " elements from where unit 0 begins, which " + units
                     + " units do not divide; give slice(elementsPerUnit)");
-        }
-        perUnit = perUnit == 0 ? (stride - p.first()) / units : perUnit;
-        if (units > 0 && (p.first() >= stride || lastCut() > (stride - 1 - p.first()) / perUnit)) {
-            throw refused.apply(" has " + stride + " elements in a row or plane, but " + units + " units of " + perUnit
-                    + " need more" + (p.first() > 0 ? " from element " + p.first() + " on" : ""));
         }
         if (repeats > MOST_PIECES || repeats < 1) {
             throw refused.apply(" has parts in " + repeats + " rows or planes, more than " + MOST_PIECES
                     + " or none; cut the job along another dimension");
         }
-        if (p.alsoFrom() + p.alsoCount() > elements) {
-            throw refused.apply(
-                    " has " + elements + " elements, but all units read up to " + (p.alsoFrom() + p.alsoCount()));
+        if (repeats > 1 && (elements == 0 || (elements - 1) / stride < repeats - 1)) {
+            throw refused.apply(" has " + elements + " elements, but its last row or plane begins " + (repeats - 1)
+                    + " times " + stride + " elements behind the first");
+        }
+        long last = Math.min(stride, elements - (repeats - 1) * stride); // elements of the last one
+        stride = repeats > 1 ? stride : Math.max(1, last); // of one alone there is none
+        perUnit = perUnit == 0 ? (stride - p.first()) / units : perUnit;
+        if (units > 0 && (p.first() >= last || units - 1 > (last - 1 - p.first()) / perUnit)) {
+            throw refused.apply(" has " + last + " elements in " + (repeats > 1 ? "its last" : "a")
+                    + " row or plane, but " + units + " units of " + perUnit + " need more"
+                    + (p.first() > 0 ? " from element " + p.first() + " on" : ""));
+        }
+        if (p.alsoCount() > elements || p.alsoFrom() > elements - p.alsoCount()) {
+            throw refused.apply(" has " + elements + " elements, but all units read " + p.alsoCount() + " from element "
+                    + p.alsoFrom() + " on");
         }
         return new Access.Parts(
-                perUnit, p.first(), repeats, stride, p.before(), p.after(), p.alsoFrom(), p.alsoCount(), p.isSparse());
-    }
-
-    /** Where the last granule begins. */
-    private long lastCut() {
-        return (units - 1) / granule * granule;
+                Math.max(1, Math.min(perUnit, stride)), // of one unit that ends behind it
+                p.first(),
+                repeats,
+                stride,
+                p.before(),
+                p.after(),
+                p.alsoFrom(),
+                p.alsoCount(),
+                p.isSparse());
     }
 
     /** Results of each unit, which wait in host memory for the end of the phase. */
@@ -116,18 +129,17 @@ record UnitParts(long units, long granule, boolean seesJob, Function<String, Eve
             }
             return units == 0 ? 1 : elements / units;
         }
-        // A range may end before its last unit does, unless what it lacks there would have to be written.
-        boolean mayEnd = !b.range().isAll() && b.read();
-        long part = mayEnd && elements % asked > 0 ? 1 : 0;
-        boolean begins = seesJob && lastCut() <= (elements - 1) / asked; // the last units may have less, or nothing
-        if (units > elements / asked + part && !begins) {
+        // The last unit may end behind what a kernel sees all of, and behind a range, unless what that lacks would have
+        // to be written.
+        boolean mayEnd = seesJob || (!b.range().isAll() && b.read());
+        if (units > elements / asked + (mayEnd && elements % asked > 0 ? 1 : 0)) {
             throw refused.apply(" has " + elements + " elements, but " + units + " units of " + asked
                     + " need more"
                     + (b.range().isAll() || b.read()
                             ? ""
                             : "; a range that ends before its last unit does may be read or updated, not written"));
         }
-        return asked;
+        return Math.max(1, Math.min(asked, elements)); // of one unit that ends behind it
     }
 
     /** No unit may lie in two segments of a buffer. */
@@ -151,7 +163,7 @@ record UnitParts(long units, long granule, boolean seesJob, Function<String, Eve
                     + " atomics what they have in common, or make the job undivided()");
         }
         long elements = b.range().elements();
-        long perUnit = Math.max(1, units == 0 ? elements : (elements + units - 1) / units);
+        long perUnit = Math.max(1, units == 0 || elements == 0 ? elements : (elements - 1) / units + 1);
         Access parts = new Access.Parts(perUnit, 0, 1, Math.max(1, elements), 0, 0, 0, 0, false);
         return new Argument.Buffer(b.range(), parts, b.read(), b.written());
     }
