@@ -79,9 +79,9 @@ final class JobChecks {
     private void checkReplacement(int i, Range was, Argument.Buffer b) {
         Range now = b.range();
         if (b.written() && b.buffer().isReadOnly()) {
-            throw refused(
-                    Argument.text(i, b) + " would be written, but the memory of the buffer that replaces it was read-only"
-                            + " when it was wrapped");
+            throw refused(Argument.text(i, b)
+                    + " would be written, but the memory of the buffer that replaces it was read-only"
+                    + " when it was wrapped");
         }
         boolean seenWhole = b.access() instanceof Access.Whole
                 || b.access() instanceof Access.Parts // whose arrays would begin elsewhere
