@@ -2,6 +2,7 @@ package dev.evener.workloads.workload;
 
 import dev.evener.ElementType;
 import dev.evener.HostBuffer;
+import dev.evener.kernels.reference.ResultComparison;
 import java.lang.reflect.Array;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -31,7 +32,7 @@ public final class Differences {
      * The first element that differs, in a sentence; null if none does. Bits count: 0 is not -0, but all NaNs are one.
      *
      * @param expected an array of as many primitive values as count, of the buffer's width; or a {@link ByteBuffer} of its first
-     *     bytes
+     *     bytes, in native order
      */
     public static @Nullable String first(String name, HostBuffer actual, Object expected) {
         ByteBuffer got = actual.bytes();
@@ -39,7 +40,7 @@ public final class Differences {
         if (expected instanceof int[] ints) {
             at = got.asIntBuffer().limit(ints.length).mismatch(IntBuffer.wrap(ints));
         } else if (expected instanceof float[] floats) {
-            at = mismatch(got.asFloatBuffer(), floats);
+            at = ResultComparison.firstDifference(got.asFloatBuffer(), FloatBuffer.wrap(floats), 0);
         } else if (expected instanceof byte[] bytes) {
             at = got.limit(bytes.length).mismatch(ByteBuffer.wrap(bytes));
         } else if (expected instanceof short[] shorts) {
@@ -47,24 +48,30 @@ public final class Differences {
         } else if (expected instanceof long[] longs) {
             at = got.asLongBuffer().limit(longs.length).mismatch(LongBuffer.wrap(longs));
         } else if (expected instanceof ByteBuffer bytes) {
-            at = Math.floorDiv(
-                    got.limit(bytes.limit()).mismatch(bytes), actual.type().bytes());
-            return at < 0
-                    ? null
-                    : sentence(name, at, element(got, actual.type(), at), element(bytes, actual.type(), at));
+            return first(name, actual, bytes, 0);
         } else {
             throw new IllegalArgumentException("no array of values: " + expected);
         }
         return at < 0 ? null : sentence(name, at, element(got, actual.type(), at), text(expected, actual.type(), at));
     }
 
-    private static int mismatch(FloatBuffer actual, float[] expected) {
-        for (int i = 0; i < expected.length; i++) {
-            if (Float.floatToIntBits(actual.get(i)) != Float.floatToIntBits(expected[i])) {
-                return i;
-            }
-        }
-        return -1;
+    /**
+     * The same, within a tolerance as {@link ResultComparison#firstDifference} has it; integers are compared exactly.
+     *
+     * @param expected the buffer's first bytes, from 0 to its limit, in native order
+     */
+    public static @Nullable String first(String name, HostBuffer actual, ByteBuffer expected, double tolerance) {
+        ByteBuffer got = actual.bytes();
+        ElementType type = actual.type();
+        int at = switch (type) {
+            case FLOAT -> ResultComparison.firstDifference(got.asFloatBuffer(), expected.asFloatBuffer(), tolerance);
+            case DOUBLE -> ResultComparison.firstDifference(got.asDoubleBuffer(), expected.asDoubleBuffer(), tolerance);
+            default -> Math.floorDiv(got.limit(expected.limit()).mismatch(expected), type.bytes());
+        };
+        return at < 0
+                ? null
+                : sentence(name, at, element(got, type, at), element(expected, type, at))
+                        + (tolerance > 0 && type.isFloating() ? " within " + tolerance : "");
     }
 
     private static String text(Object array, ElementType type, int index) {

@@ -372,21 +372,8 @@ final class KernelJob {
     private @Nullable String difference(String name, HostBuffer expected) {
         HostBuffer actual = made.get(name);
         double tolerance = of.root.find("tolerance", 0.0, n -> n.number(0, 1));
-        if (tolerance == 0 || !actual.type().isFloating()) {
-            long elements = of.counts.isEmpty() ? actual.elements() : setup.counted();
-            int bytes = Math.toIntExact(elements * actual.type().bytes());
-            return Differences.first(name, actual, expected.bytes().limit(bytes));
-        }
-        boolean single = actual.type() == ElementType.FLOAT;
-        for (int i = 0; i < actual.elements(); i++) {
-            double is = single ? actual.floats().get(i) : actual.doubles().get(i);
-            double wanted =
-                    single ? expected.floats().get(i) : expected.doubles().get(i);
-            if (!(Math.abs(is - wanted) <= tolerance * Math.max(1, Math.abs(wanted)))
-                    && Double.compare(is, wanted) != 0) {
-                return name + "[" + i + "] is " + is + ", not " + wanted + " within " + tolerance;
-            }
-        }
-        return null;
+        long elements = of.counts.isEmpty() ? actual.elements() : setup.counted();
+        int bytes = Math.toIntExact(elements * actual.type().bytes());
+        return Differences.first(name, actual, expected.bytes().limit(bytes), tolerance);
     }
 }

@@ -228,6 +228,27 @@ class KernelFileTest {
         assertTrue(wrong.err().contains("the result is wrong: x[0] is "), wrong::toString);
     }
 
+    /** No tolerance makes anything right where the reference is infinite, or the result where it is not. */
+    @Test
+    void whatIsInfiniteIsComparedExactly() throws IOException {
+        for (String wanted : List.of("INFINITY", "1.0f")) {
+            for (String found : List.of("INFINITY", "1.0f", "-INFINITY", "NAN")) {
+                file(
+                        "many.cl",
+                        "__kernel void found(__global float *x) { x[get_global_id(0)] = " + found + "; }\n"
+                                + "__kernel void wanted(__global float *x) { x[get_global_id(0)] = " + wanted
+                                + "; }\n");
+                described("""
+                         "tolerance": 0.5, "buffers": {"x": {"type": "float"}},
+                         "phases": [{"kernel": "found", "arguments": [{"updates": "x"}]}],
+                         "reference": {"phases": [{"kernel": "wanted", "arguments": [{"updates": "x"}]}]}""");
+                Cli.Result said = run("own.json", "--verify");
+                assertEquals(found.equals(wanted) ? 0 : 1, said.code(), said::toString);
+                assertTrue(found.equals(wanted) || said.err().contains(" within 0.5"), said::toString);
+            }
+        }
+    }
+
     @Test
     void anExpectedDigestIsComparedWith() throws IOException {
         String file = "\"expected\": {\"items\": 16384, \"sha256\": \"00\"},\n"

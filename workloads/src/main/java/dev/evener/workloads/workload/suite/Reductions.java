@@ -20,6 +20,7 @@ import dev.evener.kernels.reduce.Reduce;
 import dev.evener.kernels.reduce.ReduceSteps;
 import dev.evener.kernels.reference.HistogramReference;
 import dev.evener.kernels.reference.ReduceReference;
+import dev.evener.kernels.reference.ResultComparison;
 import dev.evener.kernels.reference.RgbHistogramReference;
 import dev.evener.workloads.workload.Differences;
 import dev.evener.workloads.workload.Distribution;
@@ -164,9 +165,7 @@ final class Reductions {
 
         private static @Nullable String wrongSum(float[] values, float actual) {
             double exact = ReduceReference.sum(values);
-            boolean right = Double.isFinite(exact)
-                    ? Math.abs(actual - exact) <= ROUNDING * ReduceReference.magnitude(values)
-                    : Float.compare(actual, (float) exact) == 0;
+            boolean right = ResultComparison.agree(actual, exact, ROUNDING * ReduceReference.magnitude(values));
             return right ? null : "the sum is " + actual + ", not about " + exact;
         }
     }
