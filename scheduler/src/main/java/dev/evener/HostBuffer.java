@@ -69,9 +69,11 @@ public sealed interface HostBuffer extends DataBuffer permits HostData {
      * limit; an array goes as {@code FloatBuffer.wrap(array, from, count)}. Between jobs, as a view.
      *
      * @param element where it begins here, counted in elements
-     * @param source a {@link ByteBuffer} in the byte order of this machine, or a buffer of numbers as wide as the elements here
+     * @param source a {@link ByteBuffer} in native order, or a buffer of numbers as wide as the elements here and, like them, floating-point
+     *     or whole; signed and unsigned ones are the same
      * @throws IndexOutOfBoundsException if this buffer has no such elements; nothing is copied then
-     * @throws IllegalArgumentException if the numbers are of another width
+     * @throws IllegalArgumentException if the numbers are others, or the bytes in another order, which is Java's default; elements of one
+     *     byte have none
      * @throws java.nio.ReadOnlyBufferException if this buffer is {@linkplain #isReadOnly read-only}
      */
     void put(long element, Buffer source);
@@ -81,7 +83,7 @@ public sealed interface HostBuffer extends DataBuffer permits HostData {
      *
      * @param element where it begins here, counted in elements
      * @throws IndexOutOfBoundsException if this buffer has no such elements; nothing is copied then
-     * @throws IllegalArgumentException if the numbers are of another width
+     * @throws IllegalArgumentException as {@link #put} does
      */
     void get(long element, Buffer target);
 

@@ -302,7 +302,11 @@ public final class JobBuilder {
         return this;
     }
 
-    /** A struct or vector by value: the remaining bytes, in the machine's order, as many as the kernel's parameter has. */
+    /**
+     * A struct, vector or number by value: the remaining bytes, as many as the kernel's parameter has.
+     *
+     * @throws EvenerException.JobRejectedException if they are not in native order, which is not Java's default
+     */
     public JobBuilder value(ByteBuffer bytes) {
         draft.value(Objects.requireNonNull(bytes, "bytes"));
         return this;

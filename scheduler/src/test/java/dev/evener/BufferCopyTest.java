@@ -60,7 +60,12 @@ class BufferCopyTest {
         assertArrayEquals(longs, moreLongs);
         byte[] bytes = new byte[4 * N];
         roundTrip(
-                ElementType.INT, ByteBuffer.wrap(bytes).putInt(8000, 77).position(0), ByteBuffer.allocateDirect(4 * N));
+                ElementType.INT,
+                ByteBuffer.wrap(bytes)
+                        .order(ByteOrder.nativeOrder())
+                        .putInt(8000, 77)
+                        .position(0),
+                ByteBuffer.allocateDirect(4 * N).order(ByteOrder.nativeOrder()));
     }
 
     private static void roundTrip(ElementType type, Buffer from, Buffer to) {

@@ -126,7 +126,20 @@ public final class HostData extends LogicalBuffer implements HostBuffer {
         if (width != 1 && width != type().bytes()) {
             throw new IllegalArgumentException("elements of this " + text() + " have " + type().bytes()
                     + " bytes each; they are copied from and to a ByteBuffer, or one of numbers of that width, not a "
-                    + other.getClass().getSuperclass().getSimpleName());
+                    + kind(other));
+        }
+        if (width != 1 && type().isFloating() != (other instanceof FloatBuffer || other instanceof DoubleBuffer)) {
+            throw new IllegalArgumentException("elements of " + type().openClName() + " are no numbers of a "
+                    + kind(other) + ", whose bits would be taken for them: copy from and to a "
+                    + (type().isFloating()
+                            ? type() == ElementType.FLOAT ? "FloatBuffer" : "DoubleBuffer"
+                            : type().bytes() == Integer.BYTES ? "IntBuffer" : "LongBuffer")
+                    + " or, if the bits are meant, a ByteBuffer in native order");
+        }
+        String order = other instanceof ByteBuffer bytes && type().bytes() > 1 ? HostMemory.otherOrder(bytes) : null;
+        if (order != null) {
+            throw new IllegalArgumentException(
+                    "the ByteBuffer that elements of " + type().openClName() + " are copied from or to " + order);
         }
         int count = other.remaining();
         long first = element * type().bytes();
@@ -141,6 +154,10 @@ public final class HostData extends LogicalBuffer implements HostBuffer {
             done += here;
         }
         other.position(other.limit());
+    }
+
+    private static String kind(Buffer of) {
+        return of.getClass().getSuperclass().getSimpleName().replace("Mapped", "");
     }
 
     private static int width(Buffer of) {

@@ -12,6 +12,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /** What this process has of the machine, and page-aligned memory: no device's cache line or page straddles foreign memory. Any thread. */
 public final class HostMemory {
@@ -82,6 +83,18 @@ public final class HostMemory {
                     lockedBytes - before.lockedBytes,
                     lockNanos - before.lockNanos);
         }
+    }
+
+    /**
+     * What is wrong with memory that says it is in another byte order than devices', as all of Java's does at first, so that numbers put into
+     * it are others there; null if nothing is.
+     */
+    public static @Nullable String otherOrder(ByteBuffer memory) {
+        return memory.order() == ByteOrder.nativeOrder()
+                ? null
+                : "is seen as " + memory.order() + ", Java's default, but devices work in " + ByteOrder.nativeOrder()
+                        + ": call order(ByteOrder.nativeOrder()) before numbers are put into it, or first if that is how"
+                        + " it was filled; slice(), duplicate() and alignedSlice(n) forget it";
     }
 
     /** A piece of memory was page-locked, which began at that {@link System#nanoTime}. */

@@ -155,10 +155,9 @@ public final class Segments {
                     what + " lies on the heap, where the garbage collector moves it about; take a"
                             + " direct ByteBuffer, or allocate(type, elements) and copy");
         }
-        if (memory.order() != ByteOrder.nativeOrder()) {
-            throw new IllegalArgumentException(what + " is seen as " + memory.order() + ", but devices work in "
-                    + ByteOrder.nativeOrder() + ": if that is how it was filled, call order(ByteOrder.nativeOrder())"
-                    + " first; slice(), duplicate() and alignedSlice(n) forget it");
+        String order = HostMemory.otherOrder(memory);
+        if (order != null) {
+            throw new IllegalArgumentException(what + " " + order);
         }
         if (bytes % type.bytes() != 0) {
             throw new IllegalArgumentException(what + " does not hold whole elements of " + type.bytes()

@@ -304,7 +304,9 @@ class SilentMistakesTest {
                         Told.KERNEL,
                         "a struct of another size",
                         "a value of 4 bytes",
-                        () -> job("structs").writes(out, slice()).value(ByteBuffer.allocate(4))),
+                        () -> job("structs")
+                                .writes(out, slice())
+                                .value(ByteBuffer.allocate(4).order(ByteOrder.nativeOrder()))),
                 of(
                         Told.KERNEL,
                         "a buffer for local memory",

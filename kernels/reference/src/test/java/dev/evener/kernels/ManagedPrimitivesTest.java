@@ -234,7 +234,10 @@ class ManagedPrimitivesTest {
                 DataBuffer keys = bed.of(ElementType.UINT, n, random(n, 1 << 20));
                 DataBuffer values = bed.of(ElementType.UINT, n, i -> i);
                 try (RadixSort sort = new RadixSort(bed.evener::allocate)) {
-                    bed.run(sort.job(keys, values, bed.out(ElementType.UINT, n), bed.out(ElementType.UINT, n)));
+                    bed.run(sort.job(RadixSort.keys(keys)
+                            .into(bed.out(ElementType.UINT, n))
+                            .values(values)
+                            .into(bed.out(ElementType.UINT, n))));
                 }
             }),
             Map.entry("compact", (bed, n) -> {

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * RadixSort.sort(evener, keys, sorted);                           // all at once
  *
  * try (RadixSort sort = new RadixSort(evener::allocate)) {        // or as a job, submitted as you like
- *     Job job = sort.job(keys, values, sortedKeys, sortedValues);
+ *     Job job = sort.job(RadixSort.keys(keys).into(sortedKeys).values(values).into(sortedValues));
  *     evener.submit(job).join();
  * }
  * }</pre>
@@ -133,20 +133,67 @@ public final class RadixSort implements AutoCloseable {
     }
 
     /**
-     * Sorts keys with their values, and waits for the end.
+     * Sorts keys, maybe with their values, and waits for the end.
      *
-     * @throws IllegalArgumentException as {@link #job(DataBuffer, DataBuffer, DataBuffer, DataBuffer)}
+     * @throws IllegalArgumentException as {@link #job(Sorting)}
      * @throws dev.evener.EvenerException if no device could do it
      */
-    public static Report sort(
-            Evener evener, DataBuffer keys, DataBuffer values, DataBuffer sortedKeys, DataBuffer sortedValues) {
+    public static Report sort(Evener evener, Sorting sorting) {
         try (RadixSort sort = new RadixSort(evener::allocate, Tuning.of(evener))) {
-            return Submission.run(evener, sort.job(keys, values, sortedKeys, sortedValues));
+            return Submission.run(evener, sort.job(sorting));
         }
     }
 
     /**
-     * The job that sorts keys.
+     * Begins to say what is sorted and where to: {@code keys(k).into(s).values(v).into(sv)}. Four buffers that may all hold the same
+     * type are named one by one, so that none that is to be read is written.
+     *
+     * @param keys {@code UINT}, {@code INT}, {@code FLOAT}, {@code ULONG}, {@code LONG} or {@code DOUBLE}; stay as they are
+     */
+    public static Into keys(DataBuffer keys) {
+        return new Into(null, keys);
+    }
+
+    /**
+     * What is to be sorted, without the buffer that takes it.
+     *
+     * @param others what is sorted with it
+     */
+    public record Into(@Nullable Sorting others, DataBuffer from) {
+        /**
+         * Takes it in order.
+         *
+         * @param sorted of the same type, another buffer, with at least as many elements as there are keys; those beyond stay as they are
+         */
+        public Sorting into(DataBuffer sorted) {
+            return others == null
+                    ? new Sorting(from, sorted, null, null)
+                    : new Sorting(others.keys, others.sortedKeys, from, sorted);
+        }
+    }
+
+    /**
+     * What is sorted, and where to; made by {@link RadixSort#keys}.
+     *
+     * @param values that go with the keys, if any do
+     */
+    public record Sorting(
+            DataBuffer keys,
+            DataBuffer sortedKeys,
+            @Nullable DataBuffer values,
+            @Nullable DataBuffer sortedValues) {
+        /**
+         * Values that go with the keys, in place of those there were.
+         *
+         * @param with {@code UINT}, {@code INT} or {@code FLOAT}, at least one for each key; stay as they are
+         */
+        public Into values(DataBuffer with) {
+            return new Into(this, with);
+        }
+    }
+
+    /**
+     * The job that sorts keys alone.
      *
      * @param keys {@code UINT}, {@code INT}, {@code FLOAT}, {@code ULONG}, {@code LONG} or {@code DOUBLE}; stay as they are
      * @param sorted takes them in order: of the same type, another buffer, with at least as many elements; those beyond stay
@@ -154,30 +201,30 @@ public final class RadixSort implements AutoCloseable {
      * @throws IllegalArgumentException if a buffer has the wrong type, is too small or too large, or is given twice
      */
     public Job job(DataBuffer keys, DataBuffer sorted) {
-        BufferChecks.requireDistinct(keys, sorted);
-        return job(new Data(keys, null, sorted, null));
+        return job(keys(keys).into(sorted));
     }
 
     /**
-     * The job that sorts keys with their values.
+     * The job that sorts keys, maybe with their values.
      *
-     * @param keys {@code UINT}, {@code INT}, {@code FLOAT}, {@code ULONG}, {@code LONG} or {@code DOUBLE}; stay as they are
-     * @param values {@code UINT}, {@code INT} or {@code FLOAT}, at least one for each key; stay as they are
-     * @param sortedKeys takes the keys in order: of the same type, with at least as many elements; those beyond stay as they
-     *     are
-     * @param sortedValues takes the value of each sorted key: of the values' type, with at least as many elements as there are
-     *     keys
+     * @param data the buffers, {@linkplain #keys each by what it is}
      * @throws IllegalArgumentException if a buffer has the wrong type, is too small or too large, or is given twice
      */
-    public Job job(DataBuffer keys, DataBuffer values, DataBuffer sortedKeys, DataBuffer sortedValues) {
-        BufferChecks.requireDistinct(keys, values, sortedKeys, sortedValues);
+    public Job job(Sorting data) {
+        DataBuffer values = data.values;
+        DataBuffer sortedValues = data.sortedValues;
+        if (values == null || sortedValues == null) {
+            BufferChecks.requireDistinct(data.keys, data.sortedKeys);
+            return checked(data);
+        }
+        BufferChecks.requireDistinct(data.keys, values, data.sortedKeys, sortedValues);
         if (values.type().bytes() != Integer.BYTES) {
             throw new IllegalArgumentException("sort: values must be uint, int or float, not "
                     + values.type().openClName());
         }
-        BufferChecks.require("values", values, values.type(), keys.elements());
-        BufferChecks.require("sorted values", sortedValues, values.type(), keys.elements());
-        return job(new Data(keys, values, sortedKeys, sortedValues));
+        BufferChecks.require("values", values, values.type(), data.keys.elements());
+        BufferChecks.require("sorted values", sortedValues, values.type(), data.keys.elements());
+        return checked(data);
     }
 
     /** Releases the sort's own buffers. Idempotent. Must not be called while a job runs. */
@@ -186,13 +233,7 @@ public final class RadixSort implements AutoCloseable {
         splitters.close();
     }
 
-    private record Data(
-            DataBuffer keys,
-            @Nullable DataBuffer values,
-            DataBuffer sortedKeys,
-            @Nullable DataBuffer sortedValues) {}
-
-    private Job job(Data data) {
+    private Job checked(Sorting data) {
         KeyOrder order = KeyOrder.of(data.keys.type());
         long n = data.keys.elements();
         BufferChecks.require("sorted keys", data.sortedKeys, data.keys.type(), n);
@@ -235,7 +276,7 @@ public final class RadixSort implements AutoCloseable {
         return job.alone(alone.build()).build();
     }
 
-    private void passes(JobBuilder job, Data data, KeyOrder order, boolean split) {
+    private void passes(JobBuilder job, Sorting data, KeyOrder order, boolean split) {
         int n = (int) data.keys.elements();
         Passes passes = new Passes(job, data, order, split, Math.max(1, n));
         job.source(PASSES);
@@ -249,7 +290,7 @@ public final class RadixSort implements AutoCloseable {
     /** The kernels that sort a chunk, and the memory that they share. */
     private final class Passes {
         private final JobBuilder job;
-        private final Data data;
+        private final Sorting data;
         private final KeyOrder order;
         private final int split;
         private final int count;
@@ -262,7 +303,7 @@ public final class RadixSort implements AutoCloseable {
         private final Temporary aValues;
         private final Temporary bValues;
 
-        Passes(JobBuilder job, Data data, KeyOrder order, boolean split, int room) {
+        Passes(JobBuilder job, Sorting data, KeyOrder order, boolean split, int room) {
             this.job = job;
             this.data = data;
             this.order = order;

@@ -16,6 +16,7 @@ import dev.evener.JvmKernel;
 import dev.evener.KernelSource;
 import dev.evener.Temporary;
 import dev.evener.Variant;
+import dev.evener.internal.HostMemory;
 import dev.evener.internal.LogicalBuffer;
 import dev.evener.internal.job.JobSpec.Pass;
 import dev.evener.internal.job.JobSpec.Phase;
@@ -208,6 +209,10 @@ public final class JobDraft {
 
     /** A struct or vector. */
     public void value(ByteBuffer bytes) {
+        String order = bytes.remaining() > 1 ? HostMemory.otherOrder(bytes) : null;
+        if (order != null) {
+            throw refused("value " + (arguments.size() - firstArgument) + " " + order);
+        }
         ByteBuffer copy = ByteBuffer.allocateDirect(bytes.remaining()).order(ByteOrder.nativeOrder());
         add(new Argument.Value(copy.put(bytes.duplicate()).flip()));
     }

@@ -2,7 +2,7 @@ package dev.evener.workloads.workload;
 
 import dev.evener.ElementType;
 import dev.evener.HostBuffer;
-import dev.evener.kernels.reference.Comparison;
+import dev.evener.kernels.reference.ResultComparison;
 import java.lang.reflect.Array;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -40,7 +40,7 @@ public final class Differences {
         if (expected instanceof int[] ints) {
             at = got.asIntBuffer().limit(ints.length).mismatch(IntBuffer.wrap(ints));
         } else if (expected instanceof float[] floats) {
-            at = Comparison.firstDifference(got.asFloatBuffer(), FloatBuffer.wrap(floats), 0);
+            at = ResultComparison.firstDifference(got.asFloatBuffer(), FloatBuffer.wrap(floats), 0);
         } else if (expected instanceof byte[] bytes) {
             at = got.limit(bytes.length).mismatch(ByteBuffer.wrap(bytes));
         } else if (expected instanceof short[] shorts) {
@@ -56,7 +56,7 @@ public final class Differences {
     }
 
     /**
-     * The same, within a tolerance as {@link Comparison#firstDifference} has it; integers are compared exactly.
+     * The same, within a tolerance as {@link ResultComparison#firstDifference} has it; integers are compared exactly.
      *
      * @param expected the buffer's first bytes, from 0 to its limit, in native order
      */
@@ -64,8 +64,8 @@ public final class Differences {
         ByteBuffer got = actual.bytes();
         ElementType type = actual.type();
         int at = switch (type) {
-            case FLOAT -> Comparison.firstDifference(got.asFloatBuffer(), expected.asFloatBuffer(), tolerance);
-            case DOUBLE -> Comparison.firstDifference(got.asDoubleBuffer(), expected.asDoubleBuffer(), tolerance);
+            case FLOAT -> ResultComparison.firstDifference(got.asFloatBuffer(), expected.asFloatBuffer(), tolerance);
+            case DOUBLE -> ResultComparison.firstDifference(got.asDoubleBuffer(), expected.asDoubleBuffer(), tolerance);
             default -> Math.floorDiv(got.limit(expected.limit()).mismatch(expected), type.bytes());
         };
         return at < 0

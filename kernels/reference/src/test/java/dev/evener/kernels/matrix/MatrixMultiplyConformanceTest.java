@@ -11,8 +11,8 @@ import dev.evener.kernels.GpuForms;
 import dev.evener.kernels.PrimitiveCase;
 import dev.evener.kernels.PrimitiveConformance;
 import dev.evener.kernels.TunedCase;
-import dev.evener.kernels.reference.Comparison;
 import dev.evener.kernels.reference.MatrixReference;
+import dev.evener.kernels.reference.ResultComparison;
 import dev.evener.kernels.tuning.Tuning;
 import dev.evener.policy.Policy;
 import java.util.ArrayList;
@@ -110,7 +110,7 @@ class MatrixMultiplyConformanceTest extends PrimitiveConformance {
             for (int i = 0; i < bits.length; i++) {
                 float actual = Float.intBitsToFloat(((int[]) output)[i]);
                 assertTrue(
-                        Comparison.agree(actual, doubles[i], bounds[i]),
+                        ResultComparison.agree(actual, doubles[i], bounds[i]),
                         "element " + i + ": " + actual + ", exactly " + doubles[i] + " to within " + bounds[i]);
             }
         }

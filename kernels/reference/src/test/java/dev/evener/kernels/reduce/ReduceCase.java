@@ -8,8 +8,8 @@ import dev.evener.Evener;
 import dev.evener.HostBuffer;
 import dev.evener.kernels.GpuForms;
 import dev.evener.kernels.PrimitiveCase;
-import dev.evener.kernels.reference.Comparison;
 import dev.evener.kernels.reference.ReduceReference;
+import dev.evener.kernels.reference.ResultComparison;
 import dev.evener.policy.Policy;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
@@ -145,7 +145,7 @@ record ReduceCase(ElementType type, String kind, int elements, boolean groupsOnC
         double sum = sumAndMagnitude[0];
         // An element is added at most 32 + 6 + 3 times within its tile and 6 times after it.
         double bound = 48 * 0x1p-24 * sumAndMagnitude[1];
-        assertTrue(Comparison.agree(actual, sum, bound), what + ": " + actual + " for " + sum);
+        assertTrue(ResultComparison.agree(actual, sum, bound), what + ": " + actual + " for " + sum);
     }
 
     private Object expected(Operation operation) {

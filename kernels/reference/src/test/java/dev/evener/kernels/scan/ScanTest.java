@@ -11,7 +11,7 @@ import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.HostBuffer;
 import dev.evener.TestBuffers;
-import dev.evener.kernels.reference.Comparison;
+import dev.evener.kernels.reference.ResultComparison;
 import dev.evener.kernels.reference.ScanReference;
 import dev.evener.policy.Policies;
 import java.nio.ByteBuffer;
@@ -101,7 +101,7 @@ class ScanTest {
     /** At most 4 + 15 + 15 + 15 + 1 roundings and one for each row, each relative to the sum of magnitudes. */
     private static void assertClose(double expected, float actual, double size, String where) {
         assertTrue(
-                Comparison.agree(actual, expected, 60 * 0x1p-24 * size),
+                ResultComparison.agree(actual, expected, 60 * 0x1p-24 * size),
                 () -> where + ": " + actual + " for " + expected);
     }
 

@@ -44,7 +44,14 @@ record SortCase(ElementType type, SortData data, int n, boolean pairs, int form)
                 values.ints().put(i, i);
             }
             Job job = GpuForms.job(
-                    form, "", pairs ? sort.job(keys, values, sortedKeys, sortedValues) : sort.job(keys, sortedKeys));
+                    form,
+                    "",
+                    pairs
+                            ? sort.job(RadixSort.keys(keys)
+                                    .into(sortedKeys)
+                                    .values(values)
+                                    .into(sortedValues))
+                            : sort.job(keys, sortedKeys));
             evener.submit(job, policy).join();
             byte[] output = new byte[(int) (sortedKeys.byteSize() + (pairs ? sortedValues.byteSize() : 0))];
             sortedKeys.bytes().get(output, 0, (int) sortedKeys.byteSize());

@@ -6,9 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.evener.DataBuffer;
 import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.HostBuffer;
+import dev.evener.Job;
 import dev.evener.LongTests;
 import dev.evener.TestBuffers;
 import dev.evener.kernels.GpuForms;
@@ -17,6 +19,7 @@ import dev.evener.kernels.tuning.Parameter;
 import dev.evener.kernels.tuning.Tuning;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
+import java.lang.reflect.Method;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
@@ -133,6 +136,34 @@ class SortTest {
                 .order(ByteOrder.nativeOrder());
     }
 
+    private static Job pairs(
+            RadixSort sort, HostBuffer keys, HostBuffer sortedKeys, HostBuffer values, HostBuffer sortedValues) {
+        return sort.job(RadixSort.keys(keys).into(sortedKeys).values(values).into(sortedValues));
+    }
+
+    /** Of buffers of one type nobody can tell which is meant, and an input in a result's place is overwritten. */
+    @Test
+    void noCallTakesSeveralInputsAndResultsByTheirPlacesAlone() {
+        for (Method each : RadixSort.class.getMethods()) {
+            long buffers = Arrays.stream(each.getParameterTypes())
+                    .filter(DataBuffer.class::isAssignableFrom)
+                    .count();
+            assertTrue(buffers <= 2, each::toString);
+        }
+    }
+
+    /** Whatever order the two halves are named in, keys and values are read and the others written. */
+    @Test
+    void eachBufferIsWhatItIsNamed() {
+        HostBuffer[] four = new HostBuffer[4];
+        for (int i = 0; i < 4; i++) {
+            four[i] = TestBuffers.allocate(ElementType.UINT, 10);
+        }
+        RadixSort.Sorting named =
+                RadixSort.keys(four[0]).into(four[1]).values(four[2]).into(four[3]);
+        assertEquals(new RadixSort.Sorting(four[0], four[1], four[2], four[3]), named);
+    }
+
     @Test
     void wrongBuffersAreRefused() {
         HostBuffer keys = TestBuffers.allocate(ElementType.INT, 10);
@@ -141,7 +172,7 @@ class SortTest {
         HostBuffer sortedValues = TestBuffers.allocate(ElementType.UINT, 10);
         try (RadixSort sort = new RadixSort(TestBuffers::allocate)) {
             refused("one buffer is given", () -> sort.job(keys, keys));
-            refused("one buffer is given", () -> sort.job(keys, values, sorted, values));
+            refused("one buffer is given", () -> pairs(sort, keys, sorted, values, values));
             refused("must hold int, not uint", () -> sort.job(keys, sortedValues));
             refused("has 9 elements, 10 are needed", () -> sort.job(keys, TestBuffers.allocate(ElementType.INT, 9)));
             refused(
@@ -150,14 +181,14 @@ class SortTest {
                             TestBuffers.allocate(ElementType.SHORT, 10), TestBuffers.allocate(ElementType.SHORT, 10)));
             refused(
                     "values must be uint, int or float, not double",
-                    () -> sort.job(keys, TestBuffers.allocate(ElementType.DOUBLE, 10), sorted, sortedValues));
+                    () -> pairs(sort, keys, sorted, TestBuffers.allocate(ElementType.DOUBLE, 10), sortedValues));
             refused(
                     "the values buffer has 9 elements",
-                    () -> sort.job(keys, TestBuffers.allocate(ElementType.UINT, 9), sorted, sortedValues));
+                    () -> pairs(sort, keys, sorted, TestBuffers.allocate(ElementType.UINT, 9), sortedValues));
             refused(
                     "the sorted values buffer must hold uint, not float",
-                    () -> sort.job(keys, values, sorted, TestBuffers.allocate(ElementType.FLOAT, 10)));
-            assertEquals(10, sort.job(keys, values, sorted, sortedValues).units());
+                    () -> pairs(sort, keys, sorted, values, TestBuffers.allocate(ElementType.FLOAT, 10)));
+            assertEquals(10, pairs(sort, keys, sorted, values, sortedValues).units());
         }
     }
 

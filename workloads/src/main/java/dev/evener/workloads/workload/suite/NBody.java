@@ -11,7 +11,7 @@ import dev.evener.JvmKernel;
 import dev.evener.KernelSource;
 import dev.evener.Variant;
 import dev.evener.kernels.Forms;
-import dev.evener.kernels.reference.Comparison;
+import dev.evener.kernels.reference.ResultComparison;
 import dev.evener.workloads.workload.PreparedWorkload;
 import dev.evener.workloads.workload.Workload;
 import java.nio.FloatBuffer;
@@ -131,7 +131,7 @@ final class NBody extends Workload {
                 float value = found.get(COMPONENTS * body + axis);
                 double expected = axis < 3 ? sum[axis] : 0;
                 double allowed = axis < 3 ? sizes[axis] * (count + 64) * 0x1p-24 : 0;
-                if (!Comparison.agree(value, expected, allowed)) {
+                if (!ResultComparison.agree(value, expected, allowed)) {
                     return "component " + axis + " of body " + body + " is " + value + ", not " + expected + " within "
                             + allowed;
                 }

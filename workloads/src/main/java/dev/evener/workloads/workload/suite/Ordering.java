@@ -79,7 +79,10 @@ final class Ordering {
             }
             HostBuffer values = setup.input(1);
             HostBuffer sortedValues = setup.output(values.type(), setup.items());
-            setup.job(sort.job(read, setup.seenByJobs(values), sorted, sortedValues))
+            setup.job(sort.job(RadixSort.keys(read)
+                            .into(sorted)
+                            .values(setup.seenByJobs(values))
+                            .into(sortedValues)))
                     .bytesPerItem(2.0 * (keys.type().bytes() + values.type().bytes()))
                     .check(() -> {
                         int[] order = order(keys);

@@ -18,9 +18,9 @@ import dev.evener.kernels.histogram.RgbStyle;
 import dev.evener.kernels.reduce.Operation;
 import dev.evener.kernels.reduce.Reduce;
 import dev.evener.kernels.reduce.ReduceSteps;
-import dev.evener.kernels.reference.Comparison;
 import dev.evener.kernels.reference.HistogramReference;
 import dev.evener.kernels.reference.ReduceReference;
+import dev.evener.kernels.reference.ResultComparison;
 import dev.evener.kernels.reference.RgbHistogramReference;
 import dev.evener.workloads.workload.Differences;
 import dev.evener.workloads.workload.Distribution;
@@ -165,7 +165,7 @@ final class Reductions {
 
         private static @Nullable String wrongSum(float[] values, float actual) {
             double exact = ReduceReference.sum(values);
-            boolean right = Comparison.agree(actual, exact, ROUNDING * ReduceReference.magnitude(values));
+            boolean right = ResultComparison.agree(actual, exact, ROUNDING * ReduceReference.magnitude(values));
             return right ? null : "the sum is " + actual + ", not about " + exact;
         }
     }

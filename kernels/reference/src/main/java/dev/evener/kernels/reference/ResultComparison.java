@@ -8,8 +8,8 @@ import java.nio.FloatBuffer;
  * reference has the same, whatever the tolerance, as a difference from it says nothing and a tolerance relative to it allows anything.
  * Stateless.
  */
-public final class Comparison {
-    private Comparison() {}
+public final class ResultComparison {
+    private ResultComparison() {}
 
     /**
      * Whether two values agree: NaN with NaN, an infinity with itself, and finite values that are at most so far apart.

@@ -9,7 +9,7 @@ import java.nio.FloatBuffer;
 import org.junit.jupiter.api.Test;
 
 /** No tolerance makes an infinity or NaN right, or anything right that stands where one should be. */
-class ComparisonTest {
+class ResultComparisonTest {
     private static final double[] VALUES = {
         Double.NaN,
         Double.NEGATIVE_INFINITY,
@@ -42,15 +42,15 @@ class ComparisonTest {
                                     && (is == wanted
                                             || (Double.isFinite(allowed) && Math.abs(is - wanted) <= allowed)));
                     String what = is + " for " + wanted + " within " + allowed;
-                    assertEquals(near, Comparison.agree(is, wanted, allowed), what);
+                    assertEquals(near, ResultComparison.agree(is, wanted, allowed), what);
                     if (allowed <= 1) {
-                        int first = Comparison.firstDifference(
+                        int first = ResultComparison.firstDifference(
                                 DoubleBuffer.wrap(new double[] {7, is}),
                                 DoubleBuffer.wrap(new double[] {7, wanted}),
                                 allowed);
                         boolean relative = allowed == 0
                                 ? Double.compare(is, wanted) == 0
-                                : Comparison.agree(is, wanted, allowed * Math.max(1, Math.abs(wanted)));
+                                : ResultComparison.agree(is, wanted, allowed * Math.max(1, Math.abs(wanted)));
                         assertEquals(relative ? -1 : 1, first, what);
                         assertTrue(!relative || !special || Double.compare(is, wanted) == 0, what);
                     }
@@ -68,7 +68,7 @@ class ComparisonTest {
         for (float wanted : values) {
             for (float is : values) {
                 for (double allowed : new double[] {0, 0.01, 1}) {
-                    boolean right = Comparison.firstDifference(
+                    boolean right = ResultComparison.firstDifference(
                                     FloatBuffer.wrap(new float[] {is}), FloatBuffer.wrap(new float[] {wanted}), allowed)
                             < 0;
                     boolean special = !Float.isFinite(wanted) || !Float.isFinite(is);
@@ -79,21 +79,23 @@ class ComparisonTest {
             }
         }
         assertEquals(
-                0, Comparison.firstDifference(FloatBuffer.wrap(new float[] {-0f}), FloatBuffer.wrap(new float[1]), 0));
+                0,
+                ResultComparison.firstDifference(
+                        FloatBuffer.wrap(new float[] {-0f}), FloatBuffer.wrap(new float[1]), 0));
         float otherNaN = Float.intBitsToFloat(0xffc12345);
         assertEquals(
                 -1,
-                Comparison.firstDifference(
+                ResultComparison.firstDifference(
                         FloatBuffer.wrap(new float[] {otherNaN}), FloatBuffer.wrap(new float[] {Float.NaN}), 0));
     }
 
     /** What is too large for a float has to be infinite. */
     @Test
     void aFloatIsComparedWithWhatAFloatCanBe() {
-        assertTrue(Comparison.agree(Float.POSITIVE_INFINITY, 1e39, 1));
-        assertFalse(Comparison.agree(Float.NEGATIVE_INFINITY, 1e39, 1));
-        assertFalse(Comparison.agree(Float.MAX_VALUE, 1e39, 1e300));
-        assertTrue(Comparison.agree(0.1f, 0.1, 1e-8));
-        assertFalse(Comparison.agree(Float.NaN, 0.1, 1e300));
+        assertTrue(ResultComparison.agree(Float.POSITIVE_INFINITY, 1e39, 1));
+        assertFalse(ResultComparison.agree(Float.NEGATIVE_INFINITY, 1e39, 1));
+        assertFalse(ResultComparison.agree(Float.MAX_VALUE, 1e39, 1e300));
+        assertTrue(ResultComparison.agree(0.1f, 0.1, 1e-8));
+        assertFalse(ResultComparison.agree(Float.NaN, 0.1, 1e300));
     }
 }
