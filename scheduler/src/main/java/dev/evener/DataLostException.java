@@ -1,9 +1,9 @@
 package dev.evener;
 
 /**
- * A job or a host scope needed data that no place holds any more: the device that alone held them has failed, or the job that was to
- * write them failed or was cancelled. The message says which bytes and why; whoever writes them anew makes them whole: a job
- * that writes all of them, or {@link ManagedBuffer#overwrite}.
+ * A job or a host scope needed data that no place holds any more, or that were not written: the device that alone held them has failed,
+ * or the job that was to write them failed or was cancelled. The message says which and why; whoever writes them anew makes them
+ * whole: a job that writes all of them, or {@link ManagedBuffer#overwrite}.
  */
 @SuppressWarnings("serial") // read by no other version than wrote it
 public final class DataLostException extends EvenerException.JobException {

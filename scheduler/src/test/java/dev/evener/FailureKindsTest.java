@@ -159,8 +159,6 @@ class FailureKindsTest {
                 .kernel("k")
                 .writes(lost, slice())
                 .build());
-        cancelled.cancel(true);
-        assertThrows(CancellationException.class, cancelled::join);
         JobFuture needs = evener.submit(Job.named("needs")
                 .source(
                         "kernel void k(global const int *p, global int *q) { q[get_global_id(0)] = p[get_global_id(0)]; }")
@@ -169,6 +167,8 @@ class FailureKindsTest {
                 .reads(lost, slice())
                 .writes(data, slice())
                 .build());
+        cancelled.cancel(true);
+        assertThrows(CancellationException.class, cancelled::join);
         DataLostException gone = failureOf(DataLostException.class, needs);
         assertTrue(gone.getMessage().startsWith("job 'needs'") && gone.reason().contains("cancelled"), gone::toString);
         JobRejectedException wrong = failureOf(

@@ -621,7 +621,8 @@ class ManagedBufferTest {
             CompletionException also = assertThrows(CompletionException.class, second::join);
             assertTrue(also.getMessage().contains("no luck"), also.getMessage());
             assertInstanceOf(DataLostException.class, also.getCause().getCause());
-            DataLostException lost = assertThrows(DataLostException.class, () -> content(b));
+            assertEquals(0, content(b)[0], "nothing of the second was run");
+            DataLostException lost = assertThrows(DataLostException.class, () -> content(a));
             assertTrue(lost.getMessage().contains("no luck"), lost.getMessage());
             fill(a, new int[N]);
             b.discard();
@@ -693,7 +694,7 @@ class ManagedBufferTest {
     }
 
     @Test
-    void aJobThatIsCancelledWhileItWaitsLosesWhatItWasToWriteAtItsPlace() {
+    void aJobThatIsCancelledWhileItWaitsLeavesWhatItWasToWriteAsItWas() {
         try (Evener evener = discrete("0.0").open()) {
             ManagedBuffer a = evener.allocateManaged(ElementType.INT, N);
             ManagedBuffer b = evener.allocateManaged(ElementType.INT, N);
@@ -702,14 +703,26 @@ class ManagedBufferTest {
             JobFuture one = evener.submit(scale(a, b));
             JobFuture two = evener.submit(scale(b, c));
             JobFuture cancelled = evener.submit(scale(c, b));
+            CompletableFuture<ManagedBuffer.Scope> counts = b.readAsync(); // that it is not
+            JobFuture too = evener.submit(add(a, b));
             assertTrue(cancelled.cancel(false));
+            JobFuture knows = evener.submit(add(c, b));
             holds.close();
             one.join();
             two.join();
-            assertEquals(4, content(c)[0]);
-            assertThrows(DataLostException.class, () -> content(b));
-            evener.submit(scale(c, b)).join();
-            assertEquals(13, content(b)[0]);
+            CompletionException failure = assertThrows(CompletionException.class, counts::join);
+            DataLostException lost = assertInstanceOf(DataLostException.class, failure.getCause());
+            assertEquals("job 'scale' was cancelled", lost.reason());
+            assertEquals(
+                    "the 16384 elements from 0 on that an earlier job was to write to a buffer of 16384 are lost: job"
+                            + " 'scale' was cancelled; write them anew",
+                    lost.getMessage());
+            failure = assertThrows(CompletionException.class, too::join);
+            assertInstanceOf(DataLostException.class, failure.getCause());
+            assertEquals(0, content(a)[0]);
+            assertEquals(1, content(b)[0]);
+            knows.join();
+            assertEquals(5, content(c)[0]);
         }
     }
 
@@ -790,11 +803,11 @@ class ManagedBufferTest {
             evener.prefetch(a, DeviceSelector.all()).get(60, TimeUnit.SECONDS);
             evener.submit(scale(a, b)).join();
             ManagedBuffer.Scope holds = a.write();
-            JobFuture lost = evener.submit(scale(a, b));
-            assertTrue(lost.cancel(false));
+            JobFuture lost = evener.submit(failing(b));
             CompletableFuture<?> there = evener.prefetch(b, DeviceSelector.all());
             holds.close();
             there.get(60, TimeUnit.SECONDS);
+            assertTrue(lost.isCompletedExceptionally());
             assertThrows(DataLostException.class, () -> content(b));
             b.close();
             assertThrows(IllegalStateException.class, () -> evener.prefetch(b, DeviceSelector.all()));
@@ -845,6 +858,7 @@ class ManagedBufferTest {
         private final List<int[]> expected = new ArrayList<>();
         private final List<CompletableFuture<?>> jobs = new ArrayList<>();
         private final List<CompletableFuture<?>> scopes = new ArrayList<>();
+        private final List<Runnable> effects = new ArrayList<>(); // on what is expected, of what may not have ended well
         private int lost;
         private int read;
 
@@ -872,19 +886,17 @@ class ManagedBufferTest {
             int in = random.nextInt(4);
             int out = (in + 1 + random.nextInt(3)) % 4;
             switch (random.nextInt(13)) {
-                case 0 -> submit(scale(buffers.get(in), buffers.get(out)), out, scaled(expected.get(in)));
-                case 1 -> submit(blur(buffers.get(in), buffers.get(out)), out, blurred(expected.get(in)));
-                case 2 -> {
-                    int[] table = expected.get(in);
-                    int[] sums = Arrays.stream(expected.get(out))
-                            .map(v -> v + table[v & 63])
-                            .toArray();
-                    submit(add(buffers.get(out), buffers.get(in)), out, sums);
-                }
-                case 3 -> {
-                    int[] sum = {Arrays.stream(expected.get(in)).sum()};
-                    submit(total(buffers.get(in), buffers.get(4)), 4, sum);
-                }
+                case 0 -> submit(scale(buffers.get(in), buffers.get(out)), out, () -> scaled(expected.get(in)));
+                case 1 -> submit(blur(buffers.get(in), buffers.get(out)), out, () -> blurred(expected.get(in)));
+                case 2 ->
+                    submit(
+                            add(buffers.get(out), buffers.get(in)),
+                            out,
+                            () -> added(expected.get(out), expected.get(in)));
+                case 3 ->
+                    submit(total(buffers.get(in), buffers.get(4)), 4, () -> new int[] {
+                        Arrays.stream(expected.get(in)).sum()
+                    });
                 case 4 -> hostWrites(random.nextInt(4));
                 case 5 -> hostStep(in, out % 3, (out % 3 + 1 + random.nextInt(2)) % 3);
                 case 6 -> readsLater(random.nextInt(5));
@@ -897,21 +909,25 @@ class ManagedBufferTest {
             }
         }
 
+        private static int[] added(int[] values, int[] table) {
+            return Arrays.stream(values).map(v -> v + table[v & 63]).toArray();
+        }
+
         /** Jobs of one device that hand their results on there, submitted at once. */
         private void chain(int from, int to) {
             DeviceInfo device =
                     evener.devices().get(random.nextInt(evener.devices().size()));
-            for (int links = 2 + random.nextInt(5), in = from, out = to;
-                    links > 0;
-                    links--, in = from + to - in, out = from + to - out) {
-                submit(churn(buffers.get(in), buffers.get(out), device), out, churned(expected.get(in)));
+            for (int links = 2 + random.nextInt(5), i = 0; i < links; i++) {
+                int in = i % 2 == 0 ? from : to;
+                int out = from + to - in;
+                submit(churn(buffers.get(in), buffers.get(out), device), out, () -> churned(expected.get(in)));
             }
         }
 
         private void discard(int which) {
             if (buffers.get(which) instanceof ManagedBuffer managed) {
                 managed.discard();
-                expected.set(which, new int[(int) managed.elements()]);
+                effects.add(() -> expected.set(which, new int[(int) managed.elements()]));
             }
         }
 
@@ -934,22 +950,29 @@ class ManagedBufferTest {
             if (buffers.get(which) instanceof ManagedBuffer managed) {
                 int count = 1 + random.nextInt((int) managed.elements());
                 int from = random.nextInt((int) managed.elements() - count + 1);
-                int[] values = Arrays.copyOfRange(expected.get(which), from, from + count);
+                int[] seen = new int[count];
                 CompletableFuture<ManagedBuffer.Scope> scope = managed.readAsync(from, count);
-                scopes.add(scope.handle((open, failure) -> {
+                CompletableFuture<Boolean> done = scope.handle((open, failure) -> {
                     if (open != null) {
                         try (open) {
-                            int[] seen = new int[count];
                             open.ints().get(seen);
-                            assertArrayEquals(values, seen, "buffer " + which + " from " + from);
                         }
                     } else {
                         assertTrue(
                                 failure instanceof DataLostException || failure instanceof CancellationException,
                                 failure::toString);
                     }
-                    return null;
-                }));
+                    return open != null;
+                });
+                scopes.add(done);
+                effects.add(() -> {
+                    if (done.join()) {
+                        assertArrayEquals(
+                                Arrays.copyOfRange(expected.get(which), from, from + count),
+                                seen,
+                                "buffer " + which + " from " + from);
+                    }
+                });
                 if (random.nextInt(4) == 0) {
                     scope.cancel(false);
                 }
@@ -961,7 +984,6 @@ class ManagedBufferTest {
             if (buffers.get(which) instanceof ManagedBuffer managed) {
                 int at = random.nextInt(N - 10);
                 int[] values = random.ints(10).toArray();
-                int[] after = expected.get(which).clone();
                 boolean updates = random.nextBoolean();
                 CompletableFuture<ManagedBuffer.Scope> scope =
                         updates ? managed.updateAsync() : managed.overwriteAsync(at, values.length);
@@ -975,12 +997,21 @@ class ManagedBufferTest {
                     return true;
                 });
                 scopes.add(done);
-                boolean cancelled = random.nextInt(4) == 0 && scope.cancel(false);
-                if (!cancelled && (!updates || done.join())) { // an update may find that what it needs is lost
-                    System.arraycopy(values, 0, after, at, values.length);
-                    expected.set(which, after);
+                if (random.nextInt(4) == 0) {
+                    scope.cancel(false);
                 }
+                effects.add(() -> {
+                    if (done.join()) { // an update may have found that what it needs is lost
+                        write(which, at, values);
+                    }
+                });
             }
+        }
+
+        private void write(int which, int at, int[] values) {
+            int[] after = expected.get(which).clone();
+            System.arraycopy(values, 0, after, at, values.length);
+            expected.set(which, after);
         }
 
         /** Two phases, between which the host reads a part of the one's result, and writes a part of a table for the other. */
@@ -1005,14 +1036,14 @@ class ManagedBufferTest {
                     .reads(buffers.get(table), Access.whole())
                     .jvm(ManagedBufferTest::addInJava)
                     .build();
-            int[] first = scaled(expected.get(in));
-            int[] after = expected.get(table).clone();
-            System.arraycopy(first, from, after, to, 5);
-            expected.set(table, after);
-            submit(job, out, Arrays.stream(first).map(v -> v + after[v & 63]).toArray());
+            submit(job, out, () -> {
+                int[] first = scaled(expected.get(in));
+                write(table, to, Arrays.copyOfRange(first, from, from + 5));
+                return added(first, expected.get(table));
+            });
         }
 
-        private void submit(Job job, int out, int[] result) {
+        private void submit(Job job, int out, Supplier<int[]> result) {
             Policy policy = switch (random.nextInt(4)) {
                 case 0 -> Policies.fixed();
                 case 1 -> Policies.stealing();
@@ -1021,15 +1052,24 @@ class ManagedBufferTest {
             };
             JobFuture future = evener.submit(job, policy);
             jobs.add(future);
-            expected.set(out, result);
-            if (buffers.get(out) instanceof HostBuffer host) { // of which nobody is told that it is lost
-                try {
-                    future.join();
-                } catch (CompletionException e) {
-                    lost++;
-                    host.ints().put(result);
+            boolean onHost = buffers.get(out) instanceof HostBuffer; // of which nobody is told that it is lost
+            effects.add(() -> {
+                if (onHost || !future.isCompletedExceptionally()) { // else it is as it was, or lost
+                    expected.set(out, result.get());
                 }
+            });
+            if (onHost) {
+                settle();
+                lost += future.isCompletedExceptionally() ? 1 : 0;
+                ((HostBuffer) buffers.get(out)).ints().put(expected.get(out));
             }
+        }
+
+        /** Waits for all jobs so far, and works out what is expected now. */
+        private void settle() {
+            await();
+            effects.forEach(Runnable::run);
+            effects.clear();
         }
 
         private void hostWrites(int which) {
@@ -1045,9 +1085,7 @@ class ManagedBufferTest {
                     host.ints().put(at, values);
                 }
             }
-            int[] after = expected.get(which).clone();
-            System.arraycopy(values, 0, after, at, values.length);
-            expected.set(which, after);
+            effects.add(() -> write(which, at, values));
         }
 
         private void await() {
@@ -1059,10 +1097,12 @@ class ManagedBufferTest {
         private void check(int which) {
             if (buffers.get(which) instanceof ManagedBuffer managed) {
                 try {
-                    assertArrayEquals(expected.get(which), content(managed), "buffer " + which);
+                    int[] seen = content(managed);
+                    effects.add(() -> assertArrayEquals(expected.get(which), seen, "buffer " + which));
                     read++;
                 } catch (DataLostException e) {
                     lost++;
+                    settle();
                     fill(managed, expected.get(which));
                 }
             }
@@ -1074,6 +1114,7 @@ class ManagedBufferTest {
             for (int i = 0; i < buffers.size(); i++) {
                 check(i);
             }
+            settle();
             buffers.forEach(DataBuffer::close);
         }
     }

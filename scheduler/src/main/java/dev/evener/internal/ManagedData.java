@@ -12,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -34,10 +35,11 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
         /**
          * Takes the host's place behind all jobs and turns that were entered before and conflict with it.
          *
-         * @param turn run when it has come, by a thread that must not wait; not if it was given up before
+         * @param turn told when it has come, by a thread that must not wait; not if it was given up before. What it is given throws a {@link
+         *     dev.evener.DataLostException} if a job before it has not written what it was to
          * @return ends it, or gives it up
          */
-        Runnable enter(Range range, boolean writes, Runnable turn);
+        Runnable enter(Range range, boolean writes, Consumer<Runnable> turn);
 
         /** Throws {@link IllegalStateException} on a thread that must not wait for a turn. */
         void requireMayWait();
@@ -72,12 +74,12 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
     /** The host's place in the order. */
     private static final class Turn {
         /** Completed when its turn has come, and exceptionally when it is given up before; whichever is first counts. */
-        private final CompletableFuture<@Nullable Void> come = new CompletableFuture<>();
+        private final CompletableFuture<Runnable> come = new CompletableFuture<>();
 
         private final Runnable end; // of a turn that has come
 
         Turn(Turns turns, Range range, boolean writes) {
-            this.end = turns.enter(range, writes, () -> come.complete(null));
+            this.end = turns.enter(range, writes, come::complete);
         }
     }
 
@@ -275,7 +277,7 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
             checkOpen();
             throw e;
         }
-        return opened(range, use, turn.end);
+        return opened(range, use, turn);
     }
 
     private CompletableFuture<Scope> ask(long element, long count, Use use) {
@@ -286,7 +288,7 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
         CompletableFuture<?> ignored = future.whenComplete((scope, cause) -> turn.come.cancel(false));
         ignored = turn.come.whenComplete((none, givenUp) -> {
             if (givenUp == null) {
-                turns.move(() -> give(future, () -> opened(range, use, turn.end)));
+                turns.move(() -> give(future, () -> opened(range, use, turn)));
             } else if (!future.isDone()) {
                 turns.complete(() -> future.completeExceptionally(givenUp));
             }
@@ -308,7 +310,7 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
     }
 
     /** Opens a scope whose turn has come. */
-    private Scope opened(Range range, Use use, Runnable turnEnds) {
+    private Scope opened(Range range, Use use, Turn turn) {
         long from = range.from();
         long to = range.to();
         boolean held = hold();
@@ -316,11 +318,14 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
             if (held) {
                 letGo();
             }
-            turnEnds.run();
+            turn.end.run();
         };
         try {
             return turns.whileOpen(() -> {
                 checkOpen();
+                if (use != Use.WRITE) {
+                    turn.come.join().run();
+                }
                 OpenScope elsewhere = use == Use.READ && !hasMemory() ? elsewhere(from, to, end) : null;
                 if (elsewhere != null) {
                     return elsewhere;

@@ -10,6 +10,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +27,7 @@ public final class SubmittedJob extends JobFuture {
     private final CompletableFuture<@Nullable Void> released;
     private final CompletableFuture<Report> outcome = new CompletableFuture<>();
     private final AtomicInteger waiting = new AtomicInteger();
+    private final AtomicLong failedAt = new AtomicLong();
 
     /**
      * @param job its name, for messages
@@ -46,9 +48,22 @@ public final class SubmittedJob extends JobFuture {
         return waiting.get() > 0;
     }
 
+    /** Since when it may have been known that it is done without a report of the runtime's, by {@link System#nanoTime}; 0 if not yet. */
+    public long failedAt() {
+        return failedAt.get();
+    }
+
+    /** Before anybody can know. */
+    private void fails() {
+        if (!outcome.isDone()) {
+            failedAt.compareAndSet(0, System.nanoTime() | 1);
+        }
+    }
+
     /** Tells this when it is done, however that came. */
     public void whenDone(Runnable told) {
         CompletableFuture<?> ignored = whenComplete((report, failure) -> {
+            fails();
             if (failure != null) { // by completeAsync, of which nobody else knows
                 outcome.completeExceptionally(failure);
             } else {
@@ -68,8 +83,11 @@ public final class SubmittedJob extends JobFuture {
             if (outcome.complete(report)) {
                 callbacks.execute(() -> super.complete(report));
             }
-        } else if (failure != null && outcome.completeExceptionally(failure)) {
-            callbacks.execute(() -> super.completeExceptionally(failure));
+        } else if (failure != null) {
+            fails();
+            if (outcome.completeExceptionally(failure)) {
+                callbacks.execute(() -> super.completeExceptionally(failure));
+            }
         }
     }
 
@@ -77,16 +95,19 @@ public final class SubmittedJob extends JobFuture {
 
     @Override
     public boolean cancel(boolean mayInterruptIfRunning) {
+        fails();
         return outcome.cancel(mayInterruptIfRunning) && (super.cancel(mayInterruptIfRunning) || isCancelled());
     }
 
     @Override
     public boolean complete(Report report) {
+        fails();
         return outcome.complete(report) && super.complete(report);
     }
 
     @Override
     public boolean completeExceptionally(Throwable failure) {
+        fails();
         return outcome.completeExceptionally(failure) && super.completeExceptionally(failure);
     }
 

@@ -197,15 +197,23 @@ public final class PhaseResults {
     /**
      * Puts the results of a phase that has ended into their final form.
      *
+     * @throws JobRejectedException if there is no room for what was appended; all else is in its final form then
      * @throws EvenerException if they have none; the message names job, kernel and reason
      */
     public void fold(int phase) {
+        String what = "job '" + declared.name() + "', kernel "
+                + declared.phases().get(phase).kernel() + ": ";
+        JobRejectedException rejected = null;
         try {
-            folds.get(phase).forEach(Runnable::run);
+            for (Runnable fold : folds.get(phase)) {
+                try {
+                    fold.run();
+                } catch (JobRejectedException e) {
+                    rejected = rejected != null ? rejected : e;
+                }
+            }
         } catch (RuntimeException e) {
-            String what = "job '" + declared.name() + "', kernel "
-                    + declared.phases().get(phase).kernel() + ": " + e.getMessage();
-            throw e instanceof JobRejectedException ? new JobRejectedException(what, e) : new EvenerException(what, e);
+            throw new EvenerException(what + e.getMessage(), e);
         } finally {
             for (@Nullable ByteBuffer[] ofLane : sums) {
                 for (int i = 0; ofLane != null && i < ofLane.length; i++) {
@@ -216,6 +224,9 @@ public final class PhaseResults {
                 }
             }
             Arrays.fill(sums, null);
+        }
+        if (rejected != null) {
+            throw new JobRejectedException(what + rejected.getMessage(), rejected);
         }
     }
 

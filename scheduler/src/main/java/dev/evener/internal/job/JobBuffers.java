@@ -8,6 +8,7 @@ import dev.evener.internal.data.Traffic;
 import dev.evener.internal.job.JobSpec.Phase;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -51,6 +52,26 @@ public record JobBuffers(Set<Range> uses, Set<Range> writes, boolean mayBeAny, M
             }
         }
         return phase.combine() == null;
+    }
+
+    /** What a job writes all of, whatever there was. */
+    public static Set<Range> replaced(JobSpec job) {
+        Set<Range> all = new HashSet<>();
+        for (Phase phase : job.phases()) {
+            for (Argument argument : phase.arguments()) {
+                if (argument instanceof Argument.Buffer b && b.written() && !b.read()) {
+                    boolean merged = b.access() instanceof Access.Reduce;
+                    boolean sliced = b.isWrittenInPlace()
+                            && b.ownPieces() == 1
+                            && b.seenFrom(0, 0) == b.range().from()
+                            && b.seenTo(0, 0, job.units()) == b.range().to();
+                    if (merged || sliced) {
+                        all.add(b.range());
+                    }
+                }
+            }
+        }
+        return all;
     }
 
     /** As {@link ManagedData#requireOf} says. */
@@ -176,6 +197,15 @@ public record JobBuffers(Set<Range> uses, Set<Range> writes, boolean mayBeAny, M
                         && b.read()
                         && b.isWrittenInPlace()
                         && !b.buffer().isMirrored());
+    }
+
+    /** Whether a phase writes over what it does not read, of a buffer that may lie anywhere. */
+    public static boolean overwrites(JobSpec.Phase phase) {
+        return phase.arguments().stream()
+                .anyMatch(a -> a instanceof Argument.Buffer b
+                        && !b.read()
+                        && b.isWrittenInPlace()
+                        && !b.buffer().hasHostViews());
     }
 
     /**

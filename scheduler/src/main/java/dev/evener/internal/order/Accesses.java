@@ -1,21 +1,29 @@
 package dev.evener.internal.order;
 
+import dev.evener.DataLostException;
 import dev.evener.internal.LogicalBuffer;
 import dev.evener.internal.LogicalBuffer.Range;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The order of jobs, and of the host's scopes, by their data: submission order is program order. A job waits for each earlier one that
  * writes what it touches or touches what it writes, whatever their devices, be that one running or waiting itself, and for no other.
- * What one that failed or was cancelled was to write is lost at its place in the order.
+ * Of what one that failed or was cancelled was to write, that is lost at its place in the order which it may have begun to write; the rest
+ * is as it was. Either way those that need it and were made before anybody could know that it failed are told so ({@link
+ * Claim#requireWritten}): none works on what it does not expect.
  *
  * <p>Of each buffer it knows the last jobs to write its ranges, and those that read since; these are all that a later one has to wait
  * for, as they in turn wait for the ones before. Jobs on ranges without a common element do not wait for each other. A job that ends
@@ -26,6 +34,7 @@ import org.jspecify.annotations.Nullable;
 public final class Accesses {
     private final IdentityHashMap<LogicalBuffer, Users> tracked = new IdentityHashMap<>();
     private final List<Claim> enqueued = new ArrayList<>(); // all of their work; a few, as lanes have one at most
+    private final List<Claim> failed = new ArrayList<>(); // of which whoever submitted them may not know yet
     private final Set<LogicalBuffer> wrapped = new LinkedHashSet<>(); // those of the tracked that may lie over others
 
     /** Who works on a buffer, or will. */
@@ -41,13 +50,20 @@ public final class Accesses {
     public static final class Claim {
         private final Set<Range> uses;
         private final Set<Range> writes;
+        private final Supplier<Set<Range>> replaces;
         private final List<Claim> followers = new ArrayList<>();
         private final String name;
         private Runnable turn = () -> {};
         private Consumer<Object> mayFollow = queue -> {};
         private @Nullable Object queue; // in which all that is left of its work is
         private @Nullable String waitedFor;
+        private final long made = System.nanoTime(); // by the thread that wants it
+        private Map<Range, Claim> missed = Map.of(); // what others have not written
         private @Nullable String failure; // why it has not written what it was to write
+        private Set<Range> lost = Set.of(); // of that, if it has failed
+        private Set<Range> unwritten; // and of that, what nobody writes since
+        private LongSupplier knownSince = () -> 0; // when that could be known, in the time above; 0 if not yet
+        private boolean known;
         private int awaited; // ends of others
         private boolean entered;
         private boolean ended;
@@ -59,9 +75,43 @@ public final class Accesses {
          * @param writes what of that which it uses it may write
          */
         public Claim(String name, Set<Range> uses, Set<Range> writes) {
+            this(name, uses, writes, Set::of);
+        }
+
+        /**
+         * The same.
+         *
+         * @param replaces what of that it writes all of and does not read
+         */
+        public Claim(String name, Set<Range> uses, Set<Range> writes, Supplier<Set<Range>> replaces) {
             this.name = name;
+            this.replaces = replaces;
             this.uses = uses;
             this.writes = writes;
+            this.unwritten = writes;
+        }
+
+        /**
+         * Does nothing if those before it have written what it sees of a range. Once it has its turn.
+         *
+         * @throws DataLostException if one has not that has failed or was cancelled since this was made; it says why
+         */
+        public void requireWritten(Range seen) {
+            for (Map.Entry<Range, Claim> each : missed.entrySet()) {
+                Range range = each.getKey();
+                String failure = each.getValue().failure;
+                if (failure != null && range.meets(seen)) {
+                    throw new DataLostException(
+                            "the " + range.elements() + " elements from " + range.first()
+                                    + " on that an earlier job was to write to a buffer of "
+                                    + range.buffer().elements(),
+                            failure);
+                }
+            }
+        }
+
+        private boolean replaces(Range range) {
+            return replaces.get().stream().anyMatch(each -> each.contains(range));
         }
 
         /** Whose end gave it its turn: of those it had to wait for, the last. Null if there was none. */
@@ -117,6 +167,12 @@ public final class Accesses {
                 users.readers.add(new Use(claim, range));
             }
         }
+        for (Claim before : failed) {
+            before.unwritten.forEach(range -> tell(before, range, claim));
+            before.unwritten = before.unwritten.stream()
+                    .filter(range -> !claim.replaces(range))
+                    .collect(Collectors.toSet());
+        }
         if (claim.awaited == 0) {
             turn.run();
         } else {
@@ -170,17 +226,26 @@ public final class Accesses {
         }
     }
 
+    /** A job or scope works on its buffers no more, and has written what it was to write. May be called again. */
+    public void end(Claim claim) {
+        end(claim, null, Set.of(), () -> 0);
+    }
+
     /**
      * A job works on its buffers no more, or never will. May be called again.
      *
      * @param failure why it has not written what it was to write; null if it has
+     * @param lost what of that it may have begun to write
+     * @param knownSince when whoever submitted it could know of a failure, as {@link System#nanoTime}; 0 as long as nobody could
      */
-    public void end(Claim claim, @Nullable String failure) {
+    public void end(Claim claim, @Nullable String failure, Set<Range> lost, LongSupplier knownSince) {
         if (!claim.entered || claim.ended) {
             return;
         }
         claim.ended = true;
         claim.failure = failure;
+        claim.lost = lost;
+        claim.knownSince = knownSince;
         enqueued.remove(claim);
         ArrayDeque<Claim> over = new ArrayDeque<>();
         if (claim.awaited == 0) {
@@ -202,11 +267,41 @@ public final class Accesses {
         }
     }
 
+    /** Of a claim that has failed, or will: all that are entered from now on were made by those who could know. */
+    public void isKnown(Claim claim) {
+        claim.known = true;
+        failed.remove(claim);
+    }
+
+    /** Tells a claim of a range that one which has failed has not written, if it sees any of that and may count on it. */
+    private static void tell(Claim before, Range unwritten, Claim claim) {
+        long known = before.knownSince.getAsLong();
+        if (unwritten.buffer().hasHostViews() || (known != 0 && claim.made - known >= 0)) {
+            return;
+        }
+        for (Range seen : claim.uses) {
+            if (unwritten.meets(seen)) {
+                claim.missed = claim.missed.isEmpty() ? new HashMap<>() : claim.missed;
+                claim.missed.putIfAbsent(unwritten, before);
+                return;
+            }
+        }
+    }
+
     private void forget(Claim claim) {
         String failure = claim.failure;
         if (failure != null) {
-            claim.writes.forEach(range -> range.buffer().lose(range.from(), range.to(), failure));
+            claim.lost.forEach(range -> range.buffer().lose(range.from(), range.to(), failure));
+            claim.unwritten.forEach(range -> claim.followers.forEach(follower -> tell(claim, range, follower)));
+            if (!claim.known) {
+                failed.add(claim);
+            }
         }
+        claim.missed.forEach((range, before) -> { // which followers see where this one has not written either
+            if (!claim.replaces(range)) {
+                claim.followers.forEach(follower -> tell(before, range, follower));
+            }
+        });
         for (Range range : claim.uses) {
             LogicalBuffer buffer = range.buffer();
             Users users = tracked.get(buffer);

@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,10 +38,11 @@ public final class ScopeTurns implements ManagedData.Turns {
     }
 
     @Override
-    public Runnable enter(LogicalBuffer.Range range, boolean writes, Runnable turn) {
-        Accesses.Claim claim = new Accesses.Claim("a scope", Set.of(range), writes ? Set.of(range) : Set.of());
-        events.post(() -> accesses.enter(claim, turn));
-        return () -> events.post(() -> accesses.end(claim, null));
+    public Runnable enter(LogicalBuffer.Range range, boolean writes, Consumer<Runnable> turn) {
+        Set<LogicalBuffer.Range> written = writes ? Set.of(range) : Set.of();
+        Accesses.Claim claim = new Accesses.Claim("a scope", Set.of(range), written, () -> written);
+        events.post(() -> accesses.enter(claim, () -> turn.accept(() -> claim.requireWritten(range))));
+        return () -> events.post(() -> accesses.end(claim));
     }
 
     @Override

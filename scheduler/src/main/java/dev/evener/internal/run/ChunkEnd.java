@@ -30,6 +30,7 @@ final class ChunkEnd {
                 return failed(lane, phase, chunk, failure);
             }
             try { // a failure here is one of the host, and nothing could be run again
+                lane.commits();
                 if (!chunk.committed) {
                     phase.wroteOnHost(chunk.range);
                     lane.worker.lane().commit();
@@ -65,6 +66,9 @@ final class ChunkEnd {
                 run.around.enqueued().accept(lane, false);
             }
             leaveNextPhase(lane, "kernel " + phase.phase.kernel() + why);
+        }
+        if (chunk.times.untouched) {
+            lane.didNotWrite();
         }
         LaneFailure.Kind kind = LaneFailure.kindOf(e);
         if (lane.undoes) {
@@ -141,6 +145,8 @@ final class ChunkEnd {
         try {
             if (chunk.enqueued) {
                 lane.worker.lane().await(); // or the device might still write to what others run again
+            } else {
+                lane.didNotWrite();
             }
         } catch (Throwable e) { // an Error too; as its device has failed anyway
             chunk.problem = e;

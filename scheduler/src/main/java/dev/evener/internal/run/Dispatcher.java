@@ -247,6 +247,9 @@ public final class Dispatcher implements AutoCloseable {
             if (run.waitedNanos() >= 0) {
                 events.post(() -> endedByCaller(run));
             }
+            if (run.end.future.failedAt() != 0) {
+                events.post(() -> accesses.isKnown(run.claim));
+            }
             live.futureIsDone(run);
         });
         return run.end.future;
@@ -305,7 +308,7 @@ public final class Dispatcher implements AutoCloseable {
 
     private void ended(JobRun run) {
         underWay--;
-        accesses.end(run.claim, run.end.failure());
+        accesses.end(run.claim, run.end.failure(), run.lost(), run.end.future::failedAt);
     }
 
     /** Another job may start there. Any thread. */

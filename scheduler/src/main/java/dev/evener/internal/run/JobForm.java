@@ -15,10 +15,13 @@ import dev.evener.internal.fold.PhaseResults;
 import dev.evener.internal.fold.ScratchPool;
 import dev.evener.internal.job.Argument;
 import dev.evener.internal.job.JobSpec;
+import dev.evener.internal.order.Accesses;
 import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.internal.recovery.Undo;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /**
@@ -37,13 +40,22 @@ final class JobForm {
     final long granule; // units between two cuts
     private final List<LogicalBuffer> held = new ArrayList<>(); // so that a buffer closed mid-job outlives the job
     final Traffic traffic = new Traffic(); // what its host steps and merges had fetched
+    private final Accesses.Claim claim; // the job's place in the order
+    private Set<Range> kept = Set.of(); // what holds what it should, although the job has failed
     JobSpec job; // as lanes run it
 
     /**
      * @param declared what is computed: the job as it was submitted, or its form for one device
      * @param granule units between two cuts
      */
-    JobForm(JobSpec submitted, JobSpec declared, long granule, ScratchPool scratch, int lanes) {
+    JobForm(
+            JobSpec submitted,
+            JobSpec declared,
+            long granule,
+            ScratchPool scratch,
+            int lanes,
+            Accesses.Claim claim) {
+        this.claim = claim;
         this.submitted = submitted;
         this.declared = declared;
         this.inOnePiece = !declared.equals(submitted);
@@ -154,13 +166,14 @@ final class JobForm {
     /**
      * Looks at what it is given. Of what an earlier phase or step of its own writes, whoever reads it finds out.
      *
-     * @throws DataLostException if some of that is lost
+     * @throws DataLostException if some of that is lost, or not what a job before it was to write
      */
     void requireInputs() {
         List<Range> made = new ArrayList<>();
         for (JobSpec.Phase each : declared.phases()) {
             for (Argument argument : each.arguments()) {
                 if (argument instanceof Argument.Buffer b && b.read() && !isMade(b.range(), made)) {
+                    claim.requireWritten(b.range());
                     b.buffer()
                             .directory()
                             .requireNotLost(b.range().from(), b.range().to());
@@ -197,8 +210,33 @@ final class JobForm {
         });
     }
 
+    /**
+     * Puts the results of a phase that has ended together. What was appended and found no room leaves all of these as they were, but for
+     * the counts, which say what is needed.
+     */
+    void fold(int number) {
+        bringResults(number);
+        try {
+            results.fold(number);
+        } catch (JobRejectedException e) {
+            kept = new HashSet<>();
+            eachBuffer(declared.phases().get(number), b -> {
+                if (b.access() instanceof Access.Append || b.access() instanceof Access.Count) {
+                    hostWrote(b.range());
+                    kept.add(b.range());
+                }
+            });
+            throw e;
+        }
+    }
+
+    /** What stands as {@link #fold} says, in the buffers of a job that has failed by it. */
+    Set<Range> kept() {
+        return kept;
+    }
+
     /** Before results are put together on the host: what devices hold of the buffers that they go to, unless they replace all of it. */
-    void bringResults(int number) {
+    private void bringResults(int number) {
         eachBuffer(declared.phases().get(number), b -> {
             if (isPutTogether(b)) {
                 Directory directory = b.buffer().directory();

@@ -1,6 +1,7 @@
 package dev.evener.internal.run;
 
 import dev.evener.EvenerException;
+import dev.evener.EvenerException.ApplicationFailedException;
 import dev.evener.internal.job.JobBuffers;
 import dev.evener.internal.job.JobSpec;
 import dev.evener.internal.recovery.LaneFailure;
@@ -55,7 +56,7 @@ final class JobPlan {
         this.policyName = policy.name();
         this.policy = run.history.forKind(policy);
         this.lanes = run.lanes;
-        this.ordinary = new JobForm(declared, declared, granule, run.around.scratch(), lanes.length);
+        this.ordinary = new JobForm(declared, declared, granule, run.around.scratch(), lanes.length, run.claim);
         this.form = ordinary;
     }
 
@@ -309,7 +310,7 @@ final class JobPlan {
         if (alone == null || !one || run.fenced || (hasStandBy && !isLookAtForm(lane))) {
             return;
         }
-        JobForm tried = new JobForm(declared, alone.inOnePiece(), alone.units(), run.around.scratch(), lanes.length);
+        JobForm tried = new JobForm(declared, alone.inOnePiece(), alone.units(), run.around.scratch(), lanes.length, run.claim);
         try {
             tried.open(true);
             if (tried.fits(lanes[lane])) {
@@ -356,9 +357,22 @@ final class JobPlan {
         List<Snapshot.LaneView> views = Arrays.stream(lanes)
                 .map(lane -> new Snapshot.LaneView(lane.device().id(), among.has(lane.index), busy[lane.index]))
                 .toList();
-        Plan made = policy.plan(
-                new Snapshot(granules, ordinary.granule, views, known, waiting, number, this::missingBytes));
+        Snapshot seen = new Snapshot(granules, ordinary.granule, views, known, waiting, number, this::missingBytes);
+        Plan made;
+        try {
+            made = policy.plan(seen);
+        } catch (EvenerException | IllegalArgumentException e) { // it refuses the job
+            throw e;
+        } catch (Throwable e) { // policies may be user code
+            throw policyFailed(e);
+        }
         return new JobHistory.Planned(policy, declared.units(), granules, among, made, known);
+    }
+
+    /** What the job's policy threw, as the job's failure. */
+    ApplicationFailedException policyFailed(Throwable e) {
+        return new ApplicationFailedException(
+                "job '" + declared.name() + "': policy " + policyName + " failed: " + e, e);
     }
 
     private long missingBytes(int lane, long first, long count) {

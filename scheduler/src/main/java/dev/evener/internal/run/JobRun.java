@@ -4,7 +4,9 @@ import dev.evener.DataLostException;
 import dev.evener.DeviceInfo;
 import dev.evener.EvenerException.ApplicationFailedException;
 import dev.evener.History;
+import dev.evener.internal.LogicalBuffer.Range;
 import dev.evener.internal.fold.ScratchPool;
+import dev.evener.internal.job.JobBuffers;
 import dev.evener.internal.job.JobSpec;
 import dev.evener.internal.order.Accesses;
 import dev.evener.internal.order.HostThreads;
@@ -19,12 +21,14 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -78,6 +82,8 @@ final class JobRun {
             new ArrayList<>(); // whose lanes it may call without more ado; guarded by itself
     /** Whether a lane went to a more urgent job in the middle of one of the two, so that its time is not its own. */
     volatile boolean shared;
+
+    private volatile boolean changedOnHost; // whether merges or host steps may have changed what it was to write
 
     /** The most urgent first: of the highest priority, then the one submitted first. */
     static final Comparator<JobRun> URGENCY = Comparator.<JobRun>comparingInt(
@@ -142,7 +148,7 @@ final class JobRun {
         this.holdsLanes = job.buffers().mayBeAny();
         // Here and not in start(), because the submitting thread has the time and a lane between two jobs has not.
         this.claim = new Accesses.Claim(
-                job.name(), job.buffers().uses(), job.buffers().writes());
+                job.name(), job.buffers().uses(), job.buffers().writes(), () -> JobBuffers.replaced(job));
         long granule = Granules.poolGranule(job, Granules.unitsPerGranule(job, devices));
         this.history = StoredHistory.of(learnt).of(job, devices);
         EventPublisher publisher = runsNothing ? null : around.publisher();
@@ -340,8 +346,8 @@ final class JobRun {
     private void endPhase(PhaseRun ended, long at, @Nullable LaneTask self) {
         try {
             if (!end.stopped()) {
-                plan.form.bringResults(ended.number);
-                plan.form.results.fold(ended.number);
+                changedOnHost = true;
+                plan.form.fold(ended.number);
                 combine(ended);
             }
         } catch (Throwable e) { // an Error too: nobody else ends this run
@@ -382,6 +388,15 @@ final class JobRun {
     }
 
     // ---- the end ----
+
+    /** What of that which it was to write holds something else by now, or something that nobody knows, if it has failed. */
+    Set<Range> lost() {
+        if (!changedOnHost && Arrays.stream(lanes).noneMatch(LaneTask::mayHaveWritten)) {
+            return Set.of();
+        }
+        Set<Range> kept = plan.form.kept();
+        return declared.buffers().writes().stream().filter(each -> !kept.contains(each)).collect(Collectors.toSet());
+    }
 
     /** No lane has anything left to do. Once, before its buffers and lanes are let go. */
     void ending() {

@@ -171,6 +171,10 @@ final class JobStart {
     }
 
     void fail(String step, Throwable e) {
+        if (e instanceof ApplicationFailedException) { // which says all of it
+            run.end.fail(e);
+            return;
+        }
         boolean says = e instanceof EvenerException || e instanceof IllegalArgumentException;
         String what = "job '" + declared.name() + "': " + (says ? e.getMessage() : step + " it failed: " + e);
         run.end.fail(LaneFailure.ofJob(what, e, says ? JobRejectedException::new : ApplicationFailedException::new));

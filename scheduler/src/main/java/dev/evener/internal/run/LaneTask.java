@@ -55,6 +55,8 @@ public final class LaneTask {
     boolean spansSegments; // whether these may reach over the end of a segment
     boolean updates; // whether the phase updates anything in place, while chunks run
     boolean undoes; // and it is saved before
+    private boolean overwrites; // and gives up what only other places hold, before a chunk is begun
+    private volatile int written; // chunks that may have written; changed by its own thread alone
 
     LaneTask(JobRun run, int index, LaneWorker worker) {
         this.run = run;
@@ -100,6 +102,11 @@ public final class LaneTask {
     /** The job as its lanes run it at present. */
     public JobSpec job() {
         return run.plan.form.job;
+    }
+
+    /** Whether any of its chunks may have written something to the job's buffers, also one that it has not come back from. */
+    boolean mayHaveWritten() {
+        return written > 0;
     }
 
     // ---- a visit ----
@@ -180,6 +187,7 @@ public final class LaneTask {
         undoes = updates
                 && run.declared.options().protectsUpdates()
                 && !(worker.lane().holdsData() && JobBuffers.updatesOnDevices(phase.phase));
+        overwrites = !worker.lane().holdsData() && JobBuffers.overwrites(phase.phase);
         tookOver = false;
         lookAhead.restart(phase.number);
         long units = worker.lane().maxChunkUnits(phase.phase);
@@ -294,6 +302,7 @@ public final class LaneTask {
         chunk.take(range, phase.units(range), phase.work(range), now);
         chunk.stolen = tookOver;
         chunk.times.reset();
+        countWritten(run.fenced ? 0 : 1);
         try {
             if (!worker.lane().holdsData()) {
                 chunk.times.bytesIn += phase.bringToHost(chunk.range, chunk.times.traffic);
@@ -309,6 +318,21 @@ public final class LaneTask {
             chunk.problem = e;
             chunk.times.untouched = true;
         }
+    }
+
+    /** A fenced chunk is about to be kept. */
+    void commits() {
+        countWritten(run.fenced ? 1 : 0);
+    }
+
+    /** Of a chunk that was begun nothing was. */
+    void didNotWrite() {
+        countWritten(run.fenced || overwrites ? 0 : -1);
+    }
+
+    private void countWritten(int more) {
+        int before = written;
+        written = before + more;
     }
 
     /** Ends the chunk that was begun: it counts, or goes back, or is somebody else's by now. */

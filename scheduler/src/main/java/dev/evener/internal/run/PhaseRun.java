@@ -158,7 +158,7 @@ final class PhaseRun implements Progress {
             if (left == 0) {
                 return ChunkPool.NONE;
             }
-            long wanted = Math.max(1, Math.min(policy.chunk(this, lane.index), Math.min(left, lane.mostGranules)));
+            long wanted = Math.max(1, Math.min(wanted(lane), Math.min(left, lane.mostGranules)));
             if (!lane.spansSegments) {
                 wanted = Math.min(wanted, toBoundary(ChunkPool.first(pool.range(owner))));
             }
@@ -166,6 +166,14 @@ final class PhaseRun implements Progress {
             if (range != ChunkPool.NONE) {
                 return lane.spansSegments ? range : upToBoundary(range);
             }
+        }
+    }
+
+    private long wanted(LaneTask lane) {
+        try {
+            return policy.chunk(this, lane.index);
+        } catch (Throwable e) { // policies may be user code
+            throw plan.policyFailed(e);
         }
     }
 

@@ -4,6 +4,7 @@ import static dev.evener.internal.recovery.LaneFailure.reason;
 
 import dev.evener.DeviceInfo;
 import dev.evener.EvenerException;
+import dev.evener.EvenerException.ApplicationFailedException;
 import dev.evener.EvenerException.BuildFailedException;
 import dev.evener.EvenerException.DeadlineExceededException;
 import dev.evener.EvenerException.DevicesFailedException;
@@ -385,9 +386,9 @@ final class Recovery {
                 .collect(Collectors.joining(" and the "));
     }
 
-    /** A failure of the host, after which nothing is run again: a result was lost, or the lane's thread met an error. */
+    /** A failure of the host, after which nothing is run again: a result was lost, the lane's thread met an error, or a policy threw. */
     void fatal(LaneTask lane, Throwable cause) {
-        run.end.fail(onDevice(lane, cause));
+        run.end.fail(cause instanceof ApplicationFailedException ? cause : onDevice(lane, cause));
     }
 
     /** Something goes into the report. */

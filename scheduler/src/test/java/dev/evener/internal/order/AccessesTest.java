@@ -1,7 +1,9 @@
 package dev.evener.internal.order;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import dev.evener.DataLostException;
 import dev.evener.ElementType;
 import dev.evener.MadeUpBuffers;
 import dev.evener.internal.LogicalBuffer.Range;
@@ -10,7 +12,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Who is offered the place behind a claim whose work is in a queue, and how often. */
+/** Who is offered the place behind a claim whose work is in a queue, and how often; and who is told that one has failed. */
 class AccessesTest {
     private final Accesses accesses = new Accesses();
     private final Range x = MadeUpBuffers.of(ElementType.INT, 10).all();
@@ -41,7 +43,7 @@ class AccessesTest {
         enter("both", Set.of(x, y), Set.of(x));
         accesses.enqueued(one, "a queue");
         assertEquals(List.of(), offers);
-        accesses.end(other, null);
+        accesses.end(other);
         assertEquals(List.of("both behind a queue"), offers);
     }
 
@@ -51,8 +53,98 @@ class AccessesTest {
         accesses.enqueued(one, "a queue");
         accesses.enqueued(one, null);
         enter("two", Set.of(x), Set.of(x));
-        accesses.end(one, null);
+        accesses.end(one);
         accesses.enqueued(one, "a queue");
         assertEquals(List.of(), offers);
+    }
+
+    // ---- claims that fail before they have begun ----
+
+    private final Range data = MadeUpBuffers.managed(ElementType.INT, 10, null).all();
+    private final Range out = MadeUpBuffers.managed(ElementType.INT, 10, null).all();
+    private long knownSince; // that the writer has failed
+
+    /** One that writes the data, and fails. */
+    private Accesses.Claim failing() {
+        return enter("failing", Set.of(data), Set.of(data));
+    }
+
+    private void fail(Accesses.Claim claim) {
+        accesses.end(claim, "no luck", Set.of(), () -> knownSince);
+    }
+
+    private void becomesKnown(Accesses.Claim claim) {
+        knownSince = System.nanoTime();
+        accesses.isKnown(claim);
+    }
+
+    private Accesses.Claim writer(boolean all, Range of) {
+        Accesses.Claim claim = new Accesses.Claim("writer", Set.of(of), Set.of(of), () -> all ? Set.of(of) : Set.of());
+        accesses.enter(claim, () -> {});
+        return claim;
+    }
+
+    private static void requireTold(boolean is, Accesses.Claim claim, Range of) {
+        if (is) {
+            assertEquals(
+                    "no luck",
+                    assertThrows(DataLostException.class, () -> claim.requireWritten(of))
+                            .reason());
+        } else {
+            claim.requireWritten(of);
+        }
+    }
+
+    @Test
+    void thoseThatWereMadeBeforeThatWasKnownAreToldAndNoOthers() {
+        Accesses.Claim fails = failing();
+        Accesses.Claim before = enter("before", Set.of(data, out), Set.of(out));
+        Accesses.Claim late = new Accesses.Claim("late", Set.of(data), Set.of()); // made, and not entered
+        fail(fails);
+        Accesses.Claim unknown = enter("after its end", Set.of(data), Set.of());
+        Accesses.Claim apart = enter("apart", Set.of(x), Set.of());
+        knownSince = System.nanoTime();
+        accesses.enter(late, () -> {});
+        Accesses.Claim knows = enter("knows", Set.of(data), Set.of());
+        accesses.isKnown(fails);
+        Accesses.Claim knowsToo = enter("knows, too", Set.of(data), Set.of());
+        for (Accesses.Claim each : List.of(before, late, unknown)) {
+            requireTold(true, each, data);
+        }
+        for (Accesses.Claim each : List.of(apart, knows, knowsToo)) {
+            requireTold(false, each, data);
+        }
+        requireTold(false, before, out);
+    }
+
+    @Test
+    void aRangeThatIsWrittenSinceIsNoMoreToBeTold() {
+        for (boolean all : new boolean[] {true, false}) {
+            for (boolean meanwhile : new boolean[] {true, false}) { // or after its end
+                knownSince = 0;
+                Accesses.Claim fails = failing();
+                Accesses.Claim writes = meanwhile ? writer(all, data) : null;
+                Accesses.Claim reads = meanwhile ? enter("reads", Set.of(data), Set.of()) : null;
+                fail(fails);
+                writes = writes != null ? writes : writer(all, data);
+                reads = reads != null ? reads : enter("reads", Set.of(data), Set.of());
+                accesses.end(writes);
+                requireTold(!all, reads, data);
+                accesses.end(reads);
+                becomesKnown(fails);
+            }
+        }
+    }
+
+    /** A chain of jobs of which the first was refused went on with the second's input as it was, if that had been let go. */
+    @Test
+    void oneThatIsNotRunForWantOfItsInputIsOneThatFails() {
+        Accesses.Claim fails = failing();
+        Accesses.Claim second = enter("second", Set.of(data, out), Set.of(out));
+        Accesses.Claim third = enter("third", Set.of(out), Set.of());
+        fail(fails);
+        requireTold(true, second, data);
+        accesses.end(second, "no luck", Set.of(), () -> 0);
+        requireTold(true, third, out);
     }
 }

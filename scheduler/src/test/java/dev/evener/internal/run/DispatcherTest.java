@@ -186,8 +186,8 @@ class DispatcherTest extends TwoFakeLanes {
         assertOdd("job 'j': policy odd gave shares to 3 lanes, but there are 2", s ->
                 new long[] {1, 1, s.granules() - 2});
         assertOdd("job 'j': policy odd shared out 3 of 100 granules", s -> new long[] {1, 2});
-        assertOdd("job 'j': cutting it failed: java.lang.NullPointerException", s -> null);
-        assertOdd("job 'j': cutting it failed: java.lang.StackOverflowError", s -> {
+        assertOdd("job 'j': policy odd failed: java.lang.NullPointerException", s -> null);
+        assertOdd("job 'j': policy odd failed: java.lang.StackOverflowError", s -> {
             throw new StackOverflowError();
         });
         assertOdd("job 'j': no such mode", s -> {

@@ -362,9 +362,12 @@ class JobOrderTest extends TwoFakeLanes {
                 second.executed.stream().map(FakeLane.Executed::job).toList());
     }
 
-    /** One that is cancelled before it was given a place, because somebody else is at the books, has its place all the same. */
+    /**
+     * One that is cancelled before it was given a place, because somebody else is at the books, has its place all the same: readers that
+     * did not know get no older value, and others do.
+     */
     @Test
-    void aJobThatIsCancelledBeforeItHasItsPlaceLosesWhatItWasToWrite() throws Exception {
+    void whoeverCountsOnAJobThatIsCancelledBeforeItHasItsPlaceIsTold() throws Exception {
         CountDownLatch cutting = new CountDownLatch(1);
         CountDownLatch goOn = new CountDownLatch(1);
         Policy slow = new Policy() {
@@ -392,13 +395,17 @@ class JobOrderTest extends TwoFakeLanes {
         await(cutting);
         ManagedData data = new ManagedData(ElementType.INT, 100, Segments.Limits.ofHost(), null, dispatcher.turns());
         JobFuture cancelled = submitted("cancelled", "0.0", b -> b.writes(data, Access.slice()));
-        assertTrue(cancelled.cancel(false));
         CompletableFuture<ManagedBuffer.Scope> reads = data.readAsync();
+        assertTrue(cancelled.cancel(false));
+        CompletableFuture<ManagedBuffer.Scope> knows = data.readAsync();
         goOn.countDown();
         ExecutionException failed = assertThrows(ExecutionException.class, () -> reads.get(60, TimeUnit.SECONDS));
         assertEquals(
                 "job 'cancelled' was cancelled",
                 assertInstanceOf(DataLostException.class, failed.getCause()).reason());
+        try (ManagedBuffer.Scope old = knows.get(60, TimeUnit.SECONDS)) {
+            assertEquals(0, old.ints().get(99));
+        }
         other.join();
         data.close();
     }

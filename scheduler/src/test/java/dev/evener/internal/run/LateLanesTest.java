@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.Access;
 import dev.evener.ElementType;
+import dev.evener.EvenerException;
 import dev.evener.Job;
 import dev.evener.JobBuilder;
 import dev.evener.MadeUpBuffers;
@@ -151,6 +152,9 @@ class LateLanesTest extends TwoFakeLanes {
         Job job = builder("j", 10).kernel("l").jvm(c -> {}).build();
         Throwable failure = failureOf(dispatcher.submit(job, policy, history, null));
         assertEquals("java.lang.IllegalStateException: not today", String.valueOf(failure.getCause()));
+        assertEquals(EvenerException.ApplicationFailedException.class, failure.getClass());
+        assertEquals(
+                "job 'j': policy moody failed: java.lang.IllegalStateException: not today", failure.getMessage());
         assertEquals(10, submit(job("next", 10)).get(60, TimeUnit.SECONDS).units());
     }
 

@@ -34,14 +34,16 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Random steps of a thread that submits jobs and opens scopes, and beside them the values that they have one after another. A job that
- * is cancelled counts as done: what it was to write is that, or lost. One thread.
+ * Random steps of a thread that submits jobs and opens scopes, and beside them the values that they have one after another, worked out
+ * when it is known which jobs ended well: what others were to write is as it was, or lost. One thread.
  */
 final class RandomProgram {
     private static final int SUMS = 4;
@@ -56,6 +58,7 @@ final class RandomProgram {
     private final List<Submitted> jobs = new ArrayList<>();
     private final List<CompletableFuture<?>> others = new ArrayList<>(); // which never fail
     private final List<CompletableFuture<?>> gates = new ArrayList<>(); // that jobs come after
+    private final List<Runnable> effects = new ArrayList<>(); // on the values, of what was done and is not known to have ended well
     private final List<String> done = Collections.synchronizedList(new ArrayList<>()); // in words
     private final Set<String> causes = ConcurrentHashMap.newKeySet(); // what a failure may go back to, in words
     private int number;
@@ -110,6 +113,9 @@ final class RandomProgram {
             causes.add("closed");
             everything().forEach(each -> each.buffer.close());
         }
+        if (!early) {
+            settle();
+        }
         others.forEach(RandomProgramsTest::get);
         for (Submitted each : jobs) {
             Throwable failure = RandomProgramsTest.get(each.future.handle((report, e) -> e));
@@ -137,6 +143,18 @@ final class RandomProgram {
         gates.clear();
     }
 
+    /** Waits for all jobs so far, and works the values out. */
+    private void settle() {
+        openGates();
+        others.forEach(RandomProgramsTest::get);
+        effects.forEach(Runnable::run);
+        effects.clear();
+    }
+
+    private static boolean isDone(CompletableFuture<?> job) {
+        return RandomProgramsTest.get(job.handle((report, failure) -> failure == null));
+    }
+
     private Variable any() {
         return managed.get(random.nextInt(managed.size()));
     }
@@ -153,16 +171,9 @@ final class RandomProgram {
         Variable in = random.nextInt(8) == 0 ? onHost : any();
         Variable out = in != onHost && random.nextInt(12) == 0 ? onHost : anyBut(in, in);
         switch (random.nextInt(20)) {
-            case 0, 1 -> submit(scale(in, out, 3), out, scaled(in.value, 3), in.doubtful);
-            case 2, 3 -> submit(blur(in, out), out, blurred(in.value), in.doubtful);
-            case 4, 5 -> {
-                int[] table = in.value;
-                submit(
-                        add(out, in),
-                        out,
-                        Arrays.stream(out.value).map(v -> v + table[v & 15]).toArray(),
-                        in.doubtful || out.doubtful);
-            }
+            case 0, 1 -> submit(scale(in, out, 3), out, () -> scaled(in.value, 3), in.doubtful);
+            case 2, 3 -> submit(blur(in, out), out, () -> blurred(in.value), in.doubtful);
+            case 4, 5 -> submit(add(out, in), out, () -> added(out.value, in.value), in.doubtful || out.doubtful);
             case 6 -> total(in);
             case 7 -> half(in, out);
             case 8 -> hostStep(in, anyBut(in, in));
@@ -175,7 +186,7 @@ final class RandomProgram {
                 Variable given = any();
                 given.managed().discard();
                 note("discards", given);
-                given.value = new int[n];
+                effects.add(() -> given.value = new int[n]);
                 given.doubtful = false;
             }
             case 15 -> {
@@ -264,6 +275,10 @@ final class RandomProgram {
                 .build();
     }
 
+    private static int[] added(int[] values, int[] table) {
+        return Arrays.stream(values).map(v -> v + table[v & 15]).toArray();
+    }
+
     private static void addInJava(JvmKernel.Chunk c) {
         IntBuffer all = c.buffer(0).asIntBuffer();
         IntBuffer table = c.buffer(1).asIntBuffer();
@@ -273,10 +288,6 @@ final class RandomProgram {
     }
 
     private void total(Variable in) {
-        int[] totals = new int[SUMS];
-        for (int i = 0; i < n; i++) {
-            totals[i % SUMS] += in.value[i];
-        }
         JobBuilder job = named("total", n)
                 .reads(in.buffer, Access.slice(1))
                 .reduces(sums.buffer, Reduction.SUM)
@@ -287,14 +298,25 @@ final class RandomProgram {
                         all.put(k, all.get(k) + c.buffer(0).asIntBuffer().get(i));
                     }
                 });
-        if (random.nextBoolean()) {
+        boolean triples = random.nextBoolean();
+        if (triples) {
             job.combine(
                     host -> host.update(sums.buffer, 1, 1)
                             .putInt(0, 3 * host.read(sums.buffer, 1, 1).getInt()),
                     sums.buffer);
-            totals[1] *= 3;
         }
-        submit(job.build(), sums, totals, in.doubtful);
+        submit(
+                job.build(),
+                sums,
+                () -> {
+                    int[] totals = new int[SUMS];
+                    for (int i = 0; i < n; i++) {
+                        totals[i % SUMS] += in.value[i];
+                    }
+                    totals[1] *= triples ? 3 : 1;
+                    return totals;
+                },
+                in.doubtful);
     }
 
     /** Writes the first half, and leaves the other as it is. */
@@ -311,11 +333,17 @@ final class RandomProgram {
                     }
                 })
                 .build();
-        int[] values = out.value.clone();
-        for (int i = 0; i < units; i++) {
-            values[i] = 7 * in.value[i];
-        }
-        submit(job, out, values, in.doubtful || out.doubtful);
+        submit(
+                job,
+                out,
+                () -> {
+                    int[] values = out.value.clone();
+                    for (int i = 0; i < units; i++) {
+                        values[i] = 7 * in.value[i];
+                    }
+                    return values;
+                },
+                in.doubtful || out.doubtful);
     }
 
     /** Between two phases the host reads a part of the one's result, and writes a part of a table for the other. */
@@ -339,12 +367,17 @@ final class RandomProgram {
                 .reads(table.buffer, Access.whole())
                 .jvm(RandomProgram::addInJava)
                 .build();
-        int[] first = scaled(in.value, 5);
-        int[] after = table.value.clone();
-        System.arraycopy(first, from, after, to, 4);
-        table.value = after;
         table.doubtful |= in.doubtful;
-        submit(job, out, Arrays.stream(first).map(v -> v + after[v & 15]).toArray(), table.doubtful);
+        submit(
+                job,
+                List.of(out, table),
+                () -> {
+                    int[] first = scaled(in.value, 5);
+                    int[] after = table.value.clone();
+                    System.arraycopy(first, from, after, to, 4);
+                    return List.of(added(first, after), after);
+                },
+                table.doubtful);
         table.doubtful |= out.doubtful; // if that is cancelled
     }
 
@@ -370,25 +403,30 @@ final class RandomProgram {
                 .updates(middle.buffer, Access.slice(1))
                 .reads(out.buffer, Access.whole())
                 .jvm(RandomProgram::addInJava);
-        int[] scaled = scaled(in.value, 5);
-        int[] blurred = blurred(scaled);
-        middle.value = Arrays.stream(scaled).map(v -> v + blurred[v & 15]).toArray();
         middle.doubtful |= in.doubtful;
-        submit(job.build(), out, blurred, in.doubtful);
+        submit(
+                job.build(),
+                List.of(out, middle),
+                () -> {
+                    int[] scaled = scaled(in.value, 5);
+                    int[] blurred = blurred(scaled);
+                    return List.of(blurred, added(scaled, blurred));
+                },
+                in.doubtful);
         middle.doubtful |= out.doubtful; // if that is cancelled
     }
 
     /** A template, with two buffers that swap and another factor each time. */
     private void iterate() {
-        Variable from = any();
-        Variable to = anyBut(from, from);
-        Job step = scale(from, to, 3);
-        for (int factor = 3 + random.nextInt(5); factor > 0; factor--) {
-            submit(step.with("factor", factor), to, scaled(from.value, factor), from.doubtful);
+        Variable one = any();
+        Variable other = anyBut(one, one);
+        Job step = scale(one, other, 3);
+        for (int steps = 3 + random.nextInt(5), i = 0; i < steps; i++) {
+            int factor = steps - i;
+            Variable from = i % 2 == 0 ? one : other;
+            Variable to = i % 2 == 0 ? other : one;
+            submit(step.with("factor", factor), to, () -> scaled(from.value, factor), from.doubtful);
             step = step.swap(from.buffer, to.buffer);
-            Variable swapped = from;
-            from = to;
-            to = swapped;
         }
     }
 
@@ -402,11 +440,20 @@ final class RandomProgram {
                 })
                 .build();
         causes.add(words);
-        submit(job, out, out.value, true);
+        submit(job, out, () -> out.value, true);
     }
 
-    /** @param doubtful whether something it needs may be lost */
-    private void submit(Job job, Variable out, int[] result, boolean doubtful) {
+    private void submit(Job job, Variable out, Supplier<int[]> result, boolean doubtful) {
+        submit(job, List.of(out), () -> List.of(result.get()), doubtful);
+    }
+
+    /**
+     * @param outs what it writes
+     * @param results the values of these, if it ends well
+     * @param doubtful whether something it needs may be lost
+     */
+    private void submit(Job job, List<Variable> outs, Supplier<List<int[]>> results, boolean doubtful) {
+        Variable out = outs.get(0);
         Policy policy = switch (random.nextInt(4)) {
             case 0 -> Policies.fixed();
             case 1 -> Policies.stealing(4);
@@ -441,21 +488,55 @@ final class RandomProgram {
         note(job.name() + " by " + policy.name() + (cancels ? " cancelled" : fails ? " after a failure" : ""), out);
         CompletableFuture<?> ignored = future.whenComplete(
                 (r, e) -> done.add("  " + job.name() + " ended " + (e == null ? r.failures() : e.toString())));
-        out.value = result;
         out.doubtful = doubtful || fails || cancels;
         jobs.add(new Submitted(future, out.doubtful));
-        if (cancels) {
-            LockSupport.parkNanos(random.nextInt(3) * 30_000L);
-            future.cancel(random.nextBoolean());
+        boolean cancelled = cancels && cancel(future);
+        if (cancelled) {
+            settle();
+            settleCancelled(outs, results.get());
+        } else {
+            effects.add(() -> {
+                if (isDone(future) || out == onHost) {
+                    take(outs, results.get());
+                }
+            });
         }
         if (out == onHost) { // of which nobody is told that it is lost
-            openGates();
+            settle();
             for (Submitted each : jobs) { // earlier ones may read it still, if this one has failed at once
                 RandomProgramsTest.get(each.future.handle((report, e) -> null));
                 RandomProgramsTest.get(each.future.released());
             }
-            ((HostBuffer) onHost.buffer).put(0, IntBuffer.wrap(result));
+            ((HostBuffer) onHost.buffer).put(0, IntBuffer.wrap(onHost.value));
             out.doubtful = false;
+        }
+    }
+
+    private boolean cancel(JobFuture future) {
+        LockSupport.parkNanos(random.nextInt(3) * 30_000L);
+        return future.cancel(random.nextBoolean());
+    }
+
+    private static void take(List<Variable> outs, List<int[]> results) {
+        for (int i = 0; i < outs.size(); i++) {
+            outs.get(i).value = results.get(i);
+        }
+    }
+
+    /** A job that was cancelled may have ended well before it knew; else it has left all as it was, or lost it. */
+    private void settleCancelled(List<Variable> outs, List<int[]> results) {
+        for (int i = 0; i < outs.size(); i++) {
+            Variable out = outs.get(i);
+            if (out == onHost) {
+                out.value = results.get(i);
+                continue;
+            }
+            out.doubtful = true;
+            int[] seen = read(out);
+            if (seen != null && !Arrays.equals(out.value, seen)) {
+                assertArrayEquals(results.get(i), seen);
+                out.value = results.get(i);
+            }
         }
     }
 
@@ -484,7 +565,7 @@ final class RandomProgram {
         try (ManagedBuffer.Scope scope = to.managed().overwrite(at, values.length)) {
             scope.ints().put(values);
         }
-        write(to, at, values);
+        effects.add(() -> write(to, at, values));
         note("host writes from " + at, to);
     }
 
@@ -497,22 +578,27 @@ final class RandomProgram {
     private void readsLater(Variable of) {
         int count = 1 + random.nextInt(of.value.length);
         int from = random.nextInt(of.value.length - count + 1);
-        int[] values = Arrays.copyOfRange(of.value, from, from + count);
+        int[] seen = new int[count];
+        AtomicBoolean opened = new AtomicBoolean();
         boolean cancels = random.nextInt(4) == 0;
         boolean doubtful = of.doubtful;
         CompletableFuture<ManagedBuffer.Scope> scope = of.managed().readAsync(from, count);
         others.add(scope.handle((open, failure) -> {
             if (open != null) {
                 try (open) {
-                    int[] seen = new int[count];
                     open.ints().get(seen);
-                    assertArrayEquals(values, seen);
+                    opened.set(true);
                 }
             } else if (!cancels || !(failure instanceof CancellationException)) {
                 requireReason(failure, doubtful);
             }
             return null;
         }));
+        effects.add(() -> {
+            if (opened.get()) {
+                assertArrayEquals(Arrays.copyOfRange(of.value, from, from + count), seen);
+            }
+        });
         if (cancels) {
             scope.cancel(false);
         }
@@ -541,13 +627,12 @@ final class RandomProgram {
         if (random.nextInt(4) == 0 && scope.cancel(false)) {
             return;
         }
-        if (updates) { // which may find that what it needs is lost
-            openGates();
-        }
-        if (!updates || RandomProgramsTest.get(done)) {
-            write(to, at, values);
-            note("host " + (updates ? "updates" : "writes later") + " from " + at, to);
-        }
+        effects.add(() -> {
+            if (RandomProgramsTest.get(done)) { // an update may have found that what it needs is lost
+                write(to, at, values);
+            }
+        });
+        note("host " + (updates ? "updates" : "writes later") + " from " + at, to);
     }
 
     private void prefetch(ManagedBuffer buffer) {
@@ -562,22 +647,30 @@ final class RandomProgram {
 
     private void check(Variable of) {
         openGates();
-        int[] seen = new int[of.value.length];
+        int[] seen = of == onHost ? new int[of.value.length] : read(of);
         if (of == onHost) {
             ((HostBuffer) of.buffer).get(0, IntBuffer.wrap(seen));
-            assertArrayEquals(of.value, seen);
-            return;
         }
+        if (seen != null) {
+            effects.add(() -> assertArrayEquals(of.value, seen));
+        }
+    }
+
+    /** What is there; null if that is lost, and was filled anew with what should be. */
+    private int @Nullable [] read(Variable of) {
+        int[] seen = new int[of.value.length];
         try (ManagedBuffer.Scope scope = of.managed().read()) {
             note("reads", of);
             scope.ints().get(seen);
-            assertArrayEquals(of.value, seen);
             read++;
+            return seen;
         } catch (RuntimeException e) {
             requireReason(e, of.doubtful);
             note("lost", of);
             lost++;
+            settle();
             fill(of);
+            return null;
         }
     }
 

@@ -58,7 +58,7 @@ public final class AccessesStress {
                 ended++;
                 running--;
                 writing -= -event % 2;
-                accesses.end(claims[-event], null);
+                accesses.end(claims[-event]);
             }
         }
 
