@@ -98,7 +98,7 @@ public class EvenerException extends RuntimeException {
             return log;
         }
 
-        /** The name of the kernel's source. */
+        /** The name of the kernel's source, or of the text that it includes where the first error is. */
         public String file() {
             return file;
         }

@@ -59,8 +59,8 @@ public final class JobBuilder {
      * room for all of each buffer, though it holds and moves the declared parts alone.
      *
      * <p>This is usual for accesses that need it ({@link Access.Parts}), for undivided jobs, and where no kernel was written for Evener: asks
-     * for its chunk, has a {@linkplain #jvm Java form} or a variant for a class of devices. Not for kernels that cannot tell, either, whose
-     * work-items see slices, floats and no more.
+     * for its chunk, has a {@linkplain #jvm Java form} or a variant for a class of devices. Only kernels that provably cannot tell are left
+     * out: they are given slices and floats alone, and find with their index the elements of their unit and nothing else.
      * {@link #chunkStart} and {@link #viewStart} are 0 in it, and {@link #chunkUnits} is the job's units.
      */
     public JobBuilder jobView() {

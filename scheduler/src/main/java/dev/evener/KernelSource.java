@@ -1,8 +1,12 @@
 package dev.evener;
 
+import dev.evener.internal.source.SourceLines;
+import dev.evener.internal.source.SourceLines.Header;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,8 +15,6 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.Objects;
-import java.util.regex.MatchResult;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -21,12 +23,7 @@ import org.jspecify.annotations.Nullable;
  * create it once and share it between jobs, so that the digest is computed once.
  */
 public final class KernelSource {
-    private static final Pattern INCLUDE =
-            Pattern.compile("(?m)^[ \\t]*#[ \\t]*include[ \\t]*[\"<]([^\">\\n]+)[\">].*$");
     private static final Pattern MACRO = Pattern.compile("[A-Za-z_]\\w*(\\([\\w, .]*\\))?");
-
-    /** How deep texts may include others. */
-    private static final int DEEPEST = 32;
 
     private final String name;
     private final String text;
@@ -36,7 +33,7 @@ public final class KernelSource {
 
     private KernelSource(String name, String text, String options, boolean triable) {
         this.name = Objects.requireNonNull(name, "name");
-        this.text = Objects.requireNonNull(text, "text");
+        this.text = SourceLines.withoutMark(Objects.requireNonNull(text, "text"));
         this.options = options;
         this.triable = triable;
     }
@@ -61,7 +58,7 @@ public final class KernelSource {
                 if (in == null) {
                     throw new IllegalArgumentException("no kernel source " + resource + " beside " + anchor.getName());
                 }
-                text.append(new String(in.readAllBytes(), StandardCharsets.UTF_8))
+                text.append(SourceLines.withoutMark(decoded(in.readAllBytes())))
                         .append('\n');
             } catch (IOException e) {
                 throw new UncheckedIOException("kernel source " + resource, e);
@@ -71,33 +68,42 @@ public final class KernelSource {
     }
 
     /**
-     * Source from a file. What it includes is looked for beside the file that includes it, then in these folders.
+     * Source from a file, in UTF-8 or, where it is none, Latin-1. What it includes is looked for beside the file that includes it, then in
+     * these folders; what compilers say of an included file names that one, and its lines.
      *
      * @param folders as a compiler's {@code -I} has them
      * @throws UncheckedIOException if it cannot be read
+     * @throws IllegalArgumentException if files include each other without end
      */
     public static KernelSource file(Path file, Path... folders) {
         Objects.requireNonNull(folders, "folders");
         String name = Objects.toString(Objects.requireNonNull(file, "file").getFileName());
-        return of(name, expanded(read(file), file, folders, 0));
-    }
-
-    private static String expanded(String text, Path file, Path[] folders, int depth) {
-        return replaced(text, depth, header -> {
-            Path beside = file.resolveSibling(header);
-            Path found = Files.isRegularFile(beside) ? beside : null;
-            for (int i = 0; found == null && i < folders.length; i++) {
-                found = Files.isRegularFile(folders[i].resolve(header)) ? folders[i].resolve(header) : null;
+        Header main = header(name, file);
+        return of(name, SourceLines.expanded(main, (header, from) -> {
+            Path found = ((Path) from.key()).resolveSibling(header);
+            for (int i = 0; i < folders.length && !Files.isRegularFile(found); i++) {
+                found = folders[i].resolve(header);
             }
-            return found == null ? null : expanded(read(found), found, folders, depth + 1);
-        });
+            return Files.isRegularFile(found) ? header(header, found) : null;
+        }));
     }
 
-    private static String read(Path file) {
+    private static Header header(String name, Path file) {
         try {
-            return Files.readString(file);
+            return new Header(name, file.toRealPath(), decoded(Files.readAllBytes(file)));
         } catch (IOException e) {
             throw new UncheckedIOException("kernel source " + file, e);
+        }
+    }
+
+    private static String decoded(byte[] bytes) {
+        try {
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(bytes))
+                    .toString();
+        } catch (CharacterCodingException e) {
+            return new String(bytes, StandardCharsets.ISO_8859_1); // in which every text is legal
         }
     }
 
@@ -109,48 +115,41 @@ public final class KernelSource {
      * @throws IllegalArgumentException if texts include each other without end
      */
     public KernelSource withIncludes(Map<String, String> texts) {
-        return new KernelSource(name, expanded(text, Map.copyOf(texts), 0), options, triable);
-    }
-
-    private static String expanded(String text, Map<String, String> texts, int depth) {
-        return replaced(
-                text,
-                depth,
-                header -> texts.containsKey(header) ? expanded(texts.get(header), texts, depth + 1) : null);
-    }
-
-    private interface Headers {
-        @Nullable
-        String text(String header);
-    }
-
-    private static String replaced(String text, int depth, Headers headers) {
-        Matcher include = INCLUDE.matcher(text);
-        if (depth > DEEPEST) {
-            throw new IllegalArgumentException("kernel sources include each other more than " + DEEPEST + " deep");
-        }
-        return include.replaceAll(match -> Matcher.quoteReplacement(included(text, match, headers)));
-    }
-
-    /** One text in another, whose lines are counted as if it were not there. */
-    private static String included(String text, MatchResult include, Headers headers) {
-        String header = headers.text(include.group(1));
-        long line = text.substring(0, include.start()).lines().count() + 2;
-        return header == null ? include.group() : header + "\n#line " + line;
+        Map<String, String> all = Map.copyOf(texts);
+        Header main = new Header(name, "", text);
+        String expanded = SourceLines.expanded(
+                main,
+                (header, from) -> all.containsKey(header) ? new Header(header, header, all.get(header)) : null);
+        return new KernelSource(name, expanded, options, triable);
     }
 
     /**
      * The same source behind {@code #define name value}.
      *
      * @param macro a name, perhaps with parameters as in {@code "SQUARE(x)"}
-     * @param value its text is what the macro stands for; may be empty
+     * @param value its text is what the macro stands for; may be empty. A number is written as C has it: a {@code Float} with its
+     *     suffix, infinities and NaN by OpenCL's names for them
      */
     public KernelSource withMacro(String macro, Object value) {
-        String stands = String.valueOf(value);
+        String stands = literal(value);
         if (!MACRO.matcher(Objects.requireNonNull(macro, "macro")).matches() || stands.indexOf('\n') >= 0) {
             throw new IllegalArgumentException("\"#define " + macro + " " + stands + "\" is no macro in one line");
         }
         return new KernelSource(name, "#define " + macro + " " + stands + "\n#line 1\n" + text, options, triable);
+    }
+
+    private static String literal(Object value) {
+        if (value instanceof Float || value instanceof Double) {
+            double number = ((Number) value).doubleValue();
+            String special = Double.isNaN(number) ? "NAN" : number > 0 ? "INFINITY" : "(-INFINITY)";
+            return Double.isFinite(number)
+                    ? value + (value instanceof Float ? "f" : "")
+                    : value instanceof Float ? special : "((double) " + special + ")";
+        }
+        // C reads these numbers without their signs first.
+        return Objects.equals(value, Integer.MIN_VALUE)
+                ? "(-2147483647 - 1)"
+                : Objects.equals(value, Long.MIN_VALUE) ? "(-9223372036854775807L - 1)" : String.valueOf(value);
     }
 
     /** The same source, built with these options of the OpenCL compiler beside those it has, such as {@code -cl-mad-enable}. */

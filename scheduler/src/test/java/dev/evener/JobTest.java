@@ -88,7 +88,8 @@ class JobTest {
     void everySecondPhaseIsCheckedToo() {
         EvenerException e = assertThrows(
                 EvenerException.class,
-                () -> job().kernel("first")
+                () -> job().chunkView()
+                        .kernel("first")
                         .kernel("second")
                         .reads(ints, Access.slice(11))
                         .build());
@@ -144,11 +145,11 @@ class JobTest {
 
     @Test
     void aBufferMustHoldAllUnits() {
-        refused("argument 0 has 100 elements, but 10 units of 11 need more", k -> k.reads(ints, Access.slice(11)));
-        refused("argument 0 has 100 elements, but 10 units of 101 need more", k -> k.reads(ints, Access.slice(101)));
+        refused("argument 0 has 100 elements, but 10 units of 11 need more", k -> k.chunkView().reads(ints, Access.slice(11)));
+        refused("argument 0 has 100 elements, but 10 units of 101 need more", k -> k.chunkView().reads(ints, Access.slice(101)));
         refused(
                 "argument 0 has 100 elements, but 10 units of 9223372036854775807 need more",
-                k -> k.reads(ints, Access.slice(Long.MAX_VALUE)));
+                k -> k.chunkView().reads(ints, Access.slice(Long.MAX_VALUE)));
         assertThrows(IllegalArgumentException.class, () -> Access.slice(0));
         assertThrows(IllegalArgumentException.class, () -> Access.slice(-1));
     }
@@ -243,7 +244,7 @@ class JobTest {
         Job job = job().range(7, 20).kernel("k").reads(ints, Access.slice()).build();
         assertEquals(20, job.units());
         assertEquals(
-                new Space(List.of(7L, 20L, 1L), List.of(0L, 0L, 0L), 2, 1, false),
+                new Space(List.of(7L, 20L, 1L), List.of(0L, 0L, 0L), 2, 1, true),
                 JobSpec.of(job).space());
         Job back = job().range(7, 20).units(10).kernel("k").build();
         assertEquals(10, back.units());
@@ -289,16 +290,16 @@ class JobTest {
         String tail = " are one buffer and one of them writes it; give it once with updates(), or use two buffers";
         refused(
                 "argument 1 and argument 0" + tail,
-                k -> k.reads(ints, Access.slice()).writes(ints, Access.slice()));
+                k -> k.chunkView().reads(ints, Access.slice()).writes(ints, Access.slice()));
         refused(
                 "argument 2 and argument 0" + tail,
-                k -> k.writes(ints, Access.slice()).scalar(1).reads(ints, Access.whole()));
+                k -> k.chunkView().writes(ints, Access.slice()).scalar(1).reads(ints, Access.whole()));
         refused(
                 "argument 1 and argument 0" + tail,
-                k -> k.updates(ints, Access.slice()).updates(ints, Access.slice()));
+                k -> k.chunkView().updates(ints, Access.slice()).updates(ints, Access.slice()));
         refused(
                 "argument 1 and argument 0" + tail,
-                k -> k.reduces(ints, Reduction.SUM).reduces(ints, Reduction.MAX));
+                k -> k.chunkView().reduces(ints, Reduction.SUM).reduces(ints, Reduction.MAX));
         refused(
                 "argument 2 and argument 1" + tail,
                 k -> k.chunkView()

@@ -2,14 +2,25 @@ package dev.evener.internal.cl;
 
 import dev.evener.EvenerException.BuildFailedException;
 import dev.evener.KernelSource;
+import dev.evener.internal.source.SourceLines;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
-/** Finds the first error in what a compiler says: {@code file:line:column: error: text}, or, of PoCL, {@code error: file:line:column: text}. */
+/**
+ * Finds the first error in what a compiler says: {@code file:line:column: error: text}, or, of PoCL, {@code error: file:line:column: text},
+ * where behind the place may stand another, in the macro that has it there: PoCL's built-in functions are such macros.
+ */
 final class BuildLog {
-    private static final Pattern ERROR = Pattern.compile(
-            "(?m)(?:error: (?:[^\\s:]*:)?(\\d+):(\\d+): (.*)|^(?:.*?[:\\s])??(\\d+):(\\d+): (?:fatal )?error: (.*))$");
+    private static final Pattern ERROR = Pattern.compile("(?m)(?:error: (?:([^\\n]*?):)?(\\d+):(\\d+)(?: <Spelling=[^>\\n]*>)?: (.*)"
+            + "|^(?:([^\\n]*?):)?(\\d+):(\\d+): (?:fatal )?error: (.*))$");
+
+    /** How PoCL names its functions. */
+    private static final Pattern RENAMED = Pattern.compile("\\b_cl_(?=\\w)");
+
+    /** How {@link Programs} names those that ask of the launch. */
+    private static final Pattern TOLD = Pattern.compile("\\bevener_(?=global|group|num|work)");
 
     /** A word of the language where a name stands: behind a type, and in front of what may follow a name. */
     private static final Pattern RESERVED = Pattern.compile(
@@ -43,30 +54,36 @@ final class BuildLog {
                     0,
                     "");
         }
-        int first = error.group(1) != null ? 1 : 4;
-        int line = Integer.parseInt(error.group(first));
-        int column = Integer.parseInt(error.group(first + 1));
-        String said = error.group(first + 2).strip();
-        // Of the text behind the last macro that was put in front of it, whose lines count from 1.
-        String text = source.text();
-        int begin = text.lastIndexOf("\n#line 1\n");
-        String at = (begin < 0 ? text : text.substring(begin + "\n#line 1\n".length()))
-                .lines()
-                .skip(line - 1L)
-                .findFirst()
-                .orElse("")
-                .strip();
+        int first = error.group(2) != null ? 1 : 5;
+        int line = Integer.parseInt(error.group(first + 1));
+        int column = Integer.parseInt(error.group(first + 2));
+        String said = RENAMED.matcher(error.group(first + 3).strip()).replaceAll("");
+        said = TOLD.matcher(said).replaceAll("get_");
+        String file = fileOf(source, error.group(first));
+        String at = SourceLines.physicalLine(source.text(), source.name(), file, line);
+        file = file.equals(SourceLines.displayed(source.name())) ? source.name() : file;
         return new BuildFailedException(
-                "kernel source " + source.name() + " does not build: " + source.name() + ":" + line + ":" + column
+                "kernel source " + source.name() + " does not build: " + file + ":" + line + ":" + column
                         + ": "
                         + said + reserved(at, said) + "\n    " + at + "\nThe compiler for " + on + ", with options '"
                         + options + "', says:\n" + log,
                 cause,
                 log,
-                source.name(),
+                file,
                 line,
                 column,
                 at);
+    }
+
+    /** The text that a compiler means: the source, if it has a name of its own for that, or one that it includes. */
+    private static String fileOf(KernelSource source, @Nullable String file) {
+        String main = SourceLines.displayed(source.name());
+        String found = main;
+        for (SourceLines.Line line : SourceLines.of(source.text(), source.name())) {
+            boolean left = line.directive().equals("include"); // to the compiler, which has the main text under our name
+            found = file != null && (left || line.file().equals(file)) ? file : found;
+        }
+        return found;
     }
 
     private static String reserved(String line, String said) {

@@ -372,7 +372,7 @@ public final class JobDraft {
         Space cut = range.build();
         boolean sees = undivided
                 || cut.hasOffsets()
-                || KernelText.seeJob(phases, hasClasses, cut.along(), seesJob, this::refused);
+                || KernelText.seeJob(phases, hasClasses, cut, seesJob, this::refused);
         Space space = cut.seeing(sees);
         long units = space.sizes().get(space.along());
         if (undivided) {

@@ -317,6 +317,15 @@ public record JobSpec(
             return variants.getOrDefault(kind, Variant.plain());
         }
 
+        /** Whether each class of devices has one work-item for each unit, in as many groups as there are. */
+        boolean isPlain() {
+            return variants.values().stream()
+                    .allMatch(v -> v.itemsPerUnit() == 1
+                            && v.unitsPerItem() == 1
+                            && v.groups() == 0
+                            && v.groupsPerComputeUnit() == 0);
+        }
+
         /** The same kernel over one dimension, with its group size where that of variants is. */
         private Pass inLine() {
             boolean twice = variants.values().stream().anyMatch(each -> each.groupSize() > 0); // which is refused

@@ -3,6 +3,8 @@ package dev.evener.internal.job;
 import dev.evener.Access;
 import dev.evener.EvenerException;
 import dev.evener.KernelSource;
+import dev.evener.internal.source.SourceNames;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -15,20 +17,32 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the text of a kernel tells of how it sees its job: no compiler, which takes what it does not recognise for nothing. So it may
- * miss what macros hide, and never takes a kernel that sees its chunk for another.
+ * What the text of a kernel tells of how it sees its job: no compiler, so it proves little, and what it does not recognise proves nothing. A
+ * kernel sees its chunk by itself only if it is proven that it cannot tell.
  *
- * @param ofGroups whether the text asks for anything but the index of a work-item
+ * @param ofElements bytes from one index to the next in each parameter that is an array, or 0 for one that the kernel does not use,
+ *     if it is proven that the kernel's index stands only in subscripts of these; else null
  * @param compared parameters with which the index along the dimension that is cut is compared
  * @param indexed parameters that are indexed with it
  */
-record KernelText(boolean ofGroups, Set<Integer> compared, Set<Integer> indexed) {
-    private static final Pattern COMMENT = Pattern.compile("//[^\\n]*|/\\*(?s:.*?)\\*/");
+record KernelText(@Nullable Map<Integer, Long> ofElements, Set<Integer> compared, Set<Integer> indexed) {
+    /** What depends on groups, or asks for more than the index. */
+    private static final Pattern OF_GROUP = Pattern.compile("\\b(?:(?:__)?local|barrier|static|asm|goto|(?:async_)?work_group_\\w*"
+            + "|sub_group_\\w*|get_(?!global_id\\b)\\w*)\\b");
 
-    private static final Pattern OF_GROUP =
-            Pattern.compile("\\bget_(global_size|global_offset|group_id|num_groups|local_id|local_size)\\b");
+    private static final Pattern HEAD = Pattern.compile("\\b(?:__)?kernel\\b[^;{}()]*?\\b(\\w+)\\s*\\(");
 
     private static final Pattern PARAMETER = Pattern.compile("(\\w+)\\s*(?:\\[\\s*\\])?\\s*$");
+
+    /** A pointer to numbers of the language. */
+    private static final Pattern ARRAY = Pattern.compile("\\s*(?:(?:__)?(?:global|constant)|const|restrict|__restrict|volatile|\\s)*"
+            + "\\b(?:(u?char)|(u?short|half)|(u?int|float)|(u?long|double))(2|3|4|8|16)?\\b"
+            + "(?:\\s|(?:__)?global\\b|const\\b)*\\*(?:\\s|const\\b|restrict\\b|__restrict\\b)*(\\w+)\\s*");
+
+    /** What cannot name anything: a macro that stands for it changes no name. */
+    private static final Pattern NUMBERS = Pattern.compile("(?:\\.?\\d[\\w.]*|[^\\w#])*");
+
+    private static final String INTEGER = "(?:const\\s+)?(?:size_t|unsigned\\s+(?:int|long)|unsigned|u?int|u?long)";
 
     /** Those read before, of which there are mostly few: jobs are built again and again. */
     private static final Map<Key, KernelText> READ = new ConcurrentHashMap<>();
@@ -39,17 +53,18 @@ record KernelText(boolean ofGroups, Set<Integer> compared, Set<Integer> indexed)
 
     /**
      * Whether kernels see their job, where nobody says so: if an access needs it, or if none was written for Evener, that is, asks for
-     * its chunk, has a Java form or a variant for a class of devices, unless they cannot tell the difference, and do with less memory.
+     * its chunk, has a Java form or a variant for a class of devices, unless it is proven that they cannot tell the difference: with
+     * chunks they do with less memory.
      *
      * @param written whether one has such a variant
-     * @param along the dimension that is cut
+     * @param space the job's
      * @param said whether they do, if somebody has said so
      * @param refused makes the exception if a kernel that is taken to see its chunk shows that it does not
      */
     static boolean seeJob(
             List<JobSpec.Phase> phases,
             boolean written,
-            int along,
+            Space space,
             @Nullable Boolean said,
             Function<String, EvenerException> refused) {
         if (said != null) {
@@ -62,25 +77,29 @@ record KernelText(boolean ofGroups, Set<Integer> compared, Set<Integer> indexed)
         for (JobSpec.Phase phase : phases) {
             sees &= !asks(phase) && phase.source() != null && phase.jvm() == null;
         }
-        boolean tells = false;
-        boolean shows = false;
+        boolean tells = space.dimensions() > 1;
         for (JobSpec.Phase phase : phases) {
             // A text is read where something depends on it: that takes longer than all else that is checked of a job.
-            if (phase.source() == null || asks(phase)) {
+            if (phase.source() == null || asks(phase) || (sees && tells)) {
                 continue;
             }
             for (JobSpec.Pass pass : phase.passes()) {
-                KernelText text = of(phase.source(), pass.kernel(), along);
                 List<Argument> arguments = phase.arguments().subList(pass.firstArgument(), pass.endArgument());
-                tells |= text.ofGroups || arguments.stream().anyMatch(KernelText::tells);
-                shows |= text.needsJob(arguments);
-            }
-        }
-        if (shows && !sees) {
-            throw refused.apply(
-                    "a kernel takes get_global_id(" + along + ") for an index in the job: it compares that with a"
+                tells |= sees && (!pass.isPlain() || arguments.stream().anyMatch(KernelText::tells));
+                if (sees && tells) {
+                    break;
+                }
+                KernelText text = of(phase.source(), pass.kernel(), space.along());
+                tells |= !text.isOfElements(
+                        arguments, space.sizes().get(space.along()));
+                if (!sees && text.needsJob(arguments)) {
+                    int along = space.along();
+                    throw refused.apply("a kernel takes get_global_id(" + along
+                            + ") for an index in the job: it compares that with a"
                             + " scalar, or indexes a whole buffer with it. Say jobView(), in which a Java form has all of each buffer, or"
                             + " chunkView() if it means an index in the chunk");
+                }
+            }
         }
         return sees && tells;
     }
@@ -128,30 +147,55 @@ record KernelText(boolean ofGroups, Set<Integer> compared, Set<Integer> indexed)
         return false;
     }
 
+    /** Whether it is proven that the kernel finds with its index the elements of its unit, and does nothing else with it. */
+    private boolean isOfElements(List<Argument> arguments, long units) {
+        boolean are = ofElements != null;
+        for (int i = 0; i < arguments.size() && ofElements != null; i++) {
+            if (arguments.get(i) instanceof Argument.Buffer b && b.access() instanceof Access.Slice s) {
+                long bytes = ofElements.getOrDefault(i, -1L);
+                long own = s.elementsPerUnit() > 0
+                        ? s.elementsPerUnit() * b.range().type().bytes()
+                        : units == 0 ? 0 : b.range().byteSize() / units;
+                are &= bytes == 0 || bytes == own;
+            } else {
+                are &= arguments.get(i) instanceof Argument.Scalar;
+            }
+        }
+        return are;
+    }
+
     private static KernelText of(KernelSource source, String kernel, int along) {
         if (READ.size() > MOST) {
             READ.clear();
         }
-        return READ.computeIfAbsent(new Key(source.digest(), kernel, along), key -> read(source.text(), kernel, along));
+        return READ.computeIfAbsent(new Key(source.digest(), kernel, along), key -> read(source, kernel, along));
     }
 
-    private static KernelText read(String source, String kernel, int along) {
-        String text = COMMENT.matcher(source).replaceAll(" ");
-        boolean ofGroups = OF_GROUP.matcher(text).find();
+    private static KernelText read(KernelSource source, String kernel, int along) {
+        SourceNames names = SourceNames.of(source.text(), source.options());
+        String text = names.code();
         Set<Integer> compared = new HashSet<>();
         Set<Integer> indexed = new HashSet<>();
-        Matcher head = Pattern.compile("\\b(?:__)?kernel\\b[^;{}]*?\\b" + Pattern.quote(kernel) + "\\s*\\(")
-                .matcher(text);
-        int open = head.find() ? head.end() : -1;
-        int close = open < 0 ? -1 : closing(text, open, '(', ')');
-        int begin = close < 0 ? -1 : text.indexOf('{', close);
-        int end = begin < 0 ? -1 : closing(text, begin + 1, '{', '}');
-        if (end >= 0) {
-            String body = text.substring(begin, end);
+        Map<Integer, Long> ofElements = null;
+        StringBuilder rest = new StringBuilder(names.directives()); // what stands outside of kernels
+        int behind = 0;
+        int found = 0;
+        Matcher head = HEAD.matcher(text);
+        while (head.find(behind)) {
+            int close = SourceNames.closing(text, head.end(), '(', ')');
+            int begin = close < 0 ? -1 : text.indexOf('{', close);
+            int end = begin < 0 ? -1 : SourceNames.closing(text, begin + 1, '{', '}');
+            rest.append(text, behind, Math.max(behind, head.start()));
+            behind = end < 0 ? head.end() : end;
+            if (end < 0 || !head.group(1).equals(kernel)) {
+                continue;
+            }
+            found++;
+            String body = text.substring(begin + 1, end);
             String index = indices(body, along);
-            String[] parameters = text.substring(open, close).split(",", -1);
-            for (int i = 0; i < parameters.length; i++) {
-                Matcher name = PARAMETER.matcher(parameters[i]);
+            List<String> parameters = List.of(text.substring(head.end(), close).split(",", -1));
+            for (int i = 0; i < parameters.size(); i++) {
+                Matcher name = PARAMETER.matcher(parameters.get(i));
                 if (name.find() && compares(body, index, name.group(1))) {
                     compared.add(i);
                 } else if (name.reset().find()
@@ -161,8 +205,78 @@ record KernelText(boolean ofGroups, Set<Integer> compared, Set<Integer> indexed)
                     indexed.add(i);
                 }
             }
+            ofElements = changesNothing(names.macros(), text.substring(head.start(), end))
+                    ? elements(body, parameters, along)
+                    : null;
         }
-        return new KernelText(ofGroups, compared, indexed);
+        rest.append(text, behind, text.length());
+        boolean alone = found == 1
+                && !names.includes()
+                && !names.pastes()
+                && !Pattern.compile("get_|_group_|\\b" + kernel + "\\b").matcher(rest).find();
+        return new KernelText(alone ? ofElements : null, compared, indexed);
+    }
+
+    /** Whether no condition and no macro but numbers stands in a text. */
+    private static boolean changesNothing(Map<String, String> macros, String text) {
+        return !text.contains("#")
+                && macros.entrySet().stream()
+                        .allMatch(macro -> NUMBERS.matcher(macro.getValue()).matches()
+                                || !Pattern.compile("\\b" + macro.getKey() + "\\b")
+                                        .matcher(text)
+                                        .find());
+    }
+
+    /** What {@link #ofElements} says if nothing but this body can ask for an index; null if that is not proven. */
+    private static @Nullable Map<Integer, Long> elements(String body, List<String> parameters, int along) {
+        String call = "get_global_id\\s*\\(\\s*" + along + "\\s*\\)";
+        // A variable that is the index once and for all stands for the call.
+        String plain = body;
+        Matcher declared = Pattern.compile("\\b" + INTEGER + "\\s+(?:const\\s+)?(\\w+)\\s*=\\s*(?:\\(\\s*" + INTEGER
+                        + "\\s*\\)\\s*)?" + call + "\\s*;")
+                .matcher(body);
+        while (declared.find()) {
+            String variable = "\\b" + declared.group(1) + "\\b";
+            String others = body.substring(0, declared.start()) + body.substring(declared.end());
+            if (!Pattern.compile(variable + "\\s*(?:[-+*/%&|^]|<<|>>)?=(?!=)|(?:\\+\\+|--|&)\\s*" + variable + "|" + variable
+                            + "\\s*(?:\\+\\+|--)|\\w\\s+\\*?" + variable)
+                    .matcher(others.replaceAll("\\breturn\\b", ";"))
+                    .find()) {
+                plain = plain.replace(declared.group(), ";").replaceAll(variable, "get_global_id(" + along + ")");
+            }
+        }
+        if (OF_GROUP.matcher(plain).find()) {
+            return null;
+        }
+        Map<Integer, Long> bytes = new HashMap<>();
+        String left = plain;
+        for (int i = 0; i < parameters.size(); i++) {
+            Matcher array = ARRAY.matcher(parameters.get(i));
+            if (!array.matches()) {
+                continue;
+            }
+            String name = "\\b" + array.group(6) + "\\b";
+            int size = array.group(1) != null ? 1 : array.group(2) != null ? 2 : array.group(3) != null ? 4 : 8;
+            String width = array.group(5);
+            long element = (long) size * (width == null ? 1 : width.equals("3") ? 4 : Integer.parseInt(width));
+            // p[i], or p[k * i + ...] with a number k: one of the unit's k elements.
+            Matcher subscript = Pattern.compile("(?<![\\w.>])" + name + "\\s*\\[\\s*(?:" + call + "|(?:(\\d+)\\s*\\*\\s*"
+                            + call + "|" + call + "\\s*\\*\\s*(\\d+))(?:\\s*\\+[\\w\\s+*]+)?)\\s*\\]")
+                    .matcher(left);
+            long step = 0;
+            while (subscript.find()) {
+                String times = subscript.group(1) == null ? subscript.group(2) : subscript.group(1);
+                long its = element * (times == null ? 1 : times.length() > 9 ? -1 : Long.parseLong(times));
+                step = step == 0 || step == its ? its : -1;
+            }
+            left = subscript.replaceAll(" 0 ");
+            bytes.put(i, step);
+            if (Pattern.compile("(?<!\\.)(?<!->)" + name).matcher(left).find()
+                    || Pattern.compile("(?<!&)&[\\s(]*" + name).matcher(plain).find()) {
+                return null; // it is used in another way
+            }
+        }
+        return left.contains("get_") ? null : bytes;
     }
 
     /** What stands for the index along a dimension: the call, and variables that have its value and are at most added to. */
@@ -188,17 +302,5 @@ record KernelText(boolean ofGroups, Set<Integer> compared, Set<Integer> indexed)
         String either = index + "\\s*\\)*\\s*[<>]=?(?![<>])\\s*" + number + "|\\b" + name
                 + "\\s*\\)*\\s*[<>]=?(?![<>])\\s*\\(*\\s*" + index;
         return Pattern.compile(either).matcher(body).find();
-    }
-
-    private static int closing(String text, int from, char open, char close) {
-        int depth = 1;
-        for (int at = from; at < text.length(); at++) {
-            char c = text.charAt(at);
-            depth += c == open ? 1 : c == close ? -1 : 0;
-            if (depth == 0) {
-                return at;
-            }
-        }
-        return -1;
     }
 }

@@ -13,13 +13,13 @@ import dev.evener.internal.job.JobSpec;
 import dev.evener.internal.job.Space;
 import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.internal.recovery.LaneFailure.Kind;
+import dev.evener.internal.source.SourceNames;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.regex.Pattern;
 
 /**
  * A lane's kernel objects, made when they are first needed and kept, and their launches over chunks: how many work-items, and in
@@ -49,12 +49,6 @@ public final class Kernels implements AutoCloseable {
 
     private static final int LARGEST = 256;
 
-    /** What a kernel may ask of its launch beside the index of its work-item, and of the groups of that. */
-    private static final Pattern OF_LAUNCH = Pattern.compile(
-            "\\bget_(global_size|group_id|num_groups|global_offset|work_dim|global_linear_id|enqueued_local_size)\\b");
-
-    private static final Pattern OF_GROUP = Pattern.compile("\\bget_(group_id|num_groups|local_size|local_id)\\b");
-
     private final ClContext context;
     private final DeviceInfo info;
     private final boolean loopsEndEarly;
@@ -63,7 +57,7 @@ public final class Kernels implements AutoCloseable {
     private boolean otherGroups;
     private volatile boolean checking; // whether groups may have another size
 
-    private final Map<String, boolean[]> asks = new ConcurrentHashMap<>(); // by the digest of the source
+    private final Map<Text, Asked> asks = new ConcurrentHashMap<>();
 
     // Of the launch being made.
     private final long[] global = new long[3];
@@ -77,6 +71,12 @@ public final class Kernels implements AutoCloseable {
     private final long[][] offsets = {new long[1], new long[2], new long[3]};
     private final long[][] sizes = {new long[1], new long[2], new long[3]};
     private final long[][] groups = {new long[1], new long[2], new long[3]};
+
+    /** A source by its digest, and a variant's options. */
+    private record Text(String digest, String options) {}
+
+    /** What a text may ask. */
+    private record Asked(boolean ofLaunch, boolean ofGroups) {}
 
     private record Key(String digest, String options, String name, int told, int along, List<Long> offsets) {}
 
@@ -241,7 +241,8 @@ public final class Kernels implements AutoCloseable {
         offset[along] = phase.seesJob() ? first * variant.itemsPerUnit() / variant.unitsPerItem() : 0;
         dimensions = told ? 3 : line ? 1 : space.dimensions();
         carried = told ? all : 0;
-        boolean choose = open && (otherGroups || info.kind() == DeviceKind.CPU || (told && asksOfGroups(phase)));
+        boolean numbered = told && asks(phase, pass).ofGroups();
+        boolean choose = open && (otherGroups || info.kind() == DeviceKind.CPU || numbered);
         if (!choose) {
             launch(commands, kernel, 0, global[0], open ? 0 : group[0]);
         } else if (line || along == 0) {
@@ -254,29 +255,25 @@ public final class Kernels implements AutoCloseable {
     }
 
     /**
-     * Whether a kernel is told of its launch by what {@link Programs} puts in front of its text: it asks for more than its index, and
+     * Whether a kernel is told of its launch by what {@link Programs} puts in front of its text: it may ask for more than its index, and
      * gets a part of the work, or one that may be launched in two parts.
      */
     private boolean isTold(JobSpec.Phase phase, JobSpec.Pass pass) {
-        KernelSource source = phase.source();
         boolean twice = pass.group(info.kind(), 0) == 0 && (checking || info.kind() == DeviceKind.CPU);
-        return source != null && (phase.seesJob() || twice) && (phase.space().hasOffsets() || asks(source, OF_LAUNCH));
+        return (phase.seesJob() || twice)
+                && (phase.space().hasOffsets() || asks(phase, pass).ofLaunch());
     }
 
-    private boolean asksOfGroups(JobSpec.Phase phase) {
-        return phase.source() != null && asks(phase.source(), OF_GROUP);
-    }
-
-    private boolean asks(KernelSource source, Pattern what) {
-        boolean[] known = asks.get(source.digest());
+    private Asked asks(JobSpec.Phase phase, JobSpec.Pass pass) {
+        KernelSource source = Objects.requireNonNull(phase.source());
+        Text text = new Text(source.digest(), pass.variant(info.kind()).options());
+        Asked known = asks.get(text);
         if (known == null) {
-            String text = source.text();
-            known = new boolean[] {
-                OF_LAUNCH.matcher(text).find(), OF_GROUP.matcher(text).find()
-            };
-            asks.put(source.digest(), known);
+            SourceNames names = SourceNames.of(source.text(), source.options() + " " + text.options());
+            known = new Asked(names.mayAskOfLaunch(), names.mayAskOfGroups());
+            asks.put(text, known);
         }
-        return known[what == OF_LAUNCH ? 0 : 1];
+        return known;
     }
 
     private static long up(long size, long group) {

@@ -25,6 +25,7 @@ class BuildLogTest {
                 "<kernel>:3:8: error: use of undeclared identifier 'q'|3 8 p[0] = half;|use of undeclared identifier 'q'",
                 "input.cl:3:8: fatal error: too many errors|3 8 p[0] = half;|too many errors",
                 "error: /tmp/tempfile_x.cl:3:8: expected ';'|3 8 p[0] = half;|expected ';'",
+                "error: /a b/tempfile_x.cl:3:8 <Spelling=/usr/include/renames.h:66:24>: call to '_cl_clamp' is ambiguous|3 8 p[0] = half;|3:8: call to 'clamp' is ambiguous",
                 "warning: x.cl:1:1: no|0 0 |",
                 "<kernel>:2:11: error: expected identifier|2 11 float half = p[0];|'half' is a reserved word of OpenCL C: use another name",
                 "<kernel>:1:13: error: conflicting types for 'step'|1 13 kernel void step(global float *p) {|'step' is a built-in function of OpenCL C: use another name",

@@ -129,6 +129,7 @@ class GranulesTest {
             Job few = Job.named("few")
                     .units(1000)
                     .source("")
+                    .chunkView()
                     .kernel("k")
                     .reads(rows, Access.slice(50))
                     .build();
@@ -136,6 +137,7 @@ class GranulesTest {
             Job many = Job.named("many")
                     .units(25000)
                     .source("")
+                    .chunkView()
                     .kernel("k")
                     .reads(rows, Access.slice(2))
                     .build();
@@ -144,6 +146,7 @@ class GranulesTest {
             Job stays = Job.named("kept")
                     .units(1000)
                     .source("")
+                    .chunkView()
                     .kernel("k")
                     .updates(kept, Access.slice(50))
                     .build();

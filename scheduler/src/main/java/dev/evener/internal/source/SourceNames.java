@@ -1,0 +1,129 @@
+package dev.evener.internal.source;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Which names a source may use. What macros, conditions and options make of it is not worked out: a name that could come
+ * about counts as used.
+ *
+ * @param code what is no directive, without comments, the content of strings, and attributes; a {@code #} stands for each directive that
+ *     is no pragma
+ * @param directives those, and the compiler's options
+ * @param macros what each macro may stand for
+ * @param includes whether the compiler includes texts that are not known
+ * @param pastes whether names may be put together from parts
+ */
+public record SourceNames(
+        String code, String directives, Map<String, String> macros, boolean includes, boolean pastes) {
+    private static final Pattern STRING = Pattern.compile("\"(?:[^\"\\\\]|\\\\.)*\"|'(?:[^'\\\\]|\\\\.)*'");
+
+    private static final Pattern ATTRIBUTE = Pattern.compile("\\b__attribute__\\s*\\(");
+
+    private static final Pattern MACRO = Pattern.compile("(\\w+)(\\([^)]*\\))?(.*)", Pattern.DOTALL);
+
+    private static final Pattern OPTION = Pattern.compile("-D\\s*[\"']?(\\w+)([^\\s=]*)(?:=(\\S*))?");
+
+    private static final Pattern WORD = Pattern.compile("\\w+");
+
+    /** What a kernel may ask of its launch beside the index of its work-item, and of the groups of that. */
+    private static final List<String> OF_LAUNCH = List.of(
+            "get_global_size",
+            "get_group_id",
+            "get_num_groups",
+            "get_global_offset",
+            "get_work_dim",
+            "get_global_linear_id",
+            "get_enqueued_local_size");
+
+    private static final List<String> OF_GROUP =
+            List.of("get_group_id", "get_num_groups", "get_local_size", "get_local_id", "get_local_linear_id");
+
+    /** The names of a text that is built with these options. */
+    public static SourceNames of(String text, String options) {
+        StringBuilder code = new StringBuilder(text.length());
+        StringBuilder directives = new StringBuilder(options);
+        Map<String, String> macros = new HashMap<>();
+        boolean includes = options.contains("-include") || options.contains("-imacros");
+        for (SourceLines.Line line : SourceLines.of(text, "")) {
+            if (line.directive().isEmpty()) {
+                code.append(STRING.matcher(line.code()).replaceAll("\"\"")).append('\n');
+                continue;
+            }
+            code.append(Set.of("pragma", "line").contains(line.directive()) ? "\n" : "#\n");
+            directives.append('\n').append(line.code());
+            includes |= line.directive().startsWith("include") || line.directive().equals("import");
+            Matcher macro = MACRO.matcher(line.directive().equals("define") ? line.rest() : "");
+            if (macro.matches()) {
+                macros.merge(macro.group(1), macro.group(3), (one, other) -> one + " " + other);
+            }
+        }
+        Matcher option = OPTION.matcher(options);
+        while (option.find()) {
+            macros.merge(option.group(1), option.group(2) + " " + option.group(3), (one, other) -> one + " " + other);
+        }
+        boolean trigraphs = text.contains("??=") || text.contains("??/");
+        boolean pastes = trigraphs || directives.indexOf("##") >= 0 || directives.indexOf("%:%:") >= 0;
+        return new SourceNames(
+                withoutAttributes(code.toString()), directives.toString(), Map.copyOf(macros), includes, pastes);
+    }
+
+    private static String withoutAttributes(String code) {
+        StringBuilder kept = new StringBuilder(code.length());
+        int behind = 0;
+        Matcher attribute = ATTRIBUTE.matcher(code);
+        while (attribute.find(behind)) {
+            int end = closing(code, attribute.end(), '(', ')');
+            kept.append(code, behind, attribute.start());
+            behind = end < 0 ? code.length() : end + 1;
+        }
+        return kept.append(code, behind, code.length()).toString();
+    }
+
+    /** Where a bracket that was opened before is closed; -1 if it is not. */
+    public static int closing(String text, int from, char open, char close) {
+        int depth = 1;
+        for (int at = from; at < text.length(); at++) {
+            char c = text.charAt(at);
+            depth += c == open ? 1 : c == close ? -1 : 0;
+            if (depth == 0) {
+                return at;
+            }
+        }
+        return -1;
+    }
+
+    /** Whether a kernel may ask for more of its launch than the index of its work-item, and for its groups. */
+    public boolean mayAskOfLaunch() {
+        return mayUse(OF_LAUNCH);
+    }
+
+    /** Whether a kernel may ask for its group, or its place in it. */
+    public boolean mayAskOfGroups() {
+        return mayUse(OF_GROUP);
+    }
+
+    private boolean mayUse(List<String> names) {
+        Set<String> words = new HashSet<>();
+        for (String text : List.of(code, directives)) {
+            Matcher word = WORD.matcher(text);
+            while (word.find()) {
+                words.add(word.group());
+            }
+        }
+        boolean may = includes;
+        for (String name : names) {
+            may |= words.contains(name);
+            for (int i = 1; pastes && i < name.length(); i++) { // its first part and its last one, whatever is between
+                may |= words.contains(name.substring(0, i))
+                        && words.stream().anyMatch(word -> name.length() > word.length() && name.endsWith(word));
+            }
+        }
+        return may;
+    }
+}
