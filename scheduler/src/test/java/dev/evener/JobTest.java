@@ -145,8 +145,12 @@ class JobTest {
 
     @Test
     void aBufferMustHoldAllUnits() {
-        refused("argument 0 has 100 elements, but 10 units of 11 need more", k -> k.chunkView().reads(ints, Access.slice(11)));
-        refused("argument 0 has 100 elements, but 10 units of 101 need more", k -> k.chunkView().reads(ints, Access.slice(101)));
+        refused(
+                "argument 0 has 100 elements, but 10 units of 11 need more",
+                k -> k.chunkView().reads(ints, Access.slice(11)));
+        refused(
+                "argument 0 has 100 elements, but 10 units of 101 need more",
+                k -> k.chunkView().reads(ints, Access.slice(101)));
         refused(
                 "argument 0 has 100 elements, but 10 units of 9223372036854775807 need more",
                 k -> k.chunkView().reads(ints, Access.slice(Long.MAX_VALUE)));

@@ -105,11 +105,16 @@ class KeptContentTest {
     }
 
     private static JobBuilder bump(DataBuffer data) {
-        return Job.named("bump").source(SOURCE).units(N).kernel("bump").updates(data, Access.slice()).jvm(c -> {
-            for (int i = 0; i < c.units(); i++) {
-                c.buffer(0).putInt(4 * i, c.buffer(0).getInt(4 * i) + 1);
-            }
-        });
+        return Job.named("bump")
+                .source(SOURCE)
+                .units(N)
+                .kernel("bump")
+                .updates(data, Access.slice())
+                .jvm(c -> {
+                    for (int i = 0; i < c.units(); i++) {
+                        c.buffer(0).putInt(4 * i, c.buffer(0).getInt(4 * i) + 1);
+                    }
+                });
     }
 
     private static JobBuilder over(DataBuffer in, DataBuffer out) {
@@ -138,8 +143,7 @@ class KeptContentTest {
                     ApplicationFailedException failure =
                             failureOf(ApplicationFailedException.class, evener.submit(job, moody));
                     assertEquals(
-                            "job '" + job.name()
-                                    + "': policy moody failed: java.lang.IllegalStateException: not today",
+                            "job '" + job.name() + "': policy moody failed: java.lang.IllegalStateException: not today",
                             failure.getMessage());
                     assertFalse(failure.retryCanHelp());
                     assertInstanceOf(IllegalStateException.class, failure.getCause());

@@ -148,7 +148,10 @@ class NamedBuffersTest {
                 second.submit(scale(b, second.allocate(ElementType.INT, N)));
             }
         });
-        all.put("copied beyond its end", (e, b, other) -> other.named("centres").put(N, ByteBuffer.allocate(8)));
+        all.put(
+                "copied beyond its end",
+                (e, b, other) ->
+                        other.named("centres").put(N, ByteBuffer.allocate(8).order(ByteOrder.nativeOrder())));
         return all;
     }
 

@@ -370,9 +370,8 @@ public final class JobDraft {
             throw refused("it has no kernel");
         }
         Space cut = range.build();
-        boolean sees = undivided
-                || cut.hasOffsets()
-                || KernelText.seeJob(phases, hasClasses, cut, seesJob, this::refused);
+        boolean sees =
+                undivided || cut.hasOffsets() || KernelText.seeJob(phases, hasClasses, cut, seesJob, this::refused);
         Space space = cut.seeing(sees);
         long units = space.sizes().get(space.along());
         if (undivided) {

@@ -27,17 +27,19 @@ import org.jspecify.annotations.Nullable;
  */
 record KernelText(@Nullable Map<Integer, Long> ofElements, Set<Integer> compared, Set<Integer> indexed) {
     /** What depends on groups, or asks for more than the index. */
-    private static final Pattern OF_GROUP = Pattern.compile("\\b(?:(?:__)?local|barrier|static|asm|goto|(?:async_)?work_group_\\w*"
-            + "|sub_group_\\w*|get_(?!global_id\\b)\\w*)\\b");
+    private static final Pattern OF_GROUP =
+            Pattern.compile("\\b(?:(?:__)?local|barrier|static|asm|goto|(?:async_)?work_group_\\w*"
+                    + "|sub_group_\\w*|get_(?!global_id\\b)\\w*)\\b");
 
     private static final Pattern HEAD = Pattern.compile("\\b(?:__)?kernel\\b[^;{}()]*?\\b(\\w+)\\s*\\(");
 
     private static final Pattern PARAMETER = Pattern.compile("(\\w+)\\s*(?:\\[\\s*\\])?\\s*$");
 
     /** A pointer to numbers of the language. */
-    private static final Pattern ARRAY = Pattern.compile("\\s*(?:(?:__)?(?:global|constant)|const|restrict|__restrict|volatile|\\s)*"
-            + "\\b(?:(u?char)|(u?short|half)|(u?int|float)|(u?long|double))(2|3|4|8|16)?\\b"
-            + "(?:\\s|(?:__)?global\\b|const\\b)*\\*(?:\\s|const\\b|restrict\\b|__restrict\\b)*(\\w+)\\s*");
+    private static final Pattern ARRAY =
+            Pattern.compile("\\s*(?:(?:__)?(?:global|constant)|const|restrict|__restrict|volatile|\\s)*"
+                    + "\\b(?:(u?char)|(u?short|half)|(u?int|float)|(u?long|double))(2|3|4|8|16)?\\b"
+                    + "(?:\\s|(?:__)?global\\b|const\\b)*\\*(?:\\s|const\\b|restrict\\b|__restrict\\b)*(\\w+)\\s*");
 
     /** What cannot name anything: a macro that stands for it changes no name. */
     private static final Pattern NUMBERS = Pattern.compile("(?:\\.?\\d[\\w.]*|[^\\w#])*");
@@ -90,8 +92,7 @@ record KernelText(@Nullable Map<Integer, Long> ofElements, Set<Integer> compared
                     break;
                 }
                 KernelText text = of(phase.source(), pass.kernel(), space.along());
-                tells |= !text.isOfElements(
-                        arguments, space.sizes().get(space.along()));
+                tells |= !text.isOfElements(arguments, space.sizes().get(space.along()));
                 if (!sees && text.needsJob(arguments)) {
                     int along = space.along();
                     throw refused.apply("a kernel takes get_global_id(" + along
@@ -213,7 +214,9 @@ record KernelText(@Nullable Map<Integer, Long> ofElements, Set<Integer> compared
         boolean alone = found == 1
                 && !names.includes()
                 && !names.pastes()
-                && !Pattern.compile("get_|_group_|\\b" + kernel + "\\b").matcher(rest).find();
+                && !Pattern.compile("get_|_group_|\\b" + kernel + "\\b")
+                        .matcher(rest)
+                        .find();
         return new KernelText(alone ? ofElements : null, compared, indexed);
     }
 
@@ -238,8 +241,8 @@ record KernelText(@Nullable Map<Integer, Long> ofElements, Set<Integer> compared
         while (declared.find()) {
             String variable = "\\b" + declared.group(1) + "\\b";
             String others = body.substring(0, declared.start()) + body.substring(declared.end());
-            if (!Pattern.compile(variable + "\\s*(?:[-+*/%&|^]|<<|>>)?=(?!=)|(?:\\+\\+|--|&)\\s*" + variable + "|" + variable
-                            + "\\s*(?:\\+\\+|--)|\\w\\s+\\*?" + variable)
+            if (!Pattern.compile(variable + "\\s*(?:[-+*/%&|^]|<<|>>)?=(?!=)|(?:\\+\\+|--|&)\\s*" + variable + "|"
+                            + variable + "\\s*(?:\\+\\+|--)|\\w\\s+\\*?" + variable)
                     .matcher(others.replaceAll("\\breturn\\b", ";"))
                     .find()) {
                 plain = plain.replace(declared.group(), ";").replaceAll(variable, "get_global_id(" + along + ")");
@@ -260,8 +263,9 @@ record KernelText(@Nullable Map<Integer, Long> ofElements, Set<Integer> compared
             String width = array.group(5);
             long element = (long) size * (width == null ? 1 : width.equals("3") ? 4 : Integer.parseInt(width));
             // p[i], or p[k * i + ...] with a number k: one of the unit's k elements.
-            Matcher subscript = Pattern.compile("(?<![\\w.>])" + name + "\\s*\\[\\s*(?:" + call + "|(?:(\\d+)\\s*\\*\\s*"
-                            + call + "|" + call + "\\s*\\*\\s*(\\d+))(?:\\s*\\+[\\w\\s+*]+)?)\\s*\\]")
+            Matcher subscript = Pattern.compile(
+                            "(?<![\\w.>])" + name + "\\s*\\[\\s*(?:" + call + "|(?:(\\d+)\\s*\\*\\s*" + call + "|"
+                                    + call + "\\s*\\*\\s*(\\d+))(?:\\s*\\+[\\w\\s+*]+)?)\\s*\\]")
                     .matcher(left);
             long step = 0;
             while (subscript.find()) {

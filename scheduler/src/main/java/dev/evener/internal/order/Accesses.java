@@ -103,8 +103,8 @@ public final class Accesses {
                 if (failure != null && range.meets(seen)) {
                     throw new DataLostException(
                             "the " + range.elements() + " elements from " + range.first()
-                                    + " on that an earlier job was to write to a buffer of "
-                                    + range.buffer().elements(),
+                                    + " on that an earlier job was to write to the "
+                                    + range.buffer().text(),
                             failure);
                 }
             }

@@ -57,7 +57,8 @@ public record SourceNames(
             }
             code.append(Set.of("pragma", "line").contains(line.directive()) ? "\n" : "#\n");
             directives.append('\n').append(line.code());
-            includes |= line.directive().startsWith("include") || line.directive().equals("import");
+            includes |=
+                    line.directive().startsWith("include") || line.directive().equals("import");
             Matcher macro = MACRO.matcher(line.directive().equals("define") ? line.rest() : "");
             if (macro.matches()) {
                 macros.merge(macro.group(1), macro.group(3), (one, other) -> one + " " + other);

@@ -153,8 +153,7 @@ class LateLanesTest extends TwoFakeLanes {
         Throwable failure = failureOf(dispatcher.submit(job, policy, history, null));
         assertEquals("java.lang.IllegalStateException: not today", String.valueOf(failure.getCause()));
         assertEquals(EvenerException.ApplicationFailedException.class, failure.getClass());
-        assertEquals(
-                "job 'j': policy moody failed: java.lang.IllegalStateException: not today", failure.getMessage());
+        assertEquals("job 'j': policy moody failed: java.lang.IllegalStateException: not today", failure.getMessage());
         assertEquals(10, submit(job("next", 10)).get(60, TimeUnit.SECONDS).units());
     }
 
