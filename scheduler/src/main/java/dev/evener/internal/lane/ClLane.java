@@ -302,6 +302,11 @@ class ClLane implements Lane {
     }
 
     @Override
+    public boolean waits() {
+        return memory.waits();
+    }
+
+    @Override
     public void probe() {
         queues.probe();
     }

@@ -80,7 +80,7 @@ final class CopiedArgument extends DeviceArgument {
             boolean updatesFenced =
                     fenced && argument().written(); // the copy is spoilt, though the chunk may not count
             if (argument().read()) {
-                DeviceCopy.bringToHost(host, at, here, updatesFenced ? null : copy, traffic(updatesFenced));
+                lane.bringToHost(host, at, here, updatesFenced ? null : copy, traffic(updatesFenced));
             }
             if (slice && argument().written() && copy == null && !fenced) { // it is fetched to where it belongs
                 host.directory().hostWrites(at, at + here);

@@ -57,7 +57,7 @@ final class FullCopyArgument extends DeviceArgument {
             long from = b.seenFrom(p, firstUnit);
             long to = b.seenTo(p, firstUnit, units);
             if (b.read()) {
-                DeviceCopy.bringToHost(host, from, to - from, spoiltIfFenced ? null : its, books);
+                lane.bringToHost(host, from, to - from, spoiltIfFenced ? null : its, books);
                 long missing = its.missing(from - its.origin, to - its.origin);
                 boolean ofAll = b.bytesPerUnit() == 0 || p >= b.ownPieces(); // which goes ahead of the first piece
                 if (b.written() && p >= b.ownPieces() && units < job.units()) {

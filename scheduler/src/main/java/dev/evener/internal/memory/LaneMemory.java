@@ -1,5 +1,6 @@
 package dev.evener.internal.memory;
 
+import dev.evener.internal.LogicalBuffer;
 import dev.evener.internal.PageLocked;
 import dev.evener.internal.cl.ClCommands;
 import dev.evener.internal.cl.ClFailure;
@@ -38,6 +39,7 @@ public final class LaneMemory implements AutoCloseable {
     private final Pool buffers;
     private long kept; // bytes in all pools
     private boolean closed; // guarded by downloads
+    private volatile boolean waits; // for what other devices hold
 
     /**
      * @param alignment where sub-buffers may begin
@@ -143,6 +145,21 @@ public final class LaneMemory implements AutoCloseable {
 
     DeviceCopies copies() {
         return copies;
+    }
+
+    /** As {@link DeviceCopy#bringToHost}, which may take as long as other devices are busy. */
+    void bringToHost(LogicalBuffer host, long from, long count, @Nullable DeviceCopy copy, Traffic traffic) {
+        waits = true;
+        try {
+            DeviceCopy.bringToHost(host, from, count, copy, traffic);
+        } finally {
+            waits = false;
+        }
+    }
+
+    /** Whether the lane is at that. Any thread. */
+    public boolean waits() {
+        return waits;
     }
 
     /** Id of the device. */

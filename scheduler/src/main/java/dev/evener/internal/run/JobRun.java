@@ -333,7 +333,7 @@ final class JobRun {
                 && Arrays.stream(lanes)
                         .anyMatch(each -> each.active() && !each.device().kind().isHostProcessor())
                 && end.elsewhere(() -> endPhase(of, at, null)))) {
-            endPhase(of, at, lane);
+            lane.onHost(() -> endPhase(of, at, lane));
         }
     }
 

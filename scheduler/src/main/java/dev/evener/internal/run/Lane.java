@@ -167,6 +167,11 @@ public interface Lane extends AutoCloseable {
         return this;
     }
 
+    /** Whether its thread waits for what other devices hold, which is no time of its own device. Any thread. */
+    default boolean waits() {
+        return false;
+    }
+
     /** Its Evener is closing: what would wait for long should stop waiting. Any thread. */
     default void stop() {}
 

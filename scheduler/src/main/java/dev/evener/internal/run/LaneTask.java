@@ -56,6 +56,7 @@ public final class LaneTask {
     boolean updates; // whether the phase updates anything in place, while chunks run
     boolean undoes; // and it is saved before
     private boolean overwrites; // and gives up what only other places hold, before a chunk is begun
+    private volatile boolean onHost; // while its thread ends a phase, or waits for what others hold
     private volatile int written; // chunks that may have written; changed by its own thread alone
 
     LaneTask(JobRun run, int index, LaneWorker worker) {
@@ -97,6 +98,27 @@ public final class LaneTask {
         long one = chunks[0].revoke(startedBefore);
         long other = chunks[1].revoke(startedBefore);
         return one != ChunkPool.NONE ? one : other;
+    }
+
+    /** For how long its device has had a chunk that it holds, in nanoseconds; negative if it holds none. */
+    long onDeviceNanos(long now) {
+        return Math.max(
+                chunks[0].isHeld() ? chunks[0].elapsed(now) : -1, chunks[1].isHeld() ? chunks[1].elapsed(now) : -1);
+    }
+
+    /** Whether its thread is at something else than its device's work: it ends a phase, or waits for what others hold. */
+    boolean isOnHost() {
+        return onHost || worker.lane().waits();
+    }
+
+    /** Does that on its thread. */
+    void onHost(Runnable work) {
+        onHost = true;
+        try {
+            work.run();
+        } finally {
+            onHost = false;
+        }
     }
 
     /** The job as its lanes run it at present. */
@@ -305,7 +327,9 @@ public final class LaneTask {
         countWritten(run.fenced ? 0 : 1);
         try {
             if (!worker.lane().holdsData()) {
+                onHost = true;
                 chunk.times.bytesIn += phase.bringToHost(chunk.range, chunk.times.traffic);
+                onHost = false;
             }
             if (undoes) {
                 long before = run.now();
@@ -315,6 +339,7 @@ public final class LaneTask {
             chunk.begin(run.now(), behind);
             stats.begins(chunk.since);
         } catch (Throwable e) { // an Error too: the chunk has failed
+            onHost = false;
             chunk.problem = e;
             chunk.times.untouched = true;
         }

@@ -319,35 +319,68 @@ final class Recovery {
         } else {
             Duration grace = limit.compareTo(Duration.ofSeconds(1)) < 0 ? Duration.ofSeconds(1) : limit;
             Watchdog.cancel(deadlineTask);
-            deadlineTask = run.around.watchdog().afterLooks(grace, this::giveUpOnLanes);
+            deadlineTask = run.around.watchdog().afterLooks(grace, () -> giveUpOnLanes(grace));
         }
     }
 
-    /** Lanes that did not come back from a job that has failed are taken for hung, in a chunk, the compiler or a host step. */
-    private void giveUpOnLanes() {
-        String reason = "it did not come back after the deadline of job '" + run.name() + "'";
+    /**
+     * Lanes that did not come back from a job that has failed are taken for hung, in a chunk or the compiler. What counts is the time for
+     * which their devices had the chunk: host steps, waits for what others hold and chunks of other jobs are not a device's. The job's
+     * future ends in any case.
+     */
+    private void giveUpOnLanes(Duration grace) {
+        long again = 0; // nanoseconds from now
         for (LaneTask lane : run.lanes) {
+            long had = lane.onDeviceNanos(run.now());
             if (!run.start.begun && lane.worker.builds(lane)) { // the job waited for that
-                lane.worker.quarantineHung(lane, reason);
-            } else if (!run.end.finished.get() && lane.attendance.present() && !lane.worker.serves(lane)) {
-                run.end.leave(lane.attendance.countOut()); // it is at work for another job
-            } else if (!run.end.finished.get() && lane.attendance.present()) {
-                revoke(lane, run.now());
-                int calls = lane.attendance.countOut();
-                if (calls == 0) { // it left just now
-                    notLate(lane);
-                    continue;
-                }
-                lane.worker.quarantineHung(lane, reason);
-                lane.usable = false;
-                String writes = run.fenced ? "" : " and may still write to the job's buffers";
-                run.end.fail(new DevicesFailedException(named(lane.device()) + ": " + reason + writes, null));
-                run.end.leave(calls);
+                lane.worker.quarantineHung(lane, lateReason());
+            } else if (run.end.finished.get() || !lane.attendance.present()) {
+                continue;
+            } else if (!lane.worker.serves(lane)) {
+                leaveToOthers(lane);
+            } else if (lane.isOnHost()) {
+                continue; // it leaves when that ends
+            } else if (had >= 0 && had < grace.toNanos()) {
+                again = Math.max(again, grace.toNanos() - had);
+            } else {
+                giveUp(lane);
             }
         }
-        if (!run.end.finished.get()) { // a host step that no lane waits for
+        if (!run.end.finished.get()) {
             run.end.abandon();
+            if (again > 0) {
+                Watchdog.cancel(deadlineTask);
+                deadlineTask = run.around.watchdog().afterLooks(Duration.ofNanos(again), () -> giveUpOnLanes(grace));
+            }
         }
+    }
+
+    private String lateReason() {
+        return "it did not come back after the deadline of job '" + run.name() + "'";
+    }
+
+    /** It is at work for another job, and will find that there is nothing to do here, perhaps once a chunk in its queue has ended. */
+    private void leaveToOthers(LaneTask lane) {
+        long range = revoke(lane, run.now());
+        int calls = lane.attendance.countOut();
+        if (range == ChunkPool.NONE) {
+            notLate(lane);
+        }
+        run.end.leave(calls);
+    }
+
+    private void giveUp(LaneTask lane) {
+        revoke(lane, run.now());
+        int calls = lane.attendance.countOut();
+        if (calls == 0) { // it left just now
+            notLate(lane);
+            return;
+        }
+        lane.worker.quarantineHung(lane, lateReason());
+        lane.usable = false;
+        String writes = run.fenced ? "" : " and may still write to the job's buffers";
+        run.end.fail(new DevicesFailedException(named(lane.device()) + ": " + lateReason() + writes, null));
+        run.end.leave(calls);
     }
 
     // ---- what no lane is lost by, or all of the job ----

@@ -14,6 +14,7 @@ import dev.evener.Job;
 import dev.evener.JobBuilder;
 import dev.evener.JobFuture;
 import dev.evener.MadeUpBuffers;
+import dev.evener.internal.HostData;
 import dev.evener.internal.ManagedData;
 import dev.evener.internal.fold.ScratchPool;
 import dev.evener.internal.job.Argument;
@@ -25,9 +26,11 @@ import dev.evener.policy.Progress;
 import dev.evener.policy.Snapshot;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assertions;
@@ -548,6 +551,36 @@ class AheadTest {
                         .mapToLong(FakeLane.Executed::units)
                         .sum());
         assertEquals(List.of(), names(second.executed));
+    }
+
+    /** Its buffers were let go then, while its chunk stood in the queue. */
+    @Test
+    void aJobWhoseDeadlinePassesBehindAnothersLongChunkBlamesNoDevice() throws Exception {
+        first.stays = false;
+        AtomicBoolean released = new AtomicBoolean();
+        HostData data = MadeUpBuffers.of(ElementType.INT, 100);
+        Job b = Job.named("b")
+                .units(100)
+                .kernel("k")
+                .reads(x, Access.slice()) // so that it is not behind the gate
+                .writes(data, Access.slice())
+                .jvm(c -> {})
+                .deadline(Duration.ofSeconds(1)) // it must be in the queue by then
+                .build();
+        List<JobFuture> both = submitBoth(job("a", x, y), b);
+        untilEnqueued(3);
+        data.attachment(this, memory -> () -> released.set(true));
+        data.close();
+        assertTrue(failureOf(both.get(1)).getMessage().contains("was not done after its deadline of 1000 ms"));
+        assertFalse(released.get(), "its chunk stands in the queue");
+        goOn.countDown();
+        get(both.get(0));
+        get(submit(job("c", y, z)));
+        assertEquals(Map.of(), dispatcher.health(List.of(), false).quarantined());
+        for (long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30); !released.get(); ) {
+            assertTrue(System.nanoTime() < end);
+            Thread.onSpinWait();
+        }
     }
 
     /** The lane does not come back from a job whose deadline has passed: what is in its queue behind may yet be run. */

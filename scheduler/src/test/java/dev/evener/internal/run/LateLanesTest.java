@@ -22,6 +22,7 @@ import dev.evener.policy.Progress;
 import dev.evener.policy.Snapshot;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -92,6 +93,7 @@ class LateLanesTest extends TwoFakeLanes {
         }
     }
 
+    /** Nor is it the device's fault, which was quarantined. */
     @Test
     void aDeadlineDoesNotWaitForAHostStepThatHangs() throws Exception {
         AtomicBoolean released = new AtomicBoolean();
@@ -105,8 +107,42 @@ class LateLanesTest extends TwoFakeLanes {
         assertEquals("job 'j' was not done after its deadline of 2000 ms", failure.getMessage());
         buffer.close();
         assertFalse(released.get(), "the host step may still touch it");
+        assertEquals(Map.of(), dispatcher.health(List.of(), false).quarantined());
         goOn.countDown();
         until(released::get);
+        Report next = submit(job("next", 10)).get(60, TimeUnit.SECONDS);
+        assertEquals(List.of(), next.failures());
+        assertEquals(5, next.devices().get(0).units());
+    }
+
+    /** A lane that waits for what another device holds, for as long as that one is busy, was taken for hung. */
+    @Test
+    void whatALaneWaitsForIsNoTimeOfItsDevice() throws Exception {
+        CountDownLatch inside = new CountDownLatch(1);
+        FakeLane waits = new FakeLane("0.2") {
+            @Override
+            public boolean waits() {
+                return goOn.getCount() > 0;
+            }
+        };
+        waits.work = (job, phase, from, units, times) -> {
+            inside.countDown();
+            await(goOn);
+        };
+        try (Dispatcher own =
+                new Dispatcher(List.of(waits), history, ScratchPool.NONE, Duration.ofSeconds(30), PATIENCE)) {
+            CompletableFuture<Report> future = own.submit(
+                    builder("j", 10).deadline(Duration.ofMillis(100)).build(), Policies.fixed(), history, null);
+            await(inside);
+            assertEquals(
+                    "job 'j' was not done after its deadline of 100 ms",
+                    failureOf(future).getMessage());
+            assertEquals(Map.of(), own.health(List.of(), false).quarantined());
+            goOn.countDown();
+            Report next = own.submit(job("next", 10), Policies.fixed(), history, null)
+                    .get(60, TimeUnit.SECONDS);
+            assertEquals(List.of(), next.failures());
+        }
     }
 
     /** A lane that hung in a cancelled job was taken for ever, its deadline notwithstanding. */

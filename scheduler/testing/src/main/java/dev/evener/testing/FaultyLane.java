@@ -232,6 +232,11 @@ final class FaultyLane implements Lane {
     }
 
     @Override
+    public boolean waits() {
+        return lane.waits();
+    }
+
+    @Override
     public void stop() {
         stopping = true;
         lane.stop();

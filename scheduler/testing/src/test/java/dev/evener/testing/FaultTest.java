@@ -115,6 +115,7 @@ class FaultTest {
             assertEquals(says, faulty.holdsData());
             assertEquals(says, faulty.isOnHelper());
             assertEquals(says, faulty.checks());
+            assertEquals(says, faulty.waits());
         }
     }
 
