@@ -103,8 +103,8 @@ public final class Evener implements AutoCloseable {
         }
         this.history = known.join();
         this.devices = lanes.stream().map(Lane::device).toList();
-        OpenBuffers all =
-                new OpenBuffers(Segments.Limits.of(devices).atMost(builder.segmentBytes), pageLocked, checked);
+        OpenBuffers all = new OpenBuffers(
+                devices, Segments.Limits.of(devices).atMost(builder.segmentBytes), pageLocked, checked);
         ScratchPool.Source scratch = (type, n, unit) -> all.add(all.allocate(type, n, unit), null);
         this.dispatcher = new Dispatcher(lanes, history, scratch, builder.listeners);
         this.buffers = all;
@@ -229,6 +229,7 @@ public final class Evener implements AutoCloseable {
      * where it is used, when it is, is closed with this Evener if not before, and freed when nothing refers to it.
      *
      * @param elements number of elements; more than one piece of memory holds lie in several {@linkplain DataBuffer#segmentCount segments}
+     * @throws EvenerException if the host and all devices together have not that much memory
      */
     public ManagedBuffer allocateManaged(ElementType type, long elements) {
         requireOpen();

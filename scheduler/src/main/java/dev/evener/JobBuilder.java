@@ -28,7 +28,8 @@ public final class JobBuilder {
     /**
      * A two-dimensional index space of {@code width} columns and so many rows, as in {@code get_global_id(0)} and {@code (1)}. A row
      * is a unit, unless it is cut {@linkplain #along along} dimension 0. Where a {@linkplain #groupSize group size} is set,
-     * sizes are rounded up to whole groups, so that the kernel needs them as arguments to guard against the excess.
+     * sizes are rounded up to whole groups, so that the kernel needs them as arguments to guard against the excess. A range that is empty
+     * in any dimension runs nothing but the host steps.
      */
     public JobBuilder range(long width, long rows) {
         draft.range.sizes(width, rows);

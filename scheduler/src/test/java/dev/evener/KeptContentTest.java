@@ -22,6 +22,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -166,6 +167,37 @@ class KeptContentTest {
                     evener.submit(bump(data).groupSize(1 << 20).build()));
             assertArrayEquals(bumped(), content(data));
             assertTrue(evener.health().quarantined().isEmpty(), evener.health()::toString);
+        }
+    }
+
+    /** Each end said that another attempt could help. */
+    @Test
+    void ofAJobThatCanNeverFit() {
+        try (Evener evener = Evener.builder()
+                .devices(DeviceSelector.parse("0.0"))
+                .sharedMemory(false)
+                .mirrorBytes(1000)
+                .history(History.inMemory())
+                .open()) {
+            ManagedBuffer data = odds(evener);
+            JobRejectedException failure = failureOf(
+                    JobRejectedException.class,
+                    evener.submit(bump(data).jobView().build()));
+            assertTrue(
+                    failure.getMessage().contains("needs 16384 bytes, and device 0.0 has 1000 for copies of whole buffers"),
+                    failure::getMessage);
+            ManagedBuffer count = evener.allocateManaged(ElementType.ULONG, 1);
+            failure = failureOf(
+                    JobRejectedException.class,
+                    evener.submit(Job.named("much")
+                            .source(SOURCE)
+                            .units(1 << 20)
+                            .kernel("odd")
+                            .reads(evener.allocateManaged(ElementType.INT, 1 << 20), Access.slice())
+                            .appends(data, count, 1 << 26)
+                            .build()));
+            assertTrue(failure.getMessage().contains("needs host memory for 1048576 units"), failure::getMessage);
+            assertArrayEquals(bumped(), content(data));
         }
     }
 

@@ -124,6 +124,12 @@ public final class HostMemory {
         });
     }
 
+    /** Most bytes that this process could ever have for buffers, page-locked ones included; more than there are where this JVM does not say. */
+    public static long most() {
+        long physical = physical();
+        return physical > 0 ? Math.max(physical, directLimit()) : Long.MAX_VALUE;
+    }
+
     /** Bytes that direct buffers take now, or 0 where this JVM does not say. */
     public static long directUsed() {
         long used = told(() -> ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()

@@ -1,10 +1,13 @@
 package dev.evener.internal;
 
+import dev.evener.DeviceInfo;
 import dev.evener.ElementType;
+import dev.evener.EvenerException;
 import java.lang.ref.Cleaner.Cleanable;
 import java.lang.ref.Reference;
 import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -28,12 +31,20 @@ public final class OpenBuffers {
     private final Segments.Limits limits;
     private final @Nullable PageLocked pageLocked;
     private final boolean checked;
+    private final long mostManaged; // bytes of one that may lie anywhere
 
     /**
+     * @param devices where managed ones may lie, too
      * @param pageLocked where their memory on the host comes from if it can; null for ordinary memory
      * @param checked whether they are of the checking mode
      */
-    public OpenBuffers(Segments.Limits limits, @Nullable PageLocked pageLocked, boolean checked) {
+    public OpenBuffers(
+            List<DeviceInfo> devices, Segments.Limits limits, @Nullable PageLocked pageLocked, boolean checked) {
+        long most = HostMemory.most();
+        for (DeviceInfo device : devices) { // once each, wherever that is; a few more bytes do no harm
+            most += Math.min(device.sharesHostMemory() ? 0 : device.memoryBytes(), Long.MAX_VALUE - most);
+        }
+        this.mostManaged = most;
         this.limits = limits;
         this.pageLocked = pageLocked;
         this.checked = checked;
@@ -94,7 +105,13 @@ public final class OpenBuffers {
 
     /** The same of one that stays where it is written. */
     public ManagedData allocateManaged(ElementType type, long elements, ManagedData.Turns turns) {
-        return new ManagedData(type, elements, limits, pageLocked, turns, checked);
+        ManagedData made = new ManagedData(type, elements, limits, pageLocked, turns, checked);
+        if (made.byteSize() > mostManaged) {
+            throw new EvenerException("a buffer of " + elements + " " + type.openClName() + " (" + made.byteSize()
+                    + " bytes) is larger than the memory of the host and of all devices together, " + mostManaged
+                    + " bytes");
+        }
+        return made;
     }
 
     /**

@@ -6,6 +6,7 @@ import dev.evener.ElementType;
 import dev.evener.EvenerException;
 import dev.evener.EvenerException.DevicesFailedException;
 import dev.evener.EvenerException.JobRejectedException;
+import dev.evener.internal.HostMemory;
 import dev.evener.internal.LogicalBuffer;
 import dev.evener.internal.job.Argument;
 import dev.evener.internal.job.JobSpec;
@@ -140,11 +141,12 @@ public final class PhaseResults {
             scratch.add(parts);
             return parts;
         } catch (EvenerException e) {
-            throw new DevicesFailedException(
-                    argument + " needs host memory for " + declared.units() + " units of " + hidden.perUnit() + " "
-                            + hidden.type().openClName()
-                            + " until its phase ends (larger units need less): " + e.getMessage(),
-                    e);
+            String what = argument + " needs host memory for " + declared.units() + " units of " + hidden.perUnit() + " "
+                    + hidden.type().openClName()
+                    + " until its phase ends (larger units need less): " + e.getMessage();
+            throw elements * hidden.type().bytes() > HostMemory.most()
+                    ? new JobRejectedException(what, e) // also when all else is closed
+                    : new DevicesFailedException(what, e);
         }
     }
 

@@ -55,7 +55,7 @@ public record Space(List<Long> sizes, List<Long> offsets, int dimensions, int al
             this.refused = refused;
         }
 
-        /** Of one to three dimensions, of which the one that is cut may be empty. */
+        /** Of one to three dimensions. If any is empty there are no units. */
         public void sizes(long... each) {
             for (long size : each) {
                 if (size < 0) {
@@ -93,11 +93,9 @@ public record Space(List<Long> sizes, List<Long> offsets, int dimensions, int al
                 throw refused.apply("it is cut along dimension " + cut + ", but its range has " + sizes.length);
             }
             long[] all = {1, 1, 1};
+            boolean empty = Arrays.stream(sizes).anyMatch(size -> size == 0);
             for (int i = 0; i < sizes.length; i++) {
-                if (i != cut && sizes[i] < 1) {
-                    throw refused.apply("a range needs at least 1 column across, not " + sizes[i]);
-                }
-                all[i] = sizes[i];
+                all[i] = i == cut && empty ? 0 : Math.max(1, sizes[i]);
             }
             return new Space(list(all), list(offsets), sizes.length, cut, false);
         }

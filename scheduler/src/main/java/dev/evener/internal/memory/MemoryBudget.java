@@ -1,10 +1,13 @@
 package dev.evener.internal.memory;
 
 import dev.evener.DeviceInfo;
+import dev.evener.internal.LogicalBuffer.Range;
 import dev.evener.internal.job.Argument;
 import dev.evener.internal.job.JobSpec;
 import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.internal.recovery.LaneFailure.Kind;
+import java.util.HashMap;
+import java.util.Map;
 
 /**
  * What a lane may take of the memory of a device: of one that needs copies three quarters in all, so that the driver, programs and
@@ -41,6 +44,7 @@ public record MemoryBudget(String device, long total, long copies, long slices, 
         long perUnit = 0;
         long fixed = 0; // what every chunk needs, whatever its size
         long most = Long.MAX_VALUE;
+        Map<Range, Long> seenFull = new HashMap<>(); // which have copies, all at once
         for (Argument argument : phase.arguments()) {
             long bytes;
             long always;
@@ -51,6 +55,9 @@ public record MemoryBudget(String device, long total, long copies, long slices, 
                 boolean full = phase.seesJob() && b.bytesPerUnit() > 0; // kernels see all of it
                 bytes = full ? 0 : b.bytesPerUnit();
                 always = full ? b.range().byteSize() : b.bytesAlways();
+                if (full) {
+                    seenFull.put(b.range(), always);
+                }
             } else {
                 continue;
             }
@@ -62,6 +69,10 @@ public record MemoryBudget(String device, long total, long copies, long slices, 
             if (bytes > 0 && !cutInSegments(argument)) {
                 most = Math.min(most, (largest - always) / bytes);
             }
+        }
+        long whole = seenFull.values().stream().mapToLong(each -> each).sum();
+        if (whole > copies) {
+            throw tooLarge(phase, whole, copies, "for copies of whole buffers");
         }
         long room = Math.min(slices, total - fixed);
         if (room < perUnit) {

@@ -2,6 +2,7 @@ package dev.evener.internal.run;
 
 import dev.evener.EvenerException;
 import dev.evener.EvenerException.ApplicationFailedException;
+import dev.evener.EvenerException.JobRejectedException;
 import dev.evener.internal.job.JobBuffers;
 import dev.evener.internal.job.JobSpec;
 import dev.evener.internal.recovery.LaneFailure;
@@ -221,9 +222,20 @@ final class JobPlan {
     /**
      * Finds the lanes that may take part. A quarantined one is used only when there is no other: the job is then its probe.
      *
+     * @throws JobRejectedException if none will ever have the memory
      * @throws EvenerException if there is none
      */
     void findLanes() {
+        List<String> tooSmall = new ArrayList<>();
+        for (LaneTask lane : lanes) {
+            String why = tooSmall(lane);
+            if (why != null) {
+                tooSmall.add(Recovery.named(lane.device()) + ": " + why);
+            }
+        }
+        if (tooSmall.size() == lanes.length) {
+            throw new JobRejectedException("it fits on no device: " + String.join("; ", tooSmall));
+        }
         int good = 0;
         for (LaneTask lane : lanes) {
             boolean fit = whyNot(lane) == null;
@@ -231,7 +243,7 @@ final class JobPlan {
             good += fit ? 1 : 0;
         }
         for (LaneTask lane : lanes) {
-            if (good == 0 && !lane.health().hangs()) {
+            if (good == 0 && !lane.health().hangs() && tooSmall(lane) == null) {
                 lane.usable = true;
             }
         }
@@ -246,12 +258,17 @@ final class JobPlan {
         } else if (lane.health().cannotBuild(declared)) {
             return "a kernel of this job does not build there";
         }
+        return tooSmall(lane);
+    }
+
+    /** Why a lane has no memory for even the smallest chunk, or null if it has. */
+    private @Nullable String tooSmall(LaneTask lane) {
         try {
             for (JobSpec.Phase each : ordinary.job.phases()) {
                 lane.worker.lane().maxChunkUnits(each);
             }
             return null;
-        } catch (LaneFailure e) { // no memory for even the smallest chunk
+        } catch (LaneFailure e) {
             return e.getMessage();
         }
     }

@@ -53,4 +53,26 @@ class HostStepTest extends TwoFakeLanes {
         assertTrue(failureOf(submit(bad)).getMessage().endsWith("java.lang.IllegalStateException: no data"));
         assertEquals(1, ran.get());
     }
+
+    /** In some dimensions it was refused, in others not. */
+    @Test
+    void aRangeThatIsEmptyInAnyDimensionRunsItsHostStepsAndNothingElse() throws Exception {
+        AtomicInteger ran = new AtomicInteger();
+        long[][] ranges = {{0}, {0, 5}, {5, 0}, {0, 0}, {0, 2, 3}, {2, 0, 3}, {2, 3, 0}};
+        int jobs = 0;
+        for (long[] range : ranges) {
+            for (int along = 0; along < range.length; along++) {
+                JobBuilder job = Job.named("empty").kernel("k").jvm(c -> {}).combine(ran::incrementAndGet);
+                job = range.length == 1
+                        ? job.units(range[0])
+                        : range.length == 2 ? job.range(range[0], range[1]) : job.range(range[0], range[1], range[2]);
+                Job built = job.along(along).build();
+                assertEquals(0, built.units());
+                assertEquals(0, submit(built).join().units());
+                assertEquals(++jobs, ran.get());
+            }
+        }
+        assertEquals(List.of(), first.executed);
+        assertEquals(List.of(), second.executed);
+    }
 }

@@ -12,6 +12,8 @@ import dev.evener.EvenerException;
 import dev.evener.Job;
 import dev.evener.JobBuilder;
 import dev.evener.Report;
+import dev.evener.internal.fold.ScratchPool;
+import dev.evener.internal.job.JobSpec;
 import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.policy.Plan;
 import dev.evener.policy.Policies;
@@ -23,6 +25,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.junit.jupiter.api.Test;
@@ -467,6 +470,50 @@ class LaneFailuresTest extends TwoFakeLanes {
         assertEquals(1000, told.get(told.size() - 1));
         for (int i = 1; i < told.size(); i++) {
             assertTrue(told.get(i) > told.get(i - 1));
+        }
+    }
+
+    /** They were given such a job all the same if none was better, which ended as a failure that another attempt may get over. */
+    @Test
+    void aJobThatFitsOnNoDeviceIsRefusedAndOthersLeaveThoseOutThatAreTooSmall() throws Exception {
+        AtomicBoolean bothSmall = new AtomicBoolean(true);
+        FakeLane small = new FakeLane("0.2") {
+            @Override
+            public long maxChunkUnits(JobSpec.Phase phase) {
+                throw new LaneFailure(LaneFailure.Kind.MEMORY, "one unit needs 9 bytes, and it has 8");
+            }
+        };
+        FakeLane other = new FakeLane("0.3") {
+            @Override
+            public long maxChunkUnits(JobSpec.Phase phase) {
+                return bothSmall.get() ? small.maxChunkUnits(phase) : super.maxChunkUnits(phase);
+            }
+        };
+        try (Dispatcher own =
+                new Dispatcher(List.of(small, other), history, ScratchPool.NONE, Duration.ofSeconds(30), PATIENCE)) {
+            Throwable failure = failureOf(own.submit(job("j", 10), Policies.fixed(), history, null));
+            assertInstanceOf(EvenerException.JobRejectedException.class, failure);
+            assertEquals(
+                    "job 'j': it fits on no device: device 0.2 (fake device 0.2): one unit needs 9 bytes, and it has 8;"
+                            + " device 0.3 (fake device 0.3): one unit needs 9 bytes, and it has 8",
+                    failure.getMessage());
+            bothSmall.set(false);
+            Report report = own.submit(job("j", 10), Policies.fixed(), history, null).get(60, TimeUnit.SECONDS);
+            assertEquals(
+                    List.of("device 0.2 (fake device 0.2) was left out: one unit needs 9 bytes, and it has 8"),
+                    report.failures());
+            // Not even where no other is left: that one may come back.
+            other.work = (job, phase, from, units, times) -> {
+                throw new IllegalStateException("it fails");
+            };
+            other.probe = () -> {
+                throw new IllegalStateException("it fails");
+            };
+            for (int i = 0; i < 2; i++) {
+                failure = failureOf(own.submit(job("j", 10), Policies.fixed(), history, null));
+                assertInstanceOf(EvenerException.DevicesFailedException.class, failure, failure::toString);
+            }
+            assertEquals(0, small.executed.size());
         }
     }
 }

@@ -99,14 +99,12 @@ final class TraceBuilder<W> {
     /** Reads all of them. */
     void all(Path file, LineReader reader) throws IOException {
         at = file;
-        boolean log = Trace.isLog(file);
-        try (BoundedLines lines = new BoundedLines(open(file), LONGEST_LINE, LARGEST)) {
+        try (BoundedLines lines = Trace.isLog(file)
+                ? new BoundedLines(open(file), LONGEST_LINE, LARGEST, ';')
+                : new BoundedLines(open(file), LONGEST_LINE, LARGEST)) {
             for (String line = lines.next(); line != null; line = lines.next()) {
-                int from = lines.number() == 1 && line.startsWith("\ufeff") ? 1 : 0;
-                int comment = log ? line.indexOf(';') : -1;
-                String text = line.substring(from, comment < 0 ? line.length() : comment);
-                if (!text.isBlank() && !text.startsWith("#")) {
-                    reader.read(text.strip(), lines);
+                if (!line.isBlank()) {
+                    reader.read(line.strip(), lines);
                 }
             }
         }

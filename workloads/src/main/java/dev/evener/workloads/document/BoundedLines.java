@@ -8,13 +8,20 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Lines of UTF-8 text from a source that may be hostile: neither a line nor the whole can be of any size. One thread. */
+/**
+ * Lines of UTF-8 text from a source that may be hostile: neither a line nor the whole can be of any size. Comments, which may be in any
+ * encoding, are left out: lines that begin with {@code #}, and what is behind a mark. One thread.
+ */
 public final class BoundedLines implements AutoCloseable {
+    private static final byte[] MARK = {(byte) 0xef, (byte) 0xbb, (byte) 0xbf}; // of the order of bytes, before the first line
+
     private final InputStream in;
     private final int longest;
     private final long largest;
+    private final char comment;
     private final ByteArrayOutputStream line = new ByteArrayOutputStream();
     private final byte[] buffer = new byte[1 << 16];
     private int at;
@@ -28,6 +35,16 @@ public final class BoundedLines implements AutoCloseable {
      * @param largest bytes of the whole
      */
     public BoundedLines(InputStream in, int longest, long largest) {
+        this(in, longest, largest, '\n');
+    }
+
+    /**
+     * The same.
+     *
+     * @param comment of ASCII: what is behind it in a line is a comment
+     */
+    public BoundedLines(InputStream in, int longest, long largest, char comment) {
+        this.comment = comment;
         this.in = in;
         this.longest = longest;
         this.largest = largest;
@@ -47,7 +64,7 @@ public final class BoundedLines implements AutoCloseable {
     }
 
     /**
-     * The next line without its end, which is LF or CR LF; null after the last.
+     * The next line without its end, which is LF or CR LF, a comment or the mark of its order of bytes; null after the last.
      *
      * @throws DocumentException if it is too long, the whole is too large, or it is not UTF-8
      */
@@ -75,11 +92,21 @@ public final class BoundedLines implements AutoCloseable {
             throw new DocumentException("", "is larger than " + largest + " bytes");
         }
         try {
-            String text = utf8(line.toByteArray());
+            String text = utf8(withoutComment(line.toByteArray()));
             return text.endsWith("\r") ? text.substring(0, text.length() - 1) : text;
         } catch (CharacterCodingException e) {
             throw wrong("is not UTF-8 text");
         }
+    }
+
+    /** Bytes of ASCII are part of no other character. */
+    private byte[] withoutComment(byte[] bytes) {
+        int from = number == 1 && Arrays.equals(Arrays.copyOf(bytes, MARK.length), MARK) ? MARK.length : 0;
+        int end = from;
+        while (end < bytes.length && bytes[from] != '#' && bytes[end] != comment) {
+            end++;
+        }
+        return Arrays.copyOfRange(bytes, from, end);
     }
 
     /** Whether there are more bytes. */

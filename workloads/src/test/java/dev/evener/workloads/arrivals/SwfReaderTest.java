@@ -45,6 +45,15 @@ class SwfReaderTest {
         return read(line + "\n", all).jobs().get(0).work().items();
     }
 
+    /** Logs of the archive have names of people and places in Latin-1. */
+    @Test
+    void commentsMayBeInAnyEncoding() throws IOException {
+        Path file = folder.resolve("log.swf");
+        Files.writeString(
+                file, "; Installation: Universit\u00e9\n" + JOB + " ; \u00e9t\u00e9\n", StandardCharsets.ISO_8859_1);
+        assertEquals(1, Trace.requests(file, List.of()).jobs().size());
+    }
+
     @Test
     void aJobIsItsArrivalAndItsWork() throws IOException {
         Trace<Request> arrivals =

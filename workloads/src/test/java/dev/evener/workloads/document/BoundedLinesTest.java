@@ -60,6 +60,26 @@ class BoundedLinesTest {
         }
     }
 
+    /** One byte of Latin-1 in a comment had the whole log refused. */
+    @Test
+    void commentsMayBeInAnyEncoding() throws IOException {
+        byte[] log = "\ufeff# \u00ff\n1 2;\u00ff\n;\u00e9\n#\u00e9\n3\r\n4 #\u00ff\n".getBytes(StandardCharsets.ISO_8859_1);
+        log[0] = '#'; // there is no such mark in that encoding
+        try (BoundedLines lines = new BoundedLines(new ByteArrayInputStream(log), 99, 99, ';')) {
+            assertEquals("", lines.next());
+            assertEquals("1 2", lines.next());
+            assertEquals("", lines.next());
+            assertEquals("", lines.next());
+            assertEquals("3", lines.next());
+            assertEquals("line 6: is not UTF-8 text", failure(lines));
+        }
+        try (BoundedLines lines = lines("\ufeff# not\n\ufeff# read;\n", 99, 99)) {
+            assertEquals("", lines.next());
+            assertEquals("\ufeff# read;", lines.next());
+            assertNull(lines.next());
+        }
+    }
+
     private static String failure(BoundedLines lines) {
         return String.valueOf(assertThrows(DocumentException.class, lines::next).getMessage());
     }
