@@ -58,8 +58,7 @@ public final class KernelSource {
                 if (in == null) {
                     throw new IllegalArgumentException("no kernel source " + resource + " beside " + anchor.getName());
                 }
-                text.append(SourceLines.withoutMark(decoded(in.readAllBytes())))
-                        .append('\n');
+                text.append(SourceLines.withoutMark(decoded(in.readAllBytes()))).append('\n');
             } catch (IOException e) {
                 throw new UncheckedIOException("kernel source " + resource, e);
             }
@@ -118,8 +117,7 @@ public final class KernelSource {
         Map<String, String> all = Map.copyOf(texts);
         Header main = new Header(name, "", text);
         String expanded = SourceLines.expanded(
-                main,
-                (header, from) -> all.containsKey(header) ? new Header(header, header, all.get(header)) : null);
+                main, (header, from) -> all.containsKey(header) ? new Header(header, header, all.get(header)) : null);
         return new KernelSource(name, expanded, options, triable);
     }
 

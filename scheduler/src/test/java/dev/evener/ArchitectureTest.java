@@ -162,8 +162,7 @@ class ArchitectureTest {
     }
 
     /** Public classes that stand on the runtime's own: descriptions, buffers and files do; of what runs them they know nothing. */
-    private static final Set<String> ON_INTERNALS =
-            Set.of(
+    private static final Set<String> ON_INTERNALS = Set.of(
             "Job", "JobBuilder", "JobFuture", "HostBuffer", "KernelSource", "StoredHistory", "JobKey", "HistoryFile");
 
     /** The runtime's facade opens lanes. */

@@ -101,7 +101,8 @@ class DefaultViewTest {
                 String name = "get_" + question.getValue();
                 defined.append("#define ").append(of).append(' ').append(name).append('\n');
                 options.append(" -D ").append(of).append('=').append(name);
-                String d = question.getKey().equals("LINEAR") || question.getKey().equals("DIMENSIONS") ? "" : "d";
+                String d =
+                        question.getKey().equals("LINEAR") || question.getKey().equals("DIMENSIONS") ? "" : "d";
                 functions.append("int " + of + "(" + (d.isEmpty() ? "void" : "int d") + ");\nint " + of + "("
                         + (d.isEmpty() ? "void" : "int d") + ") { return " + name + "(" + d + "); }\n");
             }
@@ -177,9 +178,11 @@ class DefaultViewTest {
                     KernelSource source = where.source(line, folder);
                     int first = (where.ordinal() + line.ordinal()) % policies.size();
                     for (int p = 0; p < LongTests.orAll(1, policies.size()); p++) {
-                        Policy policy = LongTests.ASKED_FOR ? policies.get((first + p) % policies.size()) : Policies.fixed();
+                        Policy policy =
+                                LongTests.ASKED_FOR ? policies.get((first + p) % policies.size()) : Policies.fixed();
                         for (boolean said : new boolean[] {false, true}) {
-                            JobBuilder job = Job.named("line").source(source).units(N).policy(policy);
+                            JobBuilder job =
+                                    Job.named("line").source(source).units(N).policy(policy);
                             Job built = (said ? job.jobView() : job)
                                     .kernel(line.name().toLowerCase(Locale.ROOT))
                                     .reads(x, slice())
@@ -231,7 +234,8 @@ class DefaultViewTest {
                 "uint i = get_global_id(0);\n#pragma unroll\nfor (int k = 0; k < 4; k++) y[i] += twice(a); // i < 7\n",
             })
     void kernelsThatCannotTellSeeChunks(String body) {
-        String front = "#define PI 3.14f\n#define REST get\nfloat twice(float v);\nfloat twice(float v) { return 2 * v; }\n";
+        String front =
+                "#define PI 3.14f\n#define REST get\nfloat twice(float v);\nfloat twice(float v) { return 2 * v; }\n";
         assertEquals(false, seesJob(front + kernel(body)), body);
         String scalar = "kernel void k(global const float *x, global float *y, float a)";
         for (String four : List.of("x[4 * i]", "x[i * 4 + 3]", "x[4*i + j]")) {

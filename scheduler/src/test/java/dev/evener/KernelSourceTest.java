@@ -137,8 +137,7 @@ class KernelSourceTest {
     void textsThatIncludeThemselvesWithoutEndAreRefused() {
         for (String self : List.of("#include <a>", "#if A\n#include <a>\n#endif", "#include <a>\n#include <a>")) {
             KernelSource source = KernelSource.of("k", "#include <a>\n");
-            String message = assertThrows(
-                            IllegalArgumentException.class, () -> source.withIncludes(Map.of("a", self)))
+            String message = assertThrows(IllegalArgumentException.class, () -> source.withIncludes(Map.of("a", self)))
                     .getMessage();
             assertTrue(message.contains("#pragma once"), message);
         }
@@ -240,21 +239,30 @@ class KernelSourceTest {
                 List.of(good, "\n#include \"my head.h\"\n" + kernel.replace("1", "z"), "k.cl:4", "out[0] = f(z);"),
                 List.of("#pragma once\n" + bad, "#include \"my head.h\"\n\n" + kernel, "my head.h:6", "return y;"),
                 List.of(bad, "#if 1\n#include <my\\\n head.h> /* \n */\n#endif\n" + kernel, "my head.h:5", "return y;"),
-                List.of(good, "#include <my head.h>\n#define Z \\\n z\n" + kernel.replace("1", "Z"), "k.cl:5", "out[0] = f(Z);"));
-        try (Evener evener =
-                        Evener.builder().devices(DeviceSelector.ids(List.of("0.0"))).open();
+                List.of(
+                        good,
+                        "#include <my head.h>\n#define Z \\\n z\n" + kernel.replace("1", "Z"),
+                        "k.cl:5",
+                        "out[0] = f(Z);"));
+        try (Evener evener = Evener.builder()
+                        .devices(DeviceSelector.ids(List.of("0.0")))
+                        .open();
                 HostBuffer out = evener.allocate(ElementType.INT, 4)) {
             for (List<String> each : cases) {
                 Path file = Files.writeString(folder.resolve("k.cl"), each.get(1));
                 Files.writeString(headers.resolve("my head.h"), each.get(0));
                 BuildFailedException e = failureOf(
-                        evener, KernelSource.file(file, headers).withMacro("A", 1).withMacro("B", 2), out);
+                        evener,
+                        KernelSource.file(file, headers).withMacro("A", 1).withMacro("B", 2),
+                        out);
                 assertEquals(each.get(2) + " " + each.get(3), e.file() + ":" + e.line() + " " + e.sourceLine());
                 assertTrue(e.getMessage().contains(" does not build: " + each.get(2) + ":"), e::getMessage);
             }
             Files.writeString(headers.resolve("found.h"), bad);
             BuildFailedException e = failureOf(
-                    evener, KernelSource.of("k.cl", "#include \"found.h\"\n" + kernel).withOptions("-I " + headers), out);
+                    evener,
+                    KernelSource.of("k.cl", "#include \"found.h\"\n" + kernel).withOptions("-I " + headers),
+                    out);
             assertTrue(e.file().endsWith("found.h"), e.file());
             assertEquals(5, e.line());
         }
@@ -269,17 +277,16 @@ class KernelSourceTest {
                 .build();
         return assertInstanceOf(
                 BuildFailedException.class,
-                assertThrows(
-                                CompletionException.class,
-                                () -> evener.submit(job).join())
+                assertThrows(CompletionException.class, () -> evener.submit(job).join())
                         .getCause());
     }
 
     /** PoCL has its own names for these, and told the place of its own header beside that of the call. */
     @Test
     void whatIsWrongInACallOfABuiltInFunctionHasItsLine() {
-        try (Evener evener =
-                        Evener.builder().devices(DeviceSelector.ids(List.of("0.0"))).open();
+        try (Evener evener = Evener.builder()
+                        .devices(DeviceSelector.ids(List.of("0.0")))
+                        .open();
                 HostBuffer out = evener.allocate(ElementType.INT, 4)) {
             for (String call : List.of(
                     "min(3, x[0])",
@@ -294,8 +301,9 @@ class KernelSourceTest {
                     "length(x)",
                     "as_float(1.0)",
                     "mix(1, 2, 3)")) {
-                String text = "// one\nkernel void k(global int *out) {\n    global float *x = (global float *) out;\n    float r = "
-                        + call + ";\n    x[0] = r;\n}\n";
+                String text =
+                        "// one\nkernel void k(global int *out) {\n    global float *x = (global float *) out;\n    float r = "
+                                + call + ";\n    x[0] = r;\n}\n";
                 BuildFailedException e = failureOf(evener, KernelSource.of("k.cl", text), out);
                 assertEquals("k.cl:4 float r = " + call + ";", e.file() + ":" + e.line() + " " + e.sourceLine());
                 String said = e.getMessage().lines().findFirst().orElse("");

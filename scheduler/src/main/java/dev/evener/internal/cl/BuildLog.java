@@ -13,8 +13,9 @@ import org.jspecify.annotations.Nullable;
  * where behind the place may stand another, in the macro that has it there: PoCL's built-in functions are such macros.
  */
 final class BuildLog {
-    private static final Pattern ERROR = Pattern.compile("(?m)(?:error: (?:([^\\n]*?):)?(\\d+):(\\d+)(?: <Spelling=[^>\\n]*>)?: (.*)"
-            + "|^(?:([^\\n]*?):)?(\\d+):(\\d+): (?:fatal )?error: (.*))$");
+    private static final Pattern ERROR =
+            Pattern.compile("(?m)(?:error: (?:([^\\n]*?):)?(\\d+):(\\d+)(?: <Spelling=[^>\\n]*>)?: (.*)"
+                    + "|^(?:([^\\n]*?):)?(\\d+):(\\d+): (?:fatal )?error: (.*))$");
 
     /** How PoCL names its functions. */
     private static final Pattern RENAMED = Pattern.compile("\\b_cl_(?=\\w)");
@@ -80,7 +81,8 @@ final class BuildLog {
         String main = SourceLines.displayed(source.name());
         String found = main;
         for (SourceLines.Line line : SourceLines.of(source.text(), source.name())) {
-            boolean left = line.directive().equals("include"); // to the compiler, which has the main text under our name
+            boolean left =
+                    line.directive().equals("include"); // to the compiler, which has the main text under our name
             found = file != null && (left || line.file().equals(file)) ? file : found;
         }
         return found;

@@ -3,11 +3,13 @@ package dev.evener.internal.job;
 import dev.evener.Access;
 import dev.evener.EvenerException;
 import dev.evener.KernelSource;
+import dev.evener.Variant;
 import dev.evener.internal.source.SourceNames;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.StringJoiner;
 import java.util.concurrent.ConcurrentHashMap;
@@ -25,19 +27,21 @@ import org.jspecify.annotations.Nullable;
  * @param compared parameters with which the index along the dimension that is cut is compared
  * @param indexed parameters that are indexed with it
  */
-record KernelText(@Nullable Map<Integer, Long> ofElements, Set<Integer> compared, Set<Integer> indexed) {
+public record KernelText(@Nullable Map<Integer, Long> ofElements, Set<Integer> compared, Set<Integer> indexed) {
     /** What depends on groups, or asks for more than the index. */
-    private static final Pattern OF_GROUP = Pattern.compile("\\b(?:(?:__)?local|barrier|static|asm|goto|(?:async_)?work_group_\\w*"
-            + "|sub_group_\\w*|get_(?!global_id\\b)\\w*)\\b");
+    private static final Pattern OF_GROUP =
+            Pattern.compile("\\b(?:(?:__)?local|barrier|static|asm|goto|(?:async_)?work_group_\\w*"
+                    + "|sub_group_\\w*|get_(?!global_id\\b)\\w*)\\b");
 
     private static final Pattern HEAD = Pattern.compile("\\b(?:__)?kernel\\b[^;{}()]*?\\b(\\w+)\\s*\\(");
 
     private static final Pattern PARAMETER = Pattern.compile("(\\w+)\\s*(?:\\[\\s*\\])?\\s*$");
 
     /** A pointer to numbers of the language. */
-    private static final Pattern ARRAY = Pattern.compile("\\s*(?:(?:__)?(?:global|constant)|const|restrict|__restrict|volatile|\\s)*"
-            + "\\b(?:(u?char)|(u?short|half)|(u?int|float)|(u?long|double))(2|3|4|8|16)?\\b"
-            + "(?:\\s|(?:__)?global\\b|const\\b)*\\*(?:\\s|const\\b|restrict\\b|__restrict\\b)*(\\w+)\\s*");
+    private static final Pattern ARRAY =
+            Pattern.compile("\\s*(?:(?:__)?(?:global|constant)|const|restrict|__restrict|volatile|\\s)*"
+                    + "\\b(?:(u?char)|(u?short|half)|(u?int|float)|(u?long|double))(2|3|4|8|16)?\\b"
+                    + "(?:\\s|(?:__)?global\\b|const\\b)*\\*(?:\\s|const\\b|restrict\\b|__restrict\\b)*(\\w+)\\s*");
 
     /** What cannot name anything: a macro that stands for it changes no name. */
     private static final Pattern NUMBERS = Pattern.compile("(?:\\.?\\d[\\w.]*|[^\\w#])*");
@@ -46,6 +50,8 @@ record KernelText(@Nullable Map<Integer, Long> ofElements, Set<Integer> compared
 
     /** Those read before, of which there are mostly few: jobs are built again and again. */
     private static final Map<Key, KernelText> READ = new ConcurrentHashMap<>();
+
+    private static final Map<List<String>, List<String>> VARIABLES = new ConcurrentHashMap<>(); // by digest and options
 
     private static final int MOST = 4096;
 
@@ -90,8 +96,7 @@ record KernelText(@Nullable Map<Integer, Long> ofElements, Set<Integer> compared
                     break;
                 }
                 KernelText text = of(phase.source(), pass.kernel(), space.along());
-                tells |= !text.isOfElements(
-                        arguments, space.sizes().get(space.along()));
+                tells |= !text.isOfElements(arguments, space.sizes().get(space.along()));
                 if (!sees && text.needsJob(arguments)) {
                     int along = space.along();
                     throw refused.apply("a kernel takes get_global_id(" + along
@@ -102,6 +107,46 @@ record KernelText(@Nullable Map<Integer, Long> ofElements, Set<Integer> compared
             }
         }
         return sees && tells;
+    }
+
+    /**
+     * Refuses kernels that may keep something from launch to launch: each device would keep its own, of the chunks that it happens to get.
+     *
+     * @param refused makes the exception
+     */
+    static void refuseState(List<JobSpec.Phase> phases, Function<String, EvenerException> refused) {
+        for (JobSpec.Phase phase : phases) {
+            for (JobSpec.Pass pass : phase.passes()) {
+                for (Variant variant : pass.variants().isEmpty()
+                        ? List.of(Variant.plain())
+                        : pass.variants().values()) {
+                    List<String> variables =
+                            phase.source() == null ? List.of() : variables(phase.source(), variant.options());
+                    if (!variables.isEmpty()) {
+                        throw refused.apply("source "
+                                + Objects.requireNonNull(phase.source()).name()
+                                + " has variables that outlive a launch, of which each device has its own ("
+                                + String.join(", ", variables)
+                                + "): make them constant or const, or buffers of the job. An undivided() job may have them, as memory of"
+                                + " one launch");
+                    }
+                }
+            }
+        }
+    }
+
+    /** Those that a source has if it is built with more options than its own. */
+    public static List<String> variables(KernelSource source, String options) {
+        String all = source.options() + " " + options;
+        if (!all.contains("-cl-std=")) { // without reading the text
+            return List.of();
+        }
+        if (VARIABLES.size() > MOST) {
+            VARIABLES.clear();
+        }
+        return VARIABLES.computeIfAbsent(
+                List.of(source.digest(), options),
+                key -> SourceNames.of(source.text(), all).variables());
     }
 
     private static boolean asks(JobSpec.Phase phase) {
@@ -213,7 +258,9 @@ record KernelText(@Nullable Map<Integer, Long> ofElements, Set<Integer> compared
         boolean alone = found == 1
                 && !names.includes()
                 && !names.pastes()
-                && !Pattern.compile("get_|_group_|\\b" + kernel + "\\b").matcher(rest).find();
+                && !Pattern.compile("get_|_group_|\\b" + kernel + "\\b")
+                        .matcher(rest)
+                        .find();
         return new KernelText(alone ? ofElements : null, compared, indexed);
     }
 
@@ -238,8 +285,8 @@ record KernelText(@Nullable Map<Integer, Long> ofElements, Set<Integer> compared
         while (declared.find()) {
             String variable = "\\b" + declared.group(1) + "\\b";
             String others = body.substring(0, declared.start()) + body.substring(declared.end());
-            if (!Pattern.compile(variable + "\\s*(?:[-+*/%&|^]|<<|>>)?=(?!=)|(?:\\+\\+|--|&)\\s*" + variable + "|" + variable
-                            + "\\s*(?:\\+\\+|--)|\\w\\s+\\*?" + variable)
+            if (!Pattern.compile(variable + "\\s*(?:[-+*/%&|^]|<<|>>)?=(?!=)|(?:\\+\\+|--|&)\\s*" + variable + "|"
+                            + variable + "\\s*(?:\\+\\+|--)|\\w\\s+\\*?" + variable)
                     .matcher(others.replaceAll("\\breturn\\b", ";"))
                     .find()) {
                 plain = plain.replace(declared.group(), ";").replaceAll(variable, "get_global_id(" + along + ")");
@@ -260,8 +307,9 @@ record KernelText(@Nullable Map<Integer, Long> ofElements, Set<Integer> compared
             String width = array.group(5);
             long element = (long) size * (width == null ? 1 : width.equals("3") ? 4 : Integer.parseInt(width));
             // p[i], or p[k * i + ...] with a number k: one of the unit's k elements.
-            Matcher subscript = Pattern.compile("(?<![\\w.>])" + name + "\\s*\\[\\s*(?:" + call + "|(?:(\\d+)\\s*\\*\\s*"
-                            + call + "|" + call + "\\s*\\*\\s*(\\d+))(?:\\s*\\+[\\w\\s+*]+)?)\\s*\\]")
+            Matcher subscript = Pattern.compile(
+                            "(?<![\\w.>])" + name + "\\s*\\[\\s*(?:" + call + "|(?:(\\d+)\\s*\\*\\s*" + call + "|"
+                                    + call + "\\s*\\*\\s*(\\d+))(?:\\s*\\+[\\w\\s+*]+)?)\\s*\\]")
                     .matcher(left);
             long step = 0;
             while (subscript.find()) {

@@ -56,13 +56,7 @@ public final class SourceLines {
             Matcher directive = DIRECTIVE.matcher(code);
             boolean is = directive.matches();
             Line line = new Line(
-                    begin,
-                    reader.at,
-                    code,
-                    is ? directive.group(1) : "",
-                    is ? directive.group(2) : "",
-                    file,
-                    number);
+                    begin, reader.at, code, is ? directive.group(1) : "", is ? directive.group(2) : "", file, number);
             lines.add(line);
             number += newlines(text, begin, reader.at);
             boolean numbered = line.directive.matches("\\d+"); // as preprocessors write it
@@ -182,8 +176,9 @@ public final class SourceLines {
         for (Line line : of(text, name)) { // the last one: what macros put in front counts from 1 as well
             int skipped = number - line.number;
             if (line.file.equals(file) && skipped >= 0) {
-                String[] physical =
-                        text.substring(line.begin, line.end).replaceFirst("\\n\\z", "").split("\n", -1);
+                String[] physical = text.substring(line.begin, line.end)
+                        .replaceFirst("\\n\\z", "")
+                        .split("\n", -1);
                 found = skipped < physical.length ? physical[skipped].strip() : found;
             }
         }
@@ -234,7 +229,8 @@ public final class SourceLines {
     private static final class Inclusion {
         private final Headers headers;
         private final StringBuilder out = new StringBuilder();
-        private final Set<Object> met = new HashSet<>(); // guarded texts that the compiler has seen, whatever its conditions
+        private final Set<Object> met =
+                new HashSet<>(); // guarded texts that the compiler has seen, whatever its conditions
 
         Inclusion(Headers headers) {
             this.headers = headers;
@@ -259,8 +255,13 @@ public final class SourceLines {
             within.add(text);
             if (!around.isEmpty()) {
                 if (once) { // only the compiler knows whether it has been where that is under a condition
-                    String guard = "EVENER_ONCE_" + Integer.toHexString(text.text.hashCode()) + "_" + text.text.length();
-                    out.append("#ifndef ").append(guard).append("\n#define ").append(guard).append('\n');
+                    String guard =
+                            "EVENER_ONCE_" + Integer.toHexString(text.text.hashCode()) + "_" + text.text.length();
+                    out.append("#ifndef ")
+                            .append(guard)
+                            .append("\n#define ")
+                            .append(guard)
+                            .append('\n');
                 }
                 place(1, text.name);
             }
@@ -291,7 +292,11 @@ public final class SourceLines {
 
         private void place(int number, String file) {
             startLine();
-            out.append("#line ").append(number).append(" \"").append(displayed(file)).append("\"\n");
+            out.append("#line ")
+                    .append(number)
+                    .append(" \"")
+                    .append(displayed(file))
+                    .append("\"\n");
         }
 
         private void startLine() {
