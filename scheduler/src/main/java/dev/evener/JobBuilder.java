@@ -295,7 +295,8 @@ public final class JobBuilder {
     }
 
     /**
-     * A scalar that {@link Job#with(String, Number)} can replace: an Integer, Long, Float or Double. A Java form takes it from
+     * A scalar that {@link Job#with(String, Number)} can replace: an Integer, Long, Float or Double. A name has one value in a job,
+     * whichever kernels are given it. A Java form takes it from
      * {@link JvmKernel.Chunk#scalar}, since it would keep a value that it captured.
      */
     public JobBuilder scalar(String name, Number value) {

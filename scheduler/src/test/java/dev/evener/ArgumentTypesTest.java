@@ -41,8 +41,22 @@ class ArgumentTypesTest {
 
     /** A kernel with one parameter of this type, given this. */
     private static Job job(String parameter, UnaryOperator<JobBuilder> argument) {
-        String source = "typedef struct { int a; float b; } pair; typedef float real; typedef uint word;\n"
-                + "__kernel void k(" + parameter + " p) {}";
+        String source = """
+                typedef struct { int a; float b; } pair;
+                typedef float real;
+                typedef uint word;
+                #define NUMBER float
+                #define JOIN(a, b) a##b
+                typedef real again;
+                typedef NUMBER numbers;
+                typedef JOIN(ulo, ng) count;
+                typedef JOIN(NUMB, ER) quad __attribute__((ext_vector_type(4)));
+                #ifdef WIDE
+                typedef int either;
+                #else
+                typedef float either;
+                #endif
+                """ + "__kernel void k(" + parameter + " p) {}";
         return argument.apply(Job.named("types").source(source).units(64).kernel("k"))
                 .build();
     }
@@ -86,7 +100,11 @@ class ArgumentTypesTest {
         "ULONG, long",
         "USHORT, short",
         "UBYTE, char16",
-        "FLOAT, word", // a name the driver does not explain
+        "FLOAT, again",
+        "FLOAT, numbers",
+        "FLOAT, either",
+        "ULONG, count",
+        "FLOAT, NUMBER",
     })
     void buffersOfTheSameKindAreAccepted(ElementType type, String parameter) {
         accepted("__global " + parameter + " *", k -> k.reads(buffer(type), Access.slice()));
@@ -106,12 +124,59 @@ class ArgumentTypesTest {
         "DOUBLE, long",
         "UBYTE, uint",
         "BYTE, float4",
+        "INT, NUMBER",
     })
     void buffersOfAnotherKindAreRefused(ElementType type, String parameter) {
         refused(
-                "a buffer of " + type.openClName() + ", but the kernel's parameter is " + parameter + "*",
+                "a buffer of " + type.openClName() + ", but the kernel's parameter is "
+                        + parameter.replace("NUMBER", "float") + "*",
                 "__global const " + parameter + " *",
                 k -> k.reads(buffer(type), Access.slice()));
+    }
+
+    /** Names that only the compiler can explain, in any way that a text has them: once they were found by their values. */
+    @ParameterizedTest
+    @CsvSource({
+        "real, float",
+        "again, float",
+        "numbers, float",
+        "either, float",
+        "word, uint",
+        "count, ulong",
+    })
+    void aNameIsWhatItStandsFor(String name, String type) {
+        String is = ", but the kernel's parameter is " + name + "%s, which is " + type + "%<s";
+        boolean floating = type.equals("float");
+        if (type.equals("ulong")) {
+            accepted(name, k -> k.scalar(5L));
+            accepted(name, k -> k.chunkUnits());
+            refused("a scalar of type int" + String.format(is, ""), name, k -> k.scalar(5));
+        } else {
+            accepted(name, k -> k.scalar(floating ? 5f : (Number) 5));
+            refused(
+                    "a scalar of type " + (floating ? "int" : "float") + String.format(is, ""),
+                    name,
+                    k -> k.scalar(floating ? 5 : (Number) 5f));
+        }
+        ElementType other = floating ? ElementType.INT : ElementType.FLOAT;
+        refused(
+                "a buffer of " + other.openClName() + String.format(is, "*"),
+                "__global const " + name + " *",
+                k -> k.reads(buffer(other), Access.slice()));
+        refused(
+                "local memory of " + other.openClName() + String.format(is, "*"),
+                "__local " + name + " *",
+                k -> k.local(other, 8));
+    }
+
+    @Test
+    void aVectorBehindANameIsOne() {
+        refused(
+                "a buffer of which each unit has 4 bytes, but the kernel's parameter is quad*, which is float4* of 16: give slice(4)"
+                        + " and as many units as there are vectors, or a Variant with unitsPerItem",
+                "__global const quad *",
+                k -> k.reads(buffer(ElementType.FLOAT), Access.slice(1)));
+        accepted("__global const quad *", k -> k.reads(buffer(ElementType.FLOAT), Access.slice(4)));
     }
 
     /** PoCL ends the process when one of them is given anything else. */

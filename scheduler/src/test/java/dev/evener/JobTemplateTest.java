@@ -380,6 +380,16 @@ class JobTemplateTest {
                 "job 'scale': kernel scale, argument 2, scalar \"by\", is of type Integer, not Float", e.getMessage());
         e = assertThrows(EvenerException.class, () -> job.with("from", 2));
         assertEquals("job 'scale': it has no scalar \"from\"; there is by", e.getMessage());
+        e = assertThrows(
+                EvenerException.class,
+                () -> scaling(a, b)
+                        .scalar("n", 1)
+                        .kernel("other")
+                        .scalar("n", 1)
+                        .scalar("n", 1L));
+        assertEquals(
+                "job 'scale': scalar \"n\" is Integer 1 and Long 1; a name is one value wherever the job has it, so give the other another name",
+                e.getMessage());
         e = assertThrows(EvenerException.class, () -> scaling(a, b).scalar("x", (short) 1));
         assertEquals(
                 "job 'scale': scalar \"x\" is a Short; a kernel takes an Integer, Long, Float or Double",

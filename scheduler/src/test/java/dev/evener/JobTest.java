@@ -130,6 +130,36 @@ class JobTest {
                 "combine" + hint, () -> job().kernel("k").combine(() -> {}).combine(() -> {}));
     }
 
+    // ---- what outlives a launch ----
+
+    /** Each device would keep its own, of the chunks that it happens to get. */
+    @Test
+    void variablesThatKernelsKeepAreRefusedWhereAJobIsCut() {
+        String text =
+                "constant int table[2] = {1, 2};\nglobal int counter;\nkernel void k(global int *x) { x[0] = counter++; }\n";
+        KernelSource later = KernelSource.of("state.cl", text).withOptions("-cl-std=CL3.0");
+        UnaryOperator<JobBuilder> job = of -> of.units(10).kernel("k").updates(ints, Access.slice());
+        EvenerException e = assertThrows(
+                EvenerException.class,
+                () -> job.apply(Job.named("j").source(later)).build());
+        assertEquals(
+                "job 'j': source state.cl has variables that outlive a launch, of which each device has its own (counter): make"
+                        + " them constant or const, or buffers of the job. An undivided() job may have them, as memory of one launch",
+                e.getMessage());
+        Variant option = Variant.plain().withOptions("-cl-std=CL2.0");
+        assertThrows(
+                EvenerException.class,
+                () -> Job.named("j")
+                        .units(10)
+                        .source(text)
+                        .kernel("k")
+                        .variant(DeviceKind.GPU, option)
+                        .updates(ints, Access.slice())
+                        .build());
+        job.apply(Job.named("j").source(later).undivided()).build();
+        job.apply(Job.named("j").source(text)).build(); // which compilers of OpenCL C 1.2 refuse
+    }
+
     // ---- slices ----
 
     @Test

@@ -37,6 +37,8 @@ class SilentMistakesTest {
 
     private static final String SOURCE = """
             typedef struct { int a; float b; } pair;
+            typedef float real;
+            kernel void named(global real *out, real by) { out[get_global_id(0)] *= by; }
             kernel void copy(global const int *in, global int *out) { out[get_global_id(0)] = in[get_global_id(0)]; }
             kernel void scaled(global const float *in, global float *out, float by) {
                 out[get_global_id(0)] = by * in[get_global_id(0)];
@@ -248,6 +250,21 @@ class SilentMistakesTest {
                         "Short",
                         () -> job("copy").scalar((short) 1)),
                 builder(
+                        "two values of one scalar's name",
+                        "a name is one value",
+                        () -> job("copy").scalar("n", 1).scalar("n", 2)),
+                builder(
+                        "a variable that outlives a launch",
+                        "outlive a launch",
+                        () -> Job.named("mistaken")
+                                .source(KernelSource.of("state", "global int sum; " + SOURCE)
+                                        .withOptions("-cl-std=CL3.0"))
+                                .units(N)
+                                .kernel("copy")
+                                .reads(in, slice())
+                                .writes(out, slice())
+                                .build()),
+                builder(
                         "columns in the chunk's view",
                         "job's view",
                         () -> job("copy")
@@ -285,6 +302,16 @@ class SilentMistakesTest {
                                 .reads(floats, slice())
                                 .writes(others, slice())
                                 .scalar(2)),
+                of(
+                        Told.KERNEL,
+                        "an int for a float behind a typedef",
+                        "real, which is float",
+                        () -> job("named").updates(floats, slice()).scalar(2)),
+                of(
+                        Told.KERNEL,
+                        "a buffer of ints for floats behind one",
+                        "real*, which is float*",
+                        () -> job("named").updates(out, slice()).scalar(2f)),
                 of(
                         Told.KERNEL,
                         "a buffer of floats for ints",

@@ -4,6 +4,7 @@ import dev.evener.DeviceInfo;
 import dev.evener.EvenerException;
 import dev.evener.KernelSource;
 import dev.evener.internal.NativeLedger;
+import dev.evener.internal.cl.ClKernel.Meaning;
 import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.internal.recovery.LaneFailure.Kind;
 import java.nio.ByteBuffer;
@@ -12,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 import org.jocl.CL;
 import org.jocl.Pointer;
 import org.jocl.cl_context;
@@ -24,7 +26,13 @@ public final class ClContext implements AutoCloseable {
     final cl_context handle;
     private final List<ClDevice> devices;
     private final Programs programs;
-    private final Map<List<String>, Long> sizes = new ConcurrentHashMap<>(); // of types, as they are asked for
+    private final Map<List<String>, Meaning> meanings = new ConcurrentHashMap<>(); // of types, as they are asked for
+
+    /** The language's own, of which a value can be a parameter. */
+    private static final List<String> TYPES = Stream.of(
+                    "char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "half", "float", "double")
+            .flatMap(type -> Stream.of("", "2", "3", "4", "8", "16").map(width -> type + width))
+            .toList();
 
     /** @param chosen devices of one platform; those that are parts belong to the context from now on */
     public ClContext(List<ClDevice> chosen) {
@@ -124,24 +132,38 @@ public final class ClContext implements AutoCloseable {
     }
 
     /**
-     * Bytes of a type that a source defines; 0 if the compiler does not tell. It is made to tell by the size of work-groups that a
-     * kernel behind the text demands, which drivers can be asked for.
+     * What a type is for which a source has a name. The compiler is made to tell by the size of work-groups that a kernel behind the text
+     * demands, which drivers can be asked for.
      */
-    public long sizeOf(String type, KernelSource source, String options, DeviceInfo info) {
-        return sizes.computeIfAbsent(List.of(type, source.digest(), options), key -> {
+    public Meaning meaning(String type, KernelSource source, String options, DeviceInfo info) {
+        return meanings.computeIfAbsent(List.of(type, source.digest(), options), key -> {
+            boolean pointer = type.contains("*");
             String named = type.replaceAll("\\b(const|restrict|volatile|__\\w+)\\b|\\*", " ")
                     .trim();
-            String text = source.text() + "\n__kernel __attribute__((reqd_work_group_size(sizeof(" + named
-                    + "), 1, 1))) void evener_size(__global int *unused) { *unused = 0; }\n";
+            StringBuilder text = new StringBuilder(source.text()).append("\nenum { evener_type = 0\n");
+            for (int i = 0; i < TYPES.size(); i++) {
+                String each = TYPES.get(i);
+                String needs =
+                        each.matches("half\\d+") ? "cl_khr_fp16" : each.startsWith("double") ? "cl_khr_fp64" : "";
+                text.append(needs.isEmpty() ? "" : "#ifdef " + needs + "\n")
+                        .append("+ " + (i + 1) + " * __builtin_types_compatible_p(" + named + ", " + each + ")\n")
+                        .append(needs.isEmpty() ? "" : "#endif\n");
+            }
+            text.append("};\n__kernel __attribute__((reqd_work_group_size(evener_type > 0 ? evener_type : "
+                    + TYPES.size() + " + sizeof(" + named
+                    + "), 1, 1))) void evener_size(__global int *unused) { *unused = 0; }\n");
             try {
-                ClKernel kernel = kernel(KernelSource.of(source.name(), text), options, info, "evener_size");
+                ClKernel kernel = kernel(KernelSource.of(source.name(), text.toString()), options, info, "evener_size");
                 try {
-                    return kernel.requiredGroup(device(info))[0];
+                    long said = kernel.requiredGroup(device(info))[0];
+                    return said > TYPES.size() || said < 1
+                            ? new Meaning(null, Math.max(0, said - TYPES.size()))
+                            : new Meaning(TYPES.get((int) said - 1) + (pointer ? "*" : ""), 0);
                 } finally {
                     kernel.release();
                 }
             } catch (EvenerException e) {
-                return 0L;
+                return new Meaning(null, 0);
             }
         });
     }

@@ -54,9 +54,32 @@ public final class ClKernel {
      *
      * @param type its type's name, such as {@code float4*}; null where the driver does not say
      * @param constant whether it points to what is {@code const}; null where the driver does not say
+     * @param named how the text calls that type, if it has a name of its own for it
+     * @param bytes of a value, where the type is not one of the language's own; 0 where that is not known
      */
     public record Parameter(
-            Space space, @Nullable String type, @Nullable Boolean constant) {}
+            Space space,
+            @Nullable String type,
+            @Nullable Boolean constant,
+            @Nullable String named,
+            long bytes) {
+        public Parameter(Space space, @Nullable String type, @Nullable Boolean constant) {
+            this(space, type, constant, type, 0);
+        }
+
+        /** The same with what its type stands for. */
+        public Parameter meaning(Meaning its) {
+            return new Parameter(space, its.type() == null ? type : its.type(), constant, named, its.bytes());
+        }
+    }
+
+    /**
+     * What a source's own name of a type stands for.
+     *
+     * @param type of the language, or null if it stands for none, or the compiler does not tell
+     * @param bytes of a value; 0 if the compiler does not tell
+     */
+    public record Meaning(@Nullable String type, long bytes) {}
 
     ClKernel(cl_program program, String name) {
         handle = Cl.make(Kind.KERNEL, "creating kernel " + name, status -> CL.clCreateKernel(program, name, status));
@@ -68,6 +91,14 @@ public final class ClKernel {
             parameters = askForParameters();
         }
         return parameters;
+    }
+
+    /** Has its parameters have types that the driver does not tell. */
+    public void explain(List<Parameter> explained) {
+        if (!explained.equals(parameters)) {
+            parameters = List.copyOf(explained);
+            longs = null;
+        }
     }
 
     private List<Parameter> askForParameters() {

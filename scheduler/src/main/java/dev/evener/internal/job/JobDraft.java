@@ -28,6 +28,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -51,6 +52,7 @@ public final class JobDraft {
     private List<Argument> arguments = new ArrayList<>();
     private @Nullable String kernel;
     private int firstArgument;
+    private final Map<String, Number> names = new HashMap<>(); // of scalars, in all phases
     private Map<DeviceKind, Variant> variants = new EnumMap<>(DeviceKind.class);
     private List<Integer> group = List.of();
     private boolean hasClasses; // whether a kernel is run by some class of devices as by no other
@@ -204,7 +206,18 @@ public final class JobDraft {
             throw refused("scalar " + (name == null ? arguments.size() - firstArgument : "\"" + name + "\"") + " is a "
                     + value.getClass().getSimpleName() + "; a kernel takes an Integer, Long, Float or Double");
         }
+        if (name != null && !value.equals(names.getOrDefault(name, value))) {
+            throw refused("scalar \"" + name + "\" is " + typed(names.get(name)) + " and " + typed(value)
+                    + "; a name is one value wherever the job has it, so give the other another name");
+        }
         add(new Argument.Scalar(name, value));
+        if (name != null) {
+            names.put(name, value);
+        }
+    }
+
+    private static String typed(@Nullable Number value) {
+        return value == null ? "" : value.getClass().getSimpleName() + " " + value;
     }
 
     /** A struct or vector. */
@@ -368,6 +381,9 @@ public final class JobDraft {
         endPhase(null, null);
         if (phases.isEmpty()) {
             throw refused("it has no kernel");
+        }
+        if (!undivided) {
+            KernelText.refuseState(phases, this::refused);
         }
         Space cut = range.build();
         boolean sees =

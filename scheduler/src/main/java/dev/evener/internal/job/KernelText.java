@@ -3,11 +3,13 @@ package dev.evener.internal.job;
 import dev.evener.Access;
 import dev.evener.EvenerException;
 import dev.evener.KernelSource;
+import dev.evener.Variant;
 import dev.evener.internal.source.SourceNames;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.StringJoiner;
 import java.util.concurrent.ConcurrentHashMap;
@@ -25,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param compared parameters with which the index along the dimension that is cut is compared
  * @param indexed parameters that are indexed with it
  */
-record KernelText(@Nullable Map<Integer, Long> ofElements, Set<Integer> compared, Set<Integer> indexed) {
+public record KernelText(@Nullable Map<Integer, Long> ofElements, Set<Integer> compared, Set<Integer> indexed) {
     /** What depends on groups, or asks for more than the index. */
     private static final Pattern OF_GROUP =
             Pattern.compile("\\b(?:(?:__)?local|barrier|static|asm|goto|(?:async_)?work_group_\\w*"
@@ -48,6 +50,8 @@ record KernelText(@Nullable Map<Integer, Long> ofElements, Set<Integer> compared
 
     /** Those read before, of which there are mostly few: jobs are built again and again. */
     private static final Map<Key, KernelText> READ = new ConcurrentHashMap<>();
+
+    private static final Map<List<String>, List<String>> VARIABLES = new ConcurrentHashMap<>(); // by digest and options
 
     private static final int MOST = 4096;
 
@@ -103,6 +107,46 @@ record KernelText(@Nullable Map<Integer, Long> ofElements, Set<Integer> compared
             }
         }
         return sees && tells;
+    }
+
+    /**
+     * Refuses kernels that may keep something from launch to launch: each device would keep its own, of the chunks that it happens to get.
+     *
+     * @param refused makes the exception
+     */
+    static void refuseState(List<JobSpec.Phase> phases, Function<String, EvenerException> refused) {
+        for (JobSpec.Phase phase : phases) {
+            for (JobSpec.Pass pass : phase.passes()) {
+                for (Variant variant : pass.variants().isEmpty()
+                        ? List.of(Variant.plain())
+                        : pass.variants().values()) {
+                    List<String> variables =
+                            phase.source() == null ? List.of() : variables(phase.source(), variant.options());
+                    if (!variables.isEmpty()) {
+                        throw refused.apply("source "
+                                + Objects.requireNonNull(phase.source()).name()
+                                + " has variables that outlive a launch, of which each device has its own ("
+                                + String.join(", ", variables)
+                                + "): make them constant or const, or buffers of the job. An undivided() job may have them, as memory of"
+                                + " one launch");
+                    }
+                }
+            }
+        }
+    }
+
+    /** Those that a source has if it is built with more options than its own. */
+    public static List<String> variables(KernelSource source, String options) {
+        String all = source.options() + " " + options;
+        if (!all.contains("-cl-std=")) { // without reading the text
+            return List.of();
+        }
+        if (VARIABLES.size() > MOST) {
+            VARIABLES.clear();
+        }
+        return VARIABLES.computeIfAbsent(
+                List.of(source.digest(), options),
+                key -> SourceNames.of(source.text(), all).variables());
     }
 
     private static boolean asks(JobSpec.Phase phase) {

@@ -2,10 +2,13 @@ package dev.evener.internal.lane;
 
 import dev.evener.Access;
 import dev.evener.ElementType;
+import dev.evener.KernelSource;
+import dev.evener.internal.cl.ClKernel.Meaning;
 import dev.evener.internal.cl.ClKernel.Parameter;
 import dev.evener.internal.cl.ClKernel.Space;
 import dev.evener.internal.job.Argument;
 import dev.evener.internal.job.JobSpec;
+import dev.evener.internal.job.KernelText;
 import dev.evener.internal.recovery.LaneFailure;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,7 +18,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.ToLongFunction;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -39,29 +42,96 @@ final class ArgumentCheck {
     private ArgumentCheck() {}
 
     /**
-     * @param sizes bytes of a type of the kernel's source, by its name; 0 where they are not known
+     * The parameters with what their types stand for, where the source has names of its own for them and it matters.
+     *
+     * @param words all words by which such a name may be defined
+     * @param meanings asks the compiler, which takes as long as a build
+     */
+    static List<Parameter> explained(
+            JobSpec.Phase phase,
+            JobSpec.Pass pass,
+            List<Parameter> parameters,
+            Function<String, Set<String>> words,
+            Function<String, Meaning> meanings) {
+        List<Parameter> all = new ArrayList<>(parameters);
+        for (int i = 0; i < Math.min(parameters.size(), pass.arguments()); i++) {
+            String type = parameters.get(i).type();
+            if (type != null
+                    && Type.of(type) == null
+                    && !IMAGE_OR_SAMPLER.matcher(type).find()
+                    && (!type.contains("*") || mayDiffer(argument(phase, pass, i), pass, words.apply(type)))) {
+                all.set(i, parameters.get(i).meaning(meanings.apply(type)));
+            }
+        }
+        return all;
+    }
+
+    /** Whether what a pointer points to, of which there are these words, may be no element of an argument. */
+    private static boolean mayDiffer(Argument argument, JobSpec.Pass pass, Set<String> words) {
+        ElementType element = argument instanceof Argument.Buffer b
+                ? elementOf(b)
+                : argument instanceof Argument.Temporary t
+                        ? t.memory().type()
+                        : argument instanceof Argument.Local l ? l.type() : null;
+        List<Type> types = words.stream().map(Type::of).filter(Objects::nonNull).toList();
+        boolean differ = types.isEmpty() && !words.contains("struct") && !words.contains("union");
+        for (Type type : types) {
+            differ |= element == null || !type.holds(element) || (isMerged(argument) && type.bytes() < element.bytes());
+        }
+        boolean vector = types.stream().anyMatch(type -> type.components() > 1)
+                || words.stream().anyMatch(word -> Character.isDigit(word.charAt(0))); // which may make a vector's name
+        return differ
+                || (vector
+                        && pass.variants().isEmpty()
+                        && argument instanceof Argument.Buffer b
+                        && b.bytesPerUnit() > 0);
+    }
+
+    private static boolean isMerged(Argument argument) {
+        return argument instanceof Argument.Buffer b && b.access() instanceof Access.Reduce;
+    }
+
+    /** Kernels count what they append unit by unit, in words, however long the whole number is. */
+    private static ElementType elementOf(Argument.Buffer b) {
+        return b.access() instanceof Access.Count
+                ? ElementType.UINT
+                : b.buffer().type();
+    }
+
+    private static Argument argument(JobSpec.Phase phase, JobSpec.Pass pass, int i) {
+        Argument argument = phase.arguments().get(pass.firstArgument() + i);
+        return argument instanceof Argument.Again again ? phase.arguments().get(again.argument()) : argument;
+    }
+
+    /**
+     * @param parameters of which types were {@linkplain #explained explained}
+     * @param options of the compiler beside the source's own
      * @return what was warned of, for the first time in this process
      * @throws LaneFailure if they do not fit; the message names kernel, argument and both types
      */
-    static List<String> check(
-            JobSpec.Phase phase, JobSpec.Pass pass, List<Parameter> parameters, ToLongFunction<String> sizes) {
-        List<Argument> arguments = phase.arguments().subList(pass.firstArgument(), pass.endArgument());
-        if (parameters.size() != arguments.size()) {
+    static List<String> check(JobSpec.Phase phase, JobSpec.Pass pass, List<Parameter> parameters, String options) {
+        if (parameters.size() != pass.arguments()) {
             throw LaneFailure.declaration("kernel " + pass.kernel() + " has " + parameters.size() + " parameters, but "
-                    + arguments.size() + " arguments were given");
+                    + pass.arguments() + " arguments were given");
         }
         List<String> warnings = new ArrayList<>();
-        for (int i = 0; i < arguments.size(); i++) {
-            Argument argument = arguments.get(i) instanceof Argument.Again again
-                    ? phase.arguments().get(again.argument())
-                    : arguments.get(i);
+        KernelSource source = phase.source();
+        if (source != null) { // of an undivided job
+            KernelText.variables(source, options)
+                    .forEach(name -> warnings.add("variable " + name + " of source "
+                            + source.name()
+                            + " outlives a launch, and each device has its own: what one job writes there, another may not read."
+                            + " Make it a buffer of both"));
+        }
+        for (int i = 0; i < pass.arguments(); i++) {
+            Argument argument = argument(phase, pass, i);
             Parameter parameter = parameters.get(i);
             boolean written = pass.written().contains(i);
-            String reason = mismatch(argument, parameter, sizes);
+            String reason = mismatch(argument, parameter);
             if (reason == null
                     && argument instanceof Argument.Buffer b
                     && pass.variants().isEmpty()) {
-                reason = partOfVector(b, Type.of(parameter.type()));
+                reason = partOfVector(b, typeOf(parameter));
             }
             if (reason == null && written && Boolean.TRUE.equals(parameter.constant())) {
                 reason = "declared to be written, but the kernel's parameter is const";
@@ -103,8 +173,21 @@ final class ArgumentCheck {
                 + " writes(...)";
     }
 
-    private static @Nullable String mismatch(Argument argument, Parameter parameter, ToLongFunction<String> sizes) {
+    /** Its type, with the name that the source has for it as well. */
+    private static @Nullable Type typeOf(Parameter parameter) {
         Type type = Type.of(parameter.type());
+        return type == null || Objects.equals(parameter.named(), parameter.type())
+                ? type
+                : new Type(
+                        parameter.named() + ", which is " + type.name,
+                        type.pointer,
+                        type.bytes,
+                        type.floating,
+                        type.components);
+    }
+
+    private static @Nullable String mismatch(Argument argument, Parameter parameter) {
+        Type type = typeOf(parameter);
         if (type == null
                 && parameter.type() != null
                 && IMAGE_OR_SAMPLER.matcher(parameter.type()).find()) {
@@ -120,12 +203,8 @@ final class ArgumentCheck {
             return mismatch("a temporary", t.memory().type(), type, parameter.space());
         }
         if (argument instanceof Argument.Buffer b) {
-            // Kernels count what they append unit by unit, in words, however long the whole number is.
-            ElementType element = b.access() instanceof Access.Count
-                    ? ElementType.UINT
-                    : b.buffer().type();
-            boolean merged = b.access() instanceof Access.Reduce; // element by element
-            return merged && type != null && type.bytes() == 1 && element.bytes() > 1
+            ElementType element = elementOf(b);
+            return isMerged(b) && type != null && type.bytes() == 1 && element.bytes() > 1
                     ? "a buffer of " + element.openClName() + ", but the kernel's parameter is " + type.name()
                     : mismatch("a buffer", element, type, parameter.space());
         }
@@ -136,7 +215,7 @@ final class ArgumentCheck {
             return "no buffer, but the kernel's parameter is a pointer";
         }
         if (type == null || argument instanceof Argument.Value) {
-            long size = type != null ? type.size() : parameter.type() == null ? 0 : sizes.applyAsLong(parameter.type());
+            long size = type != null ? type.size() : parameter.bytes();
             long given = argument instanceof Argument.Value v ? v.bytes().remaining() : bytesOf(argument);
             return size == 0 || size == given
                     ? null

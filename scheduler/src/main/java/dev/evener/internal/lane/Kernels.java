@@ -7,6 +7,7 @@ import dev.evener.Variant;
 import dev.evener.internal.cl.ClCommands;
 import dev.evener.internal.cl.ClContext;
 import dev.evener.internal.cl.ClKernel;
+import dev.evener.internal.cl.ClKernel.Parameter;
 import dev.evener.internal.cl.Programs;
 import dev.evener.internal.job.Argument;
 import dev.evener.internal.job.JobSpec;
@@ -57,6 +58,7 @@ public final class Kernels implements AutoCloseable {
     private boolean otherGroups;
     private volatile boolean checking; // whether groups may have another size
 
+    private final Map<List<String>, Set<String>> typeWords = new ConcurrentHashMap<>();
     private final Map<Text, Asked> asks = new ConcurrentHashMap<>();
 
     // Of the launch being made.
@@ -122,10 +124,17 @@ public final class Kernels implements AutoCloseable {
     void check(JobSpec.Phase phase, JobSpec.Pass pass) {
         ClKernel kernel = get(phase, pass);
         KernelSource source = Objects.requireNonNull(phase.source());
-        ArgumentCheck.check(phase, pass, kernel.parameters(), type -> {
-            String options = source.options() + " " + pass.variant(info.kind()).options();
-            return context.sizeOf(type, source, options.trim(), info);
-        });
+        String options = (source.options() + " " + pass.variant(info.kind()).options()).trim();
+        List<Parameter> explained = ArgumentCheck.explained(
+                phase,
+                pass,
+                kernel.parameters(),
+                type -> typeWords.computeIfAbsent(
+                        List.of(type, source.digest(), options),
+                        key -> SourceNames.of(source.text(), options).wordsOf(type)),
+                type -> context.meaning(type, source, options, info));
+        kernel.explain(explained);
+        ArgumentCheck.check(phase, pass, explained, pass.variant(info.kind()).options());
         long[] required = kernel.requiredGroup(context.device(info));
         for (int i = 0; i < 3 && required[0] > 0 && !kernel.wantsSingleItems(); i++) {
             if (required[i] != Math.max(1, pass.group(info.kind(), i)) || pass.group(info.kind(), 0) == 0) {

@@ -1,5 +1,8 @@
 package dev.evener.internal.source;
 
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -28,6 +31,24 @@ public record SourceNames(
     private static final Pattern MACRO = Pattern.compile("(\\w+)(\\([^)]*\\))?(.*)", Pattern.DOTALL);
 
     private static final Pattern OPTION = Pattern.compile("-D\\s*[\"']?(\\w+)([^\\s=]*)(?:=(\\S*))?");
+
+    private static final Pattern TYPEDEF = Pattern.compile("\\btypedef\\b([^;{}]*)\\b(\\w+)\\s*;");
+
+    private static final Pattern LATER = Pattern.compile("-cl-std=CL([23]|C\\+\\+)");
+
+    private static final Pattern FUNCTION = Pattern.compile("\\)[^;(){}]*\\{\\}");
+
+    private static final Pattern TYPE = Pattern.compile("\\b(?:struct|union|enum)\\b\\s*\\w*\\s*(?:\\{\\})?");
+
+    private static final Pattern UNCHANGING = Pattern.compile(
+            "\\b(?:(?:__)?constant|const|constexpr|typedef|extern|inline|sampler_t|using|namespace|template)\\b");
+
+    /** Of a declaration without its value: words for a type, and a name. */
+    private static final Pattern VARIABLE =
+            Pattern.compile("\\s*(?:\\w+[\\s*]+)+(\\w+)\\s*(?:\\[[^\\]]*\\]\\s*)*(?:,.*)?", Pattern.DOTALL);
+
+    private static final Pattern STATIC =
+            Pattern.compile("\\bstatic\\s+(?:\\w+[\\s*]+)+(\\w+)\\s*(?:\\[[^\\]]*\\]\\s*)*(?=[=;,])");
 
     private static final Pattern WORD = Pattern.compile("\\w+");
 
@@ -97,6 +118,66 @@ public record SourceNames(
             }
         }
         return -1;
+    }
+
+    /** All words by which a type may be defined: by {@code typedef}, by macros, whatever the conditions. */
+    public Set<String> wordsOf(String type) {
+        Set<String> words = new HashSet<>();
+        Deque<String> left = new ArrayDeque<>(List.of(type));
+        while (!left.isEmpty()) {
+            Matcher word = WORD.matcher(left.pop());
+            while (word.find()) {
+                if (words.add(word.group())) {
+                    if (Pattern.compile("\\}\\s*" + word.group() + "\\s*;")
+                            .matcher(code)
+                            .find()) {
+                        words.add("struct"); // or a union
+                    }
+                    left.push(macros.getOrDefault(word.group(), ""));
+                    Matcher definition = TYPEDEF.matcher(code);
+                    while (definition.find()) {
+                        if (definition.group(2).equals(word.group())) {
+                            left.push(definition.group(1));
+                        }
+                    }
+                }
+            }
+        }
+        return words;
+    }
+
+    /**
+     * Variables that outlive a launch and may be written: those of program scope that are neither constant nor {@code const}, and static ones
+     * of functions. OpenCL C has them from 2.0 on, for which options have to ask; else there are none, whatever the text has.
+     */
+    public List<String> variables() {
+        if (!LATER.matcher(directives).find()) {
+            return List.of();
+        }
+        StringBuilder outside = new StringBuilder(); // of braces
+        for (int at = 0; at < code.length(); at++) {
+            char c = code.charAt(at);
+            outside.append(c == '#' ? ' ' : c);
+            if (c == '{') {
+                int end = closing(code, at + 1, '{', '}');
+                at = end < 0 ? code.length() : end - 1;
+            }
+        }
+        List<String> found = new ArrayList<>();
+        for (String each : FUNCTION.matcher(outside).replaceAll(";").split(";")) {
+            String declared = TYPE.matcher(each.replaceFirst("(?s)=.*", "")).replaceAll("type ");
+            Matcher variable = VARIABLE.matcher(declared);
+            if (!UNCHANGING.matcher(declared).find() && variable.matches()) {
+                found.add(variable.group(1));
+            }
+        }
+        Matcher kept = STATIC.matcher(code);
+        while (kept.find()) {
+            if (!UNCHANGING.matcher(kept.group()).find() && !found.contains(kept.group(1))) {
+                found.add(kept.group(1));
+            }
+        }
+        return found;
     }
 
     /** Whether a kernel may ask for more of its launch than the index of its work-item, and for its groups. */

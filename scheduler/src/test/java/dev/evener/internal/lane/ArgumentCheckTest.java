@@ -3,6 +3,7 @@ package dev.evener.internal.lane;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.Access;
 import dev.evener.DeviceSelector;
@@ -12,10 +13,17 @@ import dev.evener.EvenerException;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
 import dev.evener.JobBuilder;
+import dev.evener.KernelSource;
+import dev.evener.Temporary;
+import dev.evener.internal.cl.ClKernel.Meaning;
 import dev.evener.internal.cl.ClKernel.Parameter;
 import dev.evener.internal.cl.ClKernel.Space;
+import dev.evener.internal.job.Argument;
 import dev.evener.internal.job.JobSpec;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
@@ -37,7 +45,7 @@ class ArgumentCheckTest {
     }
 
     private static List<String> warnings(JobSpec.Phase phase, Parameter parameter) {
-        return ArgumentCheck.check(phase, phase.passes().get(0), List.of(parameter), type -> 0);
+        return ArgumentCheck.check(phase, phase.passes().get(0), List.of(parameter), "");
     }
 
     @Test
@@ -61,6 +69,27 @@ class ArgumentCheckTest {
     }
 
     @Test
+    void aVariableThatOutlivesALaunchIsWarnedOf() {
+        try (Evener evener =
+                        Evener.builder().devices(DeviceSelector.parse("jvm")).open();
+                HostBuffer buffer = evener.allocate(ElementType.FLOAT, 64)) {
+            String text = "// " + UUID.randomUUID()
+                    + "\nglobal float sum;\nkernel void k(global float *x) { x[0] = sum += 1; }";
+            JobBuilder job = Job.named("state")
+                    .undivided()
+                    .source(KernelSource.of("state.cl", text).withOptions("-cl-std=CL3.0"))
+                    .units(64)
+                    .kernel("k")
+                    .writes(buffer, Access.slice());
+            assertEquals(
+                    List.of(
+                            "variable sum of source state.cl outlives a launch, and each device has its own: what one job writes"
+                                    + " there, another may not read. Make it a buffer of both"),
+                    warnings(JobSpec.of(job.build()).phases().get(0), VARIABLE));
+        }
+    }
+
+    @Test
     void kernelsCountInWordsWhatAnyNumberIsAppendedTo() {
         try (Evener evener =
                         Evener.builder().devices(DeviceSelector.parse("jvm")).open();
@@ -68,15 +97,87 @@ class ArgumentCheckTest {
                 HostBuffer number = evener.allocate(ElementType.ULONG, 1)) {
             JobSpec.Phase phase = phase(k -> k.appends(out, number, 1));
             Parameter words = new Parameter(Space.GLOBAL, "uint*", false);
-            assertEquals(
-                    List.of(), ArgumentCheck.check(phase, phase.passes().get(0), List.of(VARIABLE, words), type -> 0));
+            assertEquals(List.of(), ArgumentCheck.check(phase, phase.passes().get(0), List.of(VARIABLE, words), ""));
             Parameter longs = new Parameter(Space.GLOBAL, "ulong*", false);
             EvenerException refused = assertThrows(
                     EvenerException.class,
-                    () -> ArgumentCheck.check(phase, phase.passes().get(0), List.of(VARIABLE, longs), type -> 0));
+                    () -> ArgumentCheck.check(phase, phase.passes().get(0), List.of(VARIABLE, longs), ""));
             assertEquals(
                     "kernel k: argument 1 is a buffer of uint, but the kernel's parameter is ulong*",
                     refused.getMessage());
+        }
+    }
+
+    /** Every type under every name, as if the driver had told the type; and the compiler is asked only where an answer matters. */
+    @Test
+    void aNameForATypeIsCheckedAsTheType() {
+        try (Evener evener =
+                Evener.builder().devices(DeviceSelector.parse("jvm")).open()) {
+            List<UnaryOperator<JobBuilder>> arguments = new ArrayList<>(List.of(
+                    k -> k.scalar(1),
+                    k -> k.scalar(1L),
+                    k -> k.scalar(1f),
+                    k -> k.scalar(1.0),
+                    k -> k.chunkStart(),
+                    k -> k.chunkUnits(),
+                    k -> k.value(ByteBuffer.allocate(4)),
+                    k -> k.value(ByteBuffer.allocate(16))));
+            for (ElementType type : ElementType.values()) {
+                HostBuffer buffer = evener.allocate(type, 64);
+                arguments.add(k -> k.reads(buffer, Access.slice()));
+                arguments.add(k -> k.reads(buffer, Access.whole()));
+                arguments.add(k -> k.local(type, 4));
+                arguments.add(k -> k.temporary(Temporary.of(type, 1)));
+                if (!type.isFloating()) {
+                    arguments.add(k -> k.reduces(buffer, Access.Reduction.SUM));
+                }
+            }
+            int asked = 0;
+            int all = 0;
+            for (String base : "char uchar short ushort int uint long ulong half float double".split(" ")) {
+                for (String width : List.of("", "2", "3", "4", "8", "16")) {
+                    for (UnaryOperator<JobBuilder> argument : arguments) {
+                        JobSpec.Phase phase = phase(argument);
+                        boolean value = !(phase.arguments().get(0) instanceof Argument.Buffer
+                                || phase.arguments().get(0) instanceof Argument.Temporary
+                                || phase.arguments().get(0) instanceof Argument.Local);
+                        Space space = value
+                                ? Space.PRIVATE
+                                : phase.arguments().get(0) instanceof Argument.Local ? Space.LOCAL : Space.GLOBAL;
+                        String type = base + width;
+                        String pointer = value ? "" : "*";
+                        boolean[] was = {false};
+                        Set<String> words = Set.of("real", "typedef", type);
+                        List<Parameter> explained = ArgumentCheck.explained(
+                                phase,
+                                phase.passes().get(0),
+                                List.of(new Parameter(space, "real" + pointer, true)),
+                                name -> words,
+                                name -> {
+                                    was[0] = true;
+                                    return new Meaning(type + pointer, 0);
+                                });
+                        String plain = refusal(phase, new Parameter(space, type + pointer, true));
+                        String named = refusal(phase, explained.get(0));
+                        assertEquals(
+                                plain,
+                                named.replace("real" + pointer + ", which is ", ""),
+                                type + ", " + phase.arguments().get(0));
+                        asked += was[0] ? 1 : 0;
+                        all++;
+                    }
+                }
+            }
+            assertTrue(asked < all, "where any answer would do, none is asked for");
+        }
+    }
+
+    private static String refusal(JobSpec.Phase phase, Parameter parameter) {
+        try {
+            return ArgumentCheck.check(phase, phase.passes().get(0), List.of(parameter), "")
+                            .size() + " warnings";
+        } catch (EvenerException e) {
+            return String.valueOf(e.getMessage());
         }
     }
 
