@@ -1,5 +1,9 @@
 package dev.evener;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,5 +24,13 @@ public final class ChildJava {
             command.add(argument.toString());
         }
         return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
+    }
+
+    /** The last line that one writes, once it has ended well. */
+    public static String lastLineOf(ProcessBuilder builder) throws IOException, InterruptedException {
+        Process process = builder.start();
+        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).trim();
+        assertEquals(0, process.waitFor(), said);
+        return said.substring(said.lastIndexOf('\n') + 1);
     }
 }

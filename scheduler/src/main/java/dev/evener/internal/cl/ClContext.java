@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jocl.CL;
 import org.jocl.Pointer;
@@ -25,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 public final class ClContext implements AutoCloseable {
     final cl_context handle;
     private final List<ClDevice> devices;
+    private final List<Integer> numbers; // of each, for its programs
     private final Programs programs;
     private final Map<List<String>, Meaning> meanings = new ConcurrentHashMap<>(); // of types, as they are asked for
 
@@ -46,6 +48,7 @@ public final class ClContext implements AutoCloseable {
             throw e;
         }
         TransferThreads.retain();
+        numbers = devices.stream().map(ProgramNumbers::take).toList();
         programs = new Programs(handle);
     }
 
@@ -89,20 +92,18 @@ public final class ClContext implements AutoCloseable {
     }
 
     /**
-     * A new kernel object, of a program built for all devices of that one's kind, or for it alone.
+     * A new kernel object, of a program built for all devices of that one's kind whose launches the driver keeps apart.
      *
      * @throws LaneFailure if the program does not build or has no such kernel
      */
     public ClKernel kernel(KernelSource source, String options, DeviceInfo info, String name) {
-        ClDevice device = device(info);
-        cl_program program = device.needsOwnProgram()
-                ? programs.get(source, options + " -D EVENER_PART=" + devices.indexOf(device), List.of(device))
-                : programs.get(
-                        source,
-                        options,
-                        devices.stream()
-                                .filter(d -> d.info().kind() == info.kind())
-                                .toList());
+        int index = devices.indexOf(device(info));
+        int number = numbers.get(index);
+        List<ClDevice> same = IntStream.range(0, devices.size())
+                .filter(i -> devices.get(i).info().kind() == info.kind() && numbers.get(i) == number)
+                .mapToObj(devices::get)
+                .toList();
+        cl_program program = programs.get(source, options + ProgramNumbers.option(number), same);
         try {
             return new ClKernel(program, name);
         } catch (ClFailure e) {
@@ -172,6 +173,9 @@ public final class ClContext implements AutoCloseable {
     @Override
     public void close() {
         programs.close();
+        for (int i = 0; i < devices.size(); i++) {
+            ProgramNumbers.giveBack(devices.get(i), numbers.get(i));
+        }
         TransferThreads.release();
         Cl.release(handle);
         Fission.release(devices);

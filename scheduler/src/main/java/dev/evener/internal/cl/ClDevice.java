@@ -235,6 +235,11 @@ public record ClDevice(
         return info.platform().toLowerCase(Locale.ROOT).contains("oclgrind");
     }
 
+    /** Whether its driver tells how large a kernel's groups may be: Mesa 22's Rusticl tells the width of llvmpipe's vectors, and takes more. */
+    boolean tellsGroups() {
+        return !info.platform().equalsIgnoreCase("rusticl");
+    }
+
     /** Whether its driver compiles the last part of a kernel when it is first launched. */
     public boolean compilesAtLaunch() {
         return info.kind() == DeviceKind.CPU && platformVersion.contains("PoCL");
@@ -265,20 +270,5 @@ public record ClDevice(
     /** Whether it is a sub-device, which has to be released. */
     public boolean isPart() {
         return !DevicePart.of(info.id()).isWhole();
-    }
-
-    /** Whether it must not share a program with other parts of its device. */
-    boolean needsOwnProgram() {
-        return isPart() && confusesLaunches(platformVersion);
-    }
-
-    /**
-     * Whether simultaneous launches of one kernel on parts of a device may end the process. PoCL 4 and 5 count the launches of each form of
-     * a kernel, one for each size of the whole range, but do not look at that size when a launch ends: the wrong form may be counted down,
-     * and the other one's count then falls below 0 (assertion in {@code pocl_release_dlhandle_cache}). What is built with other options
-     * is another kernel to them. PoCL 3 counts some launches twice, PoCL 6 counts right.
-     */
-    static boolean confusesLaunches(String platformVersion) {
-        return platformVersion.contains("PoCL 4.") || platformVersion.contains("PoCL 5.");
     }
 }

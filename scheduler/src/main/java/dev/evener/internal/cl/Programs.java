@@ -23,8 +23,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The programs of one context: one object for each source, options and class of devices, built once for all devices of the
- * class (some drivers crash when one program object is built a second time), or for a part of a device alone ({@link
- * ClDevice#needsOwnProgram}). Binaries are not kept here: drivers do that. Thread-safe; they are
+ * class (some drivers crash when one program object is built a second time), but for those that have to be kept apart ({@link
+ * ProgramNumbers}). Binaries are not kept here: drivers do that. Thread-safe; they are
  * built one at a time, and a lane that needs one which is not built waits.
  */
 public final class Programs implements AutoCloseable {

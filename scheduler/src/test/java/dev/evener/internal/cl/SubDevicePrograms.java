@@ -6,6 +6,7 @@ import dev.evener.KernelSource;
 import dev.evener.internal.NativeLedger;
 import dev.evener.internal.NativeLedger.Kind;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -14,10 +15,11 @@ class SubDevicePrograms {
     private static final KernelSource SOURCE =
             KernelSource.of("programs", "__kernel void first(__global int *x) { *x = 1; }");
 
-    /** With PoCL 4 and 5, launches of one program on two parts of a CPU end the process, in most runs. */
+    /** With PoCL before 6, launches of one kernel on two parts of a CPU may end the process. */
     @ParameterizedTest
     @CsvSource({
-        "OpenCL 3.0 PoCL 3.1+debian  Linux, 1",
+        "OpenCL 1.2 another 1.8  Linux, 1",
+        "OpenCL 3.0 PoCL 3.1+debian  Linux, 2",
         "OpenCL 3.0 PoCL 4.0  Linux, 2",
         "OpenCL 3.0 PoCL 5.0+debian  Linux, 2",
         "OpenCL 3.0 PoCL 6.0+debian  Linux, 1",
@@ -38,6 +40,28 @@ class SubDevicePrograms {
             assertEquals(programs, live() - before);
         }
         assertEquals(before, live());
+    }
+
+    /** Users of one driver at the same time have numbers of their own, the lowest, by which PoCL finds what it has built. */
+    @Test
+    void whoeverBeginsHasTheLowestNumberThatIsFree() {
+        ClDevice whole = ClDevice.all().get(0);
+        ClDevice pocl = new ClDevice(
+                whole.platform(), whole.handle(), whole.info(), whole.exactDivision(), "OpenCL 3.0 PoCL 5.0+debian");
+        assertEquals(List.of(0, 1, 2), List.of(take(pocl), take(pocl), take(pocl)));
+        ProgramNumbers.giveBack(pocl, 1);
+        assertEquals(List.of(1, 3), List.of(take(pocl), take(pocl)));
+        for (int i = 0; i < 4; i++) {
+            ProgramNumbers.giveBack(pocl, i);
+        }
+        assertEquals(0, take(pocl));
+        ProgramNumbers.giveBack(pocl, 0);
+        assertEquals("", ProgramNumbers.option(0));
+        assertEquals(" -D EVENER_PART=3", ProgramNumbers.option(3));
+    }
+
+    private static int take(ClDevice device) {
+        return ProgramNumbers.take(device);
     }
 
     private static long live() {
