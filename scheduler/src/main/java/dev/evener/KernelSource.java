@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
@@ -27,6 +28,8 @@ public final class KernelSource {
 
     /** How deep texts may include others. */
     private static final int DEEPEST = 32;
+
+    private static final int LARGEST = 16 << 20;
 
     private final String name;
     private final String text;
@@ -74,7 +77,7 @@ public final class KernelSource {
      * Source from a file. What it includes is looked for beside the file that includes it, then in these folders.
      *
      * @param folders as a compiler's {@code -I} has them
-     * @throws UncheckedIOException if it cannot be read
+     * @throws UncheckedIOException if it cannot be read, is no plain file, or larger than 16 MiB
      */
     public static KernelSource file(Path file, Path... folders) {
         Objects.requireNonNull(folders, "folders");
@@ -95,7 +98,17 @@ public final class KernelSource {
 
     private static String read(Path file) {
         try {
+            if (Files.exists(file)
+                    && !Files.isRegularFile(file)) { // to open a pipe may wait for ever, a device never end
+                throw new FileSystemException(file.toString(), null, "is a folder, a pipe or a device");
+            }
+            if (Files.size(file) > LARGEST) {
+                throw new FileSystemException(file.toString(), null, "is larger than " + LARGEST + " bytes");
+            }
             return Files.readString(file);
+        } catch (FileSystemException e) {
+            throw new UncheckedIOException(
+                    "kernel source " + file + (e.getReason() == null ? "" : ": " + e.getReason()), e);
         } catch (IOException e) {
             throw new UncheckedIOException("kernel source " + file, e);
         }
