@@ -8,6 +8,7 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
@@ -24,6 +25,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class KernelSource {
     private static final Pattern MACRO = Pattern.compile("[A-Za-z_]\\w*(\\([\\w, .]*\\))?");
+
+    private static final int LARGEST = 16 << 20;
 
     private final String name;
     private final String text;
@@ -71,7 +74,7 @@ public final class KernelSource {
      * these folders; what compilers say of an included file names that one, and its lines.
      *
      * @param folders as a compiler's {@code -I} has them
-     * @throws UncheckedIOException if it cannot be read
+     * @throws UncheckedIOException if it cannot be read, is no plain file, or larger than 16 MiB
      * @throws IllegalArgumentException if files include each other without end
      */
     public static KernelSource file(Path file, Path... folders) {
@@ -89,7 +92,17 @@ public final class KernelSource {
 
     private static Header header(String name, Path file) {
         try {
+            if (Files.exists(file)
+                    && !Files.isRegularFile(file)) { // to open a pipe may wait for ever, a device never end
+                throw new FileSystemException(file.toString(), null, "is a folder, a pipe or a device");
+            }
+            if (Files.size(file) > LARGEST) {
+                throw new FileSystemException(file.toString(), null, "is larger than " + LARGEST + " bytes");
+            }
             return new Header(name, file.toRealPath(), decoded(Files.readAllBytes(file)));
+        } catch (FileSystemException e) {
+            throw new UncheckedIOException(
+                    "kernel source " + file + (e.getReason() == null ? "" : ": " + e.getReason()), e);
         } catch (IOException e) {
             throw new UncheckedIOException("kernel source " + file, e);
         }

@@ -245,6 +245,9 @@ public final class AtomicFiles {
     public static String setAside(Path file, String what, String reason) {
         Path aside = file.resolveSibling(file.getFileName() + ".damaged");
         String message = "the " + what + " " + file + " cannot be used (" + firstLine(reason) + ")";
+        if (PlainFiles.other(file) != null) {
+            return message + "; as it " + PlainFiles.other(file) + ", it stays where it is";
+        }
         try {
             Files.move(file, aside, StandardCopyOption.REPLACE_EXISTING);
             return message + "; it was set aside as " + aside.getFileName();

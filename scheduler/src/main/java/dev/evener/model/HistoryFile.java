@@ -3,6 +3,7 @@ package dev.evener.model;
 import com.fasterxml.jackson.jr.ob.JSON;
 import dev.evener.internal.AtomicFiles;
 import dev.evener.internal.JsonText;
+import dev.evener.internal.PlainFiles;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -209,7 +210,7 @@ final class HistoryFile {
                 Files.createDirectories(path.toAbsolutePath().getParent());
                 Path beside = path.resolveSibling(path.getFileName() + ".lock");
                 try (FileChannel channel =
-                                FileChannel.open(beside, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                                PlainFiles.channel(beside, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
                         FileLock lock = channel.lock()) {
                     update.run();
                     return lock.isValid();
@@ -238,7 +239,7 @@ final class HistoryFile {
     boolean read(Merge merge) throws IOException {
         List<String> problems = new ArrayList<>();
         long before;
-        try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
+        try (FileChannel channel = PlainFiles.channel(path, StandardOpenOption.READ)) {
             InputStream in = Channels.newInputStream(channel);
             if (channel.size() < end || !Arrays.equals(in.readNBytes(head.length), head)) {
                 reread();
@@ -296,7 +297,7 @@ final class HistoryFile {
         if (asNew || damaged || end == 0 || size > most) {
             replace(all.get(), lines);
         } else {
-            try (FileChannel channel = FileChannel.open(path, StandardOpenOption.WRITE)) {
+            try (FileChannel channel = PlainFiles.channel(path, StandardOpenOption.WRITE)) {
                 channel.truncate(end); // what a process that was killed left
                 write(Channels.newOutputStream(channel.position(end)), new byte[0], lines.values());
             }
@@ -318,7 +319,7 @@ final class HistoryFile {
         AtomicFiles.write(path, target -> {
             write(Channels.newOutputStream(target), first, List.of());
             if (!others.isEmpty()) {
-                try (FileChannel old = FileChannel.open(path, StandardOpenOption.READ)) {
+                try (FileChannel old = PlainFiles.channel(path, StandardOpenOption.READ)) {
                     for (Line line : others.values()) {
                         if (old.transferTo(line.at, line.bytes, target) < line.bytes) {
                             throw new IOException("it was changed meanwhile");

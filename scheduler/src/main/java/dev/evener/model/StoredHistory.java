@@ -3,12 +3,12 @@ package dev.evener.model;
 import dev.evener.DeviceInfo;
 import dev.evener.History;
 import dev.evener.Job;
+import dev.evener.internal.PlainFiles;
 import dev.evener.internal.job.JobSpec;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -90,7 +90,7 @@ public final class StoredHistory implements History {
 
     /** A file, or one beside it where that is another version's: two versions side by side would take it from each other in turns. */
     public static Path fileOf(Path path) {
-        try (InputStream in = Files.newInputStream(path)) {
+        try (InputStream in = PlainFiles.open(path)) {
             Matcher begins = BEGINNING.matcher(new String(in.readNBytes(100), StandardCharsets.UTF_8));
             boolean others = begins.lookingAt() && !begins.group(1).equals(Integer.toString(HistoryFile.VERSION));
             return others ? path.resolveSibling(path.getFileName() + ".v" + HistoryFile.VERSION) : path;

@@ -5,6 +5,7 @@ import dev.evener.DeviceInfo;
 import dev.evener.Evener;
 import dev.evener.internal.AtomicFiles;
 import dev.evener.internal.JsonText;
+import dev.evener.internal.PlainFiles;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -33,7 +34,7 @@ public final class TuningCache {
     private static final String FORMAT = "evener-tuning";
     private static final int VERSION = 1;
     /** Far above what all parameters of many devices take; a larger file is damaged or hostile. */
-    private static final long LARGEST = 1L << 20;
+    private static final int LARGEST = 1 << 20;
 
     private final Map<String, Map<Parameter, Entry>> devices;
 
@@ -73,10 +74,7 @@ public final class TuningCache {
             return EMPTY;
         }
         try {
-            if (Files.size(file) > LARGEST) {
-                throw new IOException("it is larger than " + LARGEST + " bytes");
-            }
-            return parse(Files.readString(file));
+            return parse(PlainFiles.text(file, LARGEST));
         } catch (NoSuchFileException e) {
             return EMPTY;
         } catch (IOException | RuntimeException e) {

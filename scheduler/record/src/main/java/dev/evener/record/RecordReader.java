@@ -1,12 +1,12 @@
 package dev.evener.record;
 
+import dev.evener.internal.PlainFiles;
 import dev.evener.record.Checked.WrongLine;
 import java.io.BufferedInputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.AccessDeniedException;
-import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -66,11 +66,11 @@ public final class RecordReader {
     }
 
     static Recording read(Path file, boolean partial, long mostBytes) {
-        if (Files.exists(file) && !Files.isRegularFile(file)) { // opening a pipe may wait for ever
-            String what = Files.isDirectory(file) ? "is a folder" : "is a pipe or a device";
-            throw RecordException.of(file, what + ", not a record");
+        String other = PlainFiles.other(file);
+        if (other != null) {
+            throw RecordException.of(file, other + ", not a record");
         }
-        try (InputStream raw = new BufferedInputStream(Files.newInputStream(file))) {
+        try (InputStream raw = new BufferedInputStream(PlainFiles.open(file))) {
             return read(file, raw, partial, mostBytes);
         } catch (NoSuchFileException e) {
             throw RecordException.of(file, "there is no such file", e);

@@ -6,10 +6,10 @@ import dev.evener.DeviceKind;
 import dev.evener.EvenerException;
 import dev.evener.internal.AtomicFiles;
 import dev.evener.internal.JsonText;
+import dev.evener.internal.PlainFiles;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -48,11 +48,11 @@ final class MachineFile {
     }
 
     static Machine read(Path file) throws IOException {
-        if (Files.exists(file) && !Files.isRegularFile(file)) { // a pipe may keep it waiting, a device never end
+        if (PlainFiles.other(file) != null) {
             throw new EvenerException("machine file " + file + " is a folder, a pipe or a device");
         }
         byte[] text;
-        try (InputStream in = Files.newInputStream(file)) {
+        try (InputStream in = PlainFiles.open(file)) {
             text = in.readNBytes(LARGEST + 1);
         }
         if (text.length > LARGEST) {

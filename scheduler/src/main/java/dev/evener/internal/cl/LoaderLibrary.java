@@ -1,10 +1,10 @@
 package dev.evener.internal.cl;
 
+import dev.evener.internal.PlainFiles;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -26,6 +26,7 @@ record LoaderLibrary(@Nullable String path, Path cache, List<Path> folders) {
     private static final List<String> NAMES = List.of("libOpenCL.so.1", "libOpenCL.so");
 
     private static final byte[] ELF = {0x7f, 'E', 'L', 'F'};
+    private static final int LARGEST = 64 << 20; // of the cache
     private static final int CLASS_AT = 4;
     private static final int MACHINE_AT = 18;
     private static final byte CLASS_64 = 2;
@@ -48,7 +49,7 @@ record LoaderLibrary(@Nullable String path, Path cache, List<Path> folders) {
     String problem() {
         String cached;
         try {
-            cached = Files.readString(cache, StandardCharsets.ISO_8859_1);
+            cached = new String(PlainFiles.read(cache, LARGEST), StandardCharsets.ISO_8859_1);
         } catch (IOException | RuntimeException e) {
             return null; // a system that looks for libraries in its own way
         }
@@ -72,7 +73,7 @@ record LoaderLibrary(@Nullable String path, Path cache, List<Path> folders) {
 
     /** The first bytes of a file, and zeros where it is shorter; nothing if there is none. */
     private static byte[] head(Path file) {
-        try (InputStream in = Files.newInputStream(file)) {
+        try (InputStream in = PlainFiles.open(file)) {
             return Arrays.copyOf(in.readNBytes(MACHINE_AT + 2), MACHINE_AT + 2);
         } catch (IOException e) {
             return new byte[0];

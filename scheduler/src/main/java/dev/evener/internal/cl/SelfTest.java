@@ -5,6 +5,7 @@ import dev.evener.KernelSource;
 import dev.evener.internal.AtomicFiles;
 import dev.evener.internal.DevicePart;
 import dev.evener.internal.DeviceSpeed;
+import dev.evener.internal.PlainFiles;
 import dev.evener.internal.recovery.LaneFailure;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -228,7 +229,7 @@ public final class SelfTest {
 
     static Properties read(Path file) {
         Properties content = new Properties();
-        try (InputStream in = Files.newInputStream(file)) {
+        try (InputStream in = PlainFiles.open(file)) {
             content.load(in);
         } catch (NoSuchFileException e) {
             // not tested yet

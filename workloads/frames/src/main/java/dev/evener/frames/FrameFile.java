@@ -1,6 +1,7 @@
 package dev.evener.frames;
 
 import dev.evener.frames.StreamReport.Step;
+import dev.evener.internal.PlainFiles;
 import dev.evener.kernels.pipeline.StepClock;
 import dev.evener.kernels.tonemap.FrameLayout;
 import dev.evener.kernels.tonemap.PixelCoding;
@@ -11,7 +12,6 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.FloatBuffer;
 import java.nio.IntBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.channels.ReadableByteChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -151,7 +151,7 @@ public final class FrameFile {
             return open(
                     path,
                     attributes.size(),
-                    offset -> FileChannel.open(path, StandardOpenOption.READ).position(offset));
+                    offset -> PlainFiles.channel(path, StandardOpenOption.READ).position(offset));
         } catch (IOException e) {
             throw readable(path, e);
         }

@@ -1,8 +1,10 @@
 package dev.evener.frames;
 
 import dev.evener.internal.AtomicFiles;
+import dev.evener.internal.PlainFiles;
 import java.io.IOException;
 import java.nio.channels.WritableByteChannel;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +23,10 @@ public interface FrameStore {
 
         @Override
         public void write(Path picture, Content content) throws IOException {
+            String other = PlainFiles.other(picture);
+            if (other != null) { // to open a pipe would wait for a reader
+                throw new FileSystemException(picture.toString(), null, other);
+            }
             AtomicFiles.writeOneOfMany(picture, content::writeTo);
         }
 

@@ -1,9 +1,9 @@
 package dev.evener.workloads.bench;
 
+import dev.evener.workloads.document.BoundedLines;
 import dev.evener.workloads.document.DocumentException;
 import dev.evener.workloads.document.Node;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,6 +24,8 @@ public record Against(
         @Nullable String distribution,
         Map<String, String> parameters,
         double seconds) {
+    private static final int LONGEST = 64 << 10;
+    private static final long LARGEST = 16 << 20;
     private static final List<String> NAMES =
             List.of("library", "workload", "items", "distribution", "parameters", "seconds", "low", "high");
 
@@ -34,16 +36,18 @@ public record Against(
      */
     public static List<Against> read(Path file) throws IOException {
         List<Against> all = new ArrayList<>();
-        int number = 0;
-        for (String line : Files.readAllLines(file)) {
-            number++;
-            try {
-                if (!line.isBlank()) {
-                    all.add(of(Node.object(line).only(NAMES)));
+        try (BoundedLines lines = new BoundedLines(BoundedLines.open(file), LONGEST, LARGEST)) {
+            for (String line = lines.next(); line != null; line = lines.next()) {
+                try {
+                    if (!line.isBlank()) {
+                        all.add(of(Node.object(line).only(NAMES)));
+                    }
+                } catch (DocumentException e) {
+                    throw e.in("line " + lines.number());
                 }
-            } catch (DocumentException e) {
-                throw e.in("line " + number).in(file);
             }
+        } catch (DocumentException e) {
+            throw e.in(file);
         }
         return all;
     }

@@ -2,6 +2,7 @@ package dev.evener.workloads.bench;
 
 import com.fasterxml.jackson.jr.ob.JSON;
 import dev.evener.DeviceInfo;
+import dev.evener.internal.PlainFiles;
 import dev.evener.workloads.bench.Entry.Role;
 import dev.evener.workloads.bench.FirstJobs.Part;
 import dev.evener.workloads.bench.Result.Timed;
@@ -66,7 +67,7 @@ public final class ResultsFile implements AutoCloseable {
             Files.createDirectories(folder);
         }
         FileChannel channel =
-                FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+                PlainFiles.channel(file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
         ResultsFile results = new ResultsFile(file, channel);
         try {
             if (results.lock() == null) {

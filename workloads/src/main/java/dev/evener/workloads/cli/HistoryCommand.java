@@ -3,6 +3,7 @@ package dev.evener.workloads.cli;
 import dev.evener.Evener;
 import dev.evener.History;
 import dev.evener.internal.AtomicFiles;
+import dev.evener.internal.PlainFiles;
 import dev.evener.workloads.document.Printable;
 import dev.evener.workloads.document.Tables;
 import dev.evener.workloads.document.TextTable;
@@ -63,7 +64,8 @@ final class HistoryCommand extends CliCommand {
         if (!Files.exists(file)) {
             throw UserError.failed("there is no history yet: " + file + " does not exist");
         }
-        OutputFiles.write("copy", target, () -> AtomicFiles.write(target, Files.readAllBytes(file)));
+        OutputFiles.write(
+                "copy", target, () -> AtomicFiles.write(target, PlainFiles.read(file, Integer.MAX_VALUE - 8)));
     }
 
     /** Names are whole: devices have numbers in the table, and what may be long comes last. */

@@ -1,12 +1,12 @@
 package dev.evener.workloads.document;
 
+import dev.evener.internal.PlainFiles;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -57,10 +57,10 @@ public final class BoundedLines implements AutoCloseable {
      * @throws IOException if it cannot be opened
      */
     public static InputStream open(Path file) throws IOException {
-        if (Files.exists(file) && !Files.isRegularFile(file)) {
+        if (PlainFiles.other(file) != null) {
             throw new DocumentException("", "is a folder, a pipe or a device, not a plain file");
         }
-        return Files.newInputStream(file);
+        return PlainFiles.open(file);
     }
 
     /**

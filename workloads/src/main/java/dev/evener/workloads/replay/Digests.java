@@ -1,8 +1,10 @@
 package dev.evener.workloads.replay;
 
+import dev.evener.internal.PlainFiles;
 import dev.evener.record.Recording;
 import dev.evener.workloads.workload.Output;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.channels.Channels;
@@ -35,7 +37,9 @@ public final class Digests {
         if (Files.isRegularFile(absolute)) { // a pipe would wait for ever
             try {
                 Digesting stream = new Digesting();
-                Files.copy(absolute, stream);
+                try (InputStream in = PlainFiles.open(absolute)) {
+                    in.transferTo(stream);
+                }
                 digest = stream.digest();
             } catch (IOException e) {
                 digest = null;

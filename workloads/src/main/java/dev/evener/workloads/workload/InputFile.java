@@ -1,6 +1,7 @@
 package dev.evener.workloads.workload;
 
 import dev.evener.ElementType;
+import dev.evener.internal.PlainFiles;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -68,7 +69,7 @@ public record InputFile(Path path, long bytes) {
      * @throws InputException if it cannot be read, or is not as long as it was
      */
     void read(List<ByteBuffer> targets) {
-        try (FileChannel channel = FileChannel.open(path)) {
+        try (FileChannel channel = PlainFiles.channel(path)) {
             for (ByteBuffer target : targets) {
                 read(channel, target);
             }

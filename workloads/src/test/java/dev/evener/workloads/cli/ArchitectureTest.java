@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaCall;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
@@ -16,6 +17,12 @@ import dev.evener.internal.AtomicFiles;
 import dev.evener.internal.HostMemory;
 import dev.evener.internal.JsonText;
 import dev.evener.internal.NativeLedger;
+import dev.evener.internal.PlainFiles;
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.util.Set;
 import org.jocl.CL;
 import org.junit.jupiter.api.Test;
 
@@ -76,7 +83,7 @@ class ArchitectureTest {
     }
 
     /**
-     * What the scheduler keeps to itself. The exceptions are files that appear whole and what is wrong with JSON, for commands, pictures
+     * What the scheduler keeps to itself. The exceptions are files that appear whole or are plain ones, and what is wrong with JSON, for commands, pictures
      * and the tuning, and what memory a stream of frames took.
      */
     @Test
@@ -89,6 +96,7 @@ class ArchitectureTest {
                         .dependOnClassesThat(resideInAPackage("dev.evener.internal..")
                                 .and(DescribedPredicate.not(JavaClass.Predicates.equivalentTo(AtomicFiles.class)))
                                 .and(DescribedPredicate.not(JavaClass.Predicates.equivalentTo(JsonText.class)))
+                                .and(DescribedPredicate.not(JavaClass.Predicates.equivalentTo(PlainFiles.class)))
                                 .and(DescribedPredicate.not(JavaClass.Predicates.equivalentTo(HostMemory.Use.class)))),
                 UsesInternals.class);
         check(
@@ -97,12 +105,39 @@ class ArchitectureTest {
                         .resideInAnyPackage(UPPER_MODULES)
                         .and()
                         .haveNameNotMatching(
-                                "dev\\.evener\\.workloads\\.(cli\\.(OutputFiles|HistoryCommand)|document\\.Node)"
-                                        + "|dev\\.evener\\.frames\\.(FrameStore.*|FrameStream|StreamReport.*)|dev\\.evener\\.kernels\\.tuning\\.TuningCache")
+                                "dev\\.evener\\.workloads\\.(cli\\.(OutputFiles|HistoryCommand)|document\\.(Node|BoundedLines)"
+                                        + "|bench\\.ResultsFile|workload\\.InputFile|replay\\.Digests)"
+                                        + "|dev\\.evener\\.frames\\.(FrameFile|FrameStore.*|FrameStream|StreamReport.*)|dev\\.evener\\.kernels\\.tuning\\.TuningCache")
                         .should()
                         .dependOnClassesThat()
                         .resideInAPackage("dev.evener.internal.."),
                 WritesFiles.class);
+    }
+
+    /**
+     * A pipe may keep whoever opens it waiting for ever, and a device never end: one class opens what somebody named, and refuses these. What
+     * knows no internal class does so itself.
+     */
+    @Test
+    void onlyOneClassOpensFilesToBeRead() {
+        DescribedPredicate<JavaCall<?>> opens = DescribedPredicate.describe(
+                "open a file to be read",
+                call -> Set.of(Files.class.getName(), FileChannel.class.getName(), FileInputStream.class.getName())
+                                .contains(call.getTargetOwner().getName())
+                        && call.getName()
+                                .matches("newInputStream|newByteChannel|newBufferedReader|readAll.*|readString|lines"
+                                        + "|open|<init>"));
+        check(
+                noClasses()
+                        .that()
+                        .haveNameNotMatching("dev\\.evener\\.(KernelSource|internal\\.(PlainFiles|AtomicFiles)"
+                                + "|internal\\.lane\\.Devices|record\\.Recorder)") // the last two read what
+                        // Linux has in /proc
+                        .should()
+                        .callMethodWhere(opens)
+                        .orShould()
+                        .callConstructorWhere(opens),
+                OpensFiles.class);
     }
 
     @Test
@@ -166,6 +201,12 @@ class ArchitectureTest {
     static final class WritesFiles {
         Object value() {
             return AtomicFiles.setAside(java.nio.file.Path.of("x"), "x", "x");
+        }
+    }
+
+    static final class OpensFiles {
+        Object value() throws IOException {
+            return Files.readString(java.nio.file.Path.of("x"));
         }
     }
 

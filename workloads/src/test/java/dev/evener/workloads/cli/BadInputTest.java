@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -227,6 +228,63 @@ class BadInputTest {
             EvenerException e = assertThrows(EvenerException.class, () -> Machine.read(endless));
             assertEquals("machine file " + endless + " is a folder, a pipe or a device", e.getMessage());
         }
+    }
+
+    /** Every file that a command is told of, by an option, in another file or in its environment, and what it would write over. */
+    @Test
+    @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void aPipeOrDeviceIsRefusedWhereverAFileIsNamed() throws IOException, InterruptedException {
+        Path pipe = folder.resolve("pipe");
+        assertEquals(0, new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor());
+        String kernels =
+                "{\"format\": \"evener-kernel\", \"version\": 1, \"source\": \"k.cl\", \"buffers\": {\"x\": {\"type\": \"float\"}},"
+                        + " \"phases\": [{\"kernel\": \"k\", \"arguments\": [{\"updates\": \"x\"}]}]}";
+        Path own = file("own.json", kernels);
+        String experiment =
+                "{\"format\": \"evener-experiment\", \"version\": 1, \"name\": \"e\", \"repeat\": 1, \"warmUp\": 0,"
+                        + " \"sweep\": 0, \"devices\": [\"jvm\"], \"workloads\": [{\"name\": \"sum\", \"sizes\": [100]}]}";
+        for (Path endless : List.of(pipe, Path.of("/dev/zero"))) {
+            Path source = Files.createSymbolicLink(folder.resolve("k.cl"), endless);
+            refused(InProcess.run("run", own, "--size", 10), "k.cl: is a folder, a pipe or a device");
+            Files.delete(source);
+            Path description = Files.createSymbolicLink(folder.resolve("pipe.json"), endless);
+            for (String command : List.of("run", "bench")) {
+                refused(InProcess.run(command, description), "pipe.json");
+            }
+            InProcess.run("tune", description).refused(2, "pipe.json"); // a primitive of that name
+            refused(InProcess.run("run", "sum", "--size", 10, "--input", endless), "");
+            refused(InProcess.run("bench", "sum", "--against", endless), "--against");
+            refused(InProcess.run("bench", file("e.json", experiment), "--out", endless), endless.toString());
+            for (String packed : List.of("x.swf", "x.csv", "x.swf.gz", "x.json")) {
+                Path trace = Files.createSymbolicLink(folder.resolve(packed), endless);
+                refused(InProcess.run("replay", trace), packed);
+                refused(InProcess.run("simulate", trace), packed);
+                refused(InProcess.run("simulate", recorded(), "--arrivals", trace), packed);
+                Files.delete(trace);
+            }
+            refused(InProcess.run("simulate", recorded(), "--machine", endless), endless.toString());
+            refused(InProcess.run("tonemap", endless, "--out", folder.resolve("out")), endless.toString());
+            Path picture = folder.resolve("out/city.png");
+            Files.createDirectories(folder.resolve("out"));
+            Files.deleteIfExists(picture);
+            Files.createSymbolicLink(picture, endless);
+            refused(
+                    InProcess.run("tonemap", Cli.sample("city"), "--devices", "0.0", "--out", folder.resolve("out")),
+                    "city.png");
+            Files.delete(picture);
+            Files.delete(description);
+            assertTrue(Files.exists(endless), "nothing was renamed");
+        }
+    }
+
+    private static void refused(Cli.Result run, String text) {
+        assertTrue(run.code() == 1 || run.code() == 2, run::toString);
+        assertTrue(run.err().contains(text), run::toString);
+        assertTrue(
+                run.err().contains("pipe or a device")
+                        || run.err().contains("not a plain file")
+                        || run.err().contains("not a regular file"),
+                run::toString);
     }
 
     @Test
