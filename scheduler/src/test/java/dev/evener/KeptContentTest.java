@@ -184,7 +184,8 @@ class KeptContentTest {
                     JobRejectedException.class,
                     evener.submit(bump(data).jobView().build()));
             assertTrue(
-                    failure.getMessage().contains("needs 16384 bytes, and device 0.0 has 1000 for copies of whole buffers"),
+                    failure.getMessage()
+                            .contains("needs 16384 bytes, and device 0.0 has 1000 for copies of whole buffers"),
                     failure::getMessage);
             ManagedBuffer count = evener.allocateManaged(ElementType.ULONG, 1);
             failure = failureOf(

@@ -533,8 +533,9 @@ class ManagedBufferTest {
             refused = assertThrows(EvenerException.class, () -> evener.allocateManaged(ElementType.INT, 1L << 45));
             assertTrue(
                     refused.getMessage()
-                            .matches("a buffer of 35184372088832 int \\(140737488355328 bytes\\) is larger than the memory of"
-                                    + " the host and of all devices together, \\d+ bytes"),
+                            .matches(
+                                    "a buffer of 35184372088832 int \\(140737488355328 bytes\\) is larger than the memory of"
+                                            + " the host and of all devices together, \\d+ bytes"),
                     refused.getMessage());
         }
     }

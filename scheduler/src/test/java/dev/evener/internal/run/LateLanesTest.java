@@ -139,8 +139,8 @@ class LateLanesTest extends TwoFakeLanes {
                     failureOf(future).getMessage());
             assertEquals(Map.of(), own.health(List.of(), false).quarantined());
             goOn.countDown();
-            Report next = own.submit(job("next", 10), Policies.fixed(), history, null)
-                    .get(60, TimeUnit.SECONDS);
+            Report next =
+                    own.submit(job("next", 10), Policies.fixed(), history, null).get(60, TimeUnit.SECONDS);
             assertEquals(List.of(), next.failures());
         }
     }
