@@ -37,10 +37,15 @@ public final class JsonText {
                 }
                 return members;
             } catch (JsonProcessingException e) {
-                JsonLocation at = e.getLocation() == null ? parser.currentLocation() : e.getLocation();
-                throw new IOException(place(at) + "is not JSON: " + problem(e), e);
+                throw damaged(e, parser);
             }
         }
+    }
+
+    /** What is wrong, and in which line and column. */
+    public static IOException damaged(JsonProcessingException e, JsonParser parser) {
+        JsonLocation at = e.getLocation() == null ? parser.currentLocation() : e.getLocation();
+        return new IOException(place(at) + "is not JSON: " + problem(e), e);
     }
 
     private static String place(JsonLocation at) {

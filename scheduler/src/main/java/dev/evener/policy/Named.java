@@ -47,16 +47,17 @@ final class Named implements Policy {
         String name = Policies.nameOf(text);
         String[] parts = text.split("[:/]", 2);
         String[] version = parts[0].split("@", 2);
-        Map<String, String> troubles = new LinkedHashMap<>();
-        List<PolicyProvider> all = providers(troubles);
-        if (troubles.containsKey(name)) {
-            throw new IllegalArgumentException(troubles.get(name));
+        Map<String, String> twins = new LinkedHashMap<>();
+        List<String> broken = new ArrayList<>();
+        List<PolicyProvider> all = providers(twins, broken);
+        if (twins.containsKey(name)) {
+            throw new IllegalArgumentException(twins.get(name));
         }
         PolicyProvider found = all.stream()
                 .filter(each -> each.name().equals(name)
                         && (version.length == 1 || each.version().equals(version[1].strip())))
                 .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException(unknown(parts[0].strip(), name, all, troubles)));
+                .orElseThrow(() -> new IllegalArgumentException(unknown(parts[0].strip(), name, all, broken)));
         try {
             return of(found, parts.length == 1 ? Map.of() : given(found, parts[1]));
         } catch (IllegalArgumentException e) {
@@ -64,7 +65,7 @@ final class Named implements Policy {
         }
     }
 
-    private static String unknown(String asked, String name, List<PolicyProvider> all, Map<String, String> troubles) {
+    private static String unknown(String asked, String name, List<PolicyProvider> all, List<String> broken) {
         String there = all.stream()
                 .filter(each -> each.name().equals(name))
                 .map(each -> ", of which version " + each.version() + " is here")
@@ -73,7 +74,7 @@ final class Named implements Policy {
         String names = String.join(", ", all.stream().map(PolicyProvider::name).toList());
         return "unknown policy '" + shown(asked) + "'" + there + ": expected one of " + names
                 + "; the jar of another goes on the class path, or after --plugins"
-                + (troubles.isEmpty() ? "" : " (not loaded: " + String.join("; ", troubles.values()) + ")");
+                + (broken.isEmpty() ? "" : " (not loaded: " + String.join("; ", broken) + ")");
     }
 
     private static String shown(String text) {
@@ -102,8 +103,13 @@ final class Named implements Policy {
         return given;
     }
 
-    /** @param troubles told what was named as a service and could not be loaded, and by their names which two are called alike */
-    static List<PolicyProvider> providers(Map<String, String> troubles) {
+    /**
+     * All that is found.
+     *
+     * @param twins told by their names which two are called alike
+     * @param broken told, in a sentence each, what was named as a service and could not be loaded
+     */
+    static List<PolicyProvider> providers(Map<String, String> twins, List<String> broken) {
         Map<String, PolicyProvider> found = new LinkedHashMap<>();
         OWN.forEach(own -> found.put(own.name(), own));
         List<ServiceLoader<PolicyProvider>> loaders = new ArrayList<>();
@@ -118,15 +124,17 @@ final class Named implements Policy {
                     PolicyProvider provider = each.next();
                     PolicyProvider before = found.putIfAbsent(provider.name(), provider);
                     if (before != null && before.getClass() != provider.getClass()) {
-                        troubles.put(
+                        twins.put(
                                 provider.name(),
                                 "two policies are called '" + provider.name() + "': "
                                         + before.getClass().getName() + " and "
                                         + provider.getClass().getName());
                     }
-                } catch (ServiceConfigurationError e) { // one that is broken hides no other
-                    String message = String.valueOf(e.getMessage());
-                    troubles.put(message, message);
+                } catch (ServiceConfigurationError | LinkageError e) { // one that is broken hides no other
+                    String message = e instanceof LinkageError ? e.toString() : String.valueOf(e.getMessage());
+                    if (!broken.contains(message)) { // by both loaders
+                        broken.add(message);
+                    }
                 }
             }
         }

@@ -144,7 +144,14 @@ public final class Policies {
 
     /** All that is found: Evener's own first, then those that the thread's context class loader finds, each name once. */
     public static List<PolicyProvider> providers() {
-        return Named.providers(new HashMap<>());
+        return Named.providers(new HashMap<>(), new ArrayList<>());
+    }
+
+    /** What is named as a service in a jar and could not be loaded, in a sentence each; nobody else hears of it unless its name is asked for. */
+    public static List<String> notLoaded() {
+        List<String> broken = new ArrayList<>();
+        List<PolicyProvider> ignored = Named.providers(new HashMap<>(), broken);
+        return List.copyOf(broken);
     }
 
     /**

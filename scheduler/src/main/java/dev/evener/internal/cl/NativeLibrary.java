@@ -1,5 +1,6 @@
 package dev.evener.internal.cl;
 
+import dev.evener.internal.PlainFiles;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.invoke.MethodHandles;
@@ -157,7 +158,9 @@ final class NativeLibrary {
     private static void requireSafe(Path folder) throws IOException {
         for (Path above = folder.getParent(); UNIX && above != null; above = above.getParent()) {
             int owner = attribute(above, "uid");
-            if (owner != attribute(folder, "uid") && owner != ROOT && owner != UNKNOWN) {
+            if (owner != attribute(folder, "uid")
+                    && owner != ROOT
+                    && (owner != UNKNOWN || isUser(UNKNOWN, userMap()))) {
                 throw new IOException(folder.getParent() + " is not safe: " + above + " belongs to another user");
             }
             int mode = attribute(above, "mode");
@@ -165,6 +168,24 @@ final class NativeLibrary {
                 throw new IOException(folder.getParent() + " is not safe: other users may write to " + above);
             }
         }
+    }
+
+    /** The users of this process's namespace, as Linux has them: begin here, begin outside, how many. Nothing where it has no namespaces. */
+    private static String userMap() {
+        try {
+            return PlainFiles.text(Path.of("/proc/self/uid_map"), 1 << 16);
+        } catch (IOException e) {
+            return "";
+        }
+    }
+
+    /** Whether a number is that of a user; else it stands for all whom a user namespace has no number for. */
+    static boolean isUser(int number, String map) {
+        return map.isBlank()
+                || map.lines().map(line -> line.strip().split("\\s+")).anyMatch(range -> {
+                    long begin = Long.parseLong(range[0]);
+                    return begin <= number && number < begin + Long.parseLong(range[2]);
+                });
     }
 
     private static int attribute(Path file, String name) throws IOException {

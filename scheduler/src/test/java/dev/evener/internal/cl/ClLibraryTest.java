@@ -105,6 +105,16 @@ class ClLibraryTest {
         assertArrayEquals(part, Files.readAllBytes(cached.resolve(name)));
     }
 
+    /** "nobody" is another user, unless a user namespace shows all users so whom it has no number for. */
+    @Test
+    void theLastNumberIsAUsersUnlessANamespaceHasNone() {
+        assertTrue(NativeLibrary.isUser(65534, "         0          0 4294967295\n"));
+        assertFalse(NativeLibrary.isUser(65534, "         0       1000          1\n"));
+        assertFalse(NativeLibrary.isUser(65534, "0 1000 1\n1 100000 65533\n"));
+        assertTrue(NativeLibrary.isUser(65534, "0 1000 1\n1 100000 65536\n"));
+        assertTrue(NativeLibrary.isUser(65534, ""), "a system without namespaces");
+    }
+
     @Test
     void processesThatStartAtOnceAllLoadItAndLeaveNothing() throws Exception {
         List<Process> all = new ArrayList<>();

@@ -1,7 +1,7 @@
 package dev.evener.workloads.arrivals;
 
-import dev.evener.workloads.document.BoundedLines;
 import dev.evener.workloads.document.DocumentException;
+import dev.evener.workloads.document.JsonStream;
 import dev.evener.workloads.document.Node;
 import java.io.IOException;
 import java.io.InputStream;
@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /** A trace as a Batsim workload: jobs, and profiles that say what they do. docs/records.md describes them. For one file. */
 final class BatsimReader {
@@ -29,61 +30,112 @@ final class BatsimReader {
         this.flops = flops;
     }
 
+    /** One job is in memory at a time, and of profiles what they take. */
     void read(Path file) throws IOException {
-        String text;
-        try (InputStream in = TraceBuilder.open(file)) {
-            text = BoundedLines.utf8(in.readNBytes((int) TraceBuilder.LARGEST));
-        }
         try {
-            Node document = Node.object(text);
-            Node profiles = document.get("profiles");
-            int line = 0;
-            for (Node job : document.get("jobs").list(1, TraceBuilder.MOST_JOBS)) {
-                if (to.enough()) {
-                    break;
-                }
-                line++;
-                double processors = job.get("res").whole(1, 1_000_000);
-                double arrival = job.get("subtime").number(0, TraceBuilder.MOST_SECONDS);
-                Work work = work(job.get("profile"), profiles, 0);
-                double seconds = work.each() * processors + work.whole();
-                work.notes().forEach(to::count);
-                if (seconds > 0) {
-                    int priority = job.find("priority", 0, node -> (int) node.whole(-1000, 1000));
-                    Trace.Times times = Trace.Times.of(to, seconds, seconds, processors);
-                    to.add(job.get("id").scalar(), line, arrival, times, priority);
-                } else {
-                    to.count("job left out: of a profile that neither waits nor computes");
-                }
+            Map<String, Profile> profiles = new HashMap<>();
+            boolean there;
+            try (InputStream in = TraceBuilder.open(file)) {
+                there = JsonStream.members(in, TraceBuilder.LARGEST, "profiles", (name, profile) -> {
+                    profiles.put(name, profile(profile));
+                    return true;
+                });
             }
+            requireThere(there, "profiles");
+            int[] line = new int[1];
+            try (InputStream in = TraceBuilder.open(file)) {
+                there = JsonStream.elements(in, TraceBuilder.LARGEST, "jobs", job -> {
+                    line[0]++;
+                    add(job, profiles, line[0]);
+                    return !to.enough();
+                });
+            }
+            requireThere(there, "jobs");
         } catch (DocumentException e) {
-            throw e.where().isEmpty() ? e : e.in(Node.place(text, e.where()));
+            throw e.where().isEmpty() ? e : e.in(Node.place(TraceBuilder.open(file), e.where()));
         }
     }
 
-    private Work work(Node name, Node profiles, int depth) {
-        Node profile = profiles.find(name.scalar());
+    private static void requireThere(boolean there, String member) {
+        if (!there) {
+            throw new DocumentException("", "'" + member + "' is missing");
+        }
+    }
+
+    private void add(Node job, Map<String, Profile> profiles, int line) {
+        double processors = job.get("res").whole(1, 1_000_000);
+        double arrival = job.get("subtime").number(0, TraceBuilder.MOST_SECONDS);
+        Work work = work(job.get("profile"), profiles, 0);
+        double seconds = work.each() * processors + work.whole();
+        work.notes().forEach(to::count);
+        if (seconds > 0) {
+            int priority = job.find("priority", 0, node -> (int) node.whole(-1000, 1000));
+            Trace.Times times = Trace.Times.of(to, seconds, seconds, processors);
+            to.add(job.get("id").scalar(), line, arrival, times, priority);
+        } else {
+            to.count("job left out: of a profile that neither waits nor computes");
+        }
+    }
+
+    private Work work(Node name, Map<String, Profile> profiles, int depth) {
+        Profile profile = profiles.get(name.scalar());
         if (profile == null) {
             throw name.wrong("there is no profile '" + name.scalar() + "'");
         }
+        if (profile.wrong != null) {
+            throw profile.wrong;
+        }
         if (depth > DEEPEST) {
-            throw profile.wrong("is a sequence of itself, or of others more than " + DEEPEST + " deep");
+            throw new DocumentException(
+                    profile.place, "is a sequence of itself, or of others more than " + DEEPEST + " deep");
         }
         Work work = known.get(name.scalar());
         if (work == null) {
-            work = read(profile, profiles, depth);
+            work = profile.own;
+            for (Node part : profile.parts) {
+                Work its = work(part, profiles, depth + 1);
+                Set<String> notes = new TreeSet<>(work.notes());
+                notes.addAll(its.notes());
+                work = new Work(
+                        work.each() + its.each() * profile.times, work.whole() + its.whole() * profile.times, notes);
+            }
             known.put(name.scalar(), work);
         }
         return work;
     }
 
-    private Work read(Node profile, Node profiles, int depth) {
+    /**
+     * What is kept of a profile.
+     *
+     * @param place in the document
+     * @param own what it takes without its parts
+     * @param times how often it goes through its parts
+     * @param wrong what is wrong with it, which is told once a job has it; null if nothing is
+     */
+    private record Profile(
+            String place,
+            Work own,
+            double times,
+            List<Node> parts,
+            @Nullable DocumentException wrong) {}
+
+    private Profile profile(Node profile) {
+        try {
+            return read(profile);
+        } catch (DocumentException e) {
+            return new Profile("", new Work(0, 0, Set.of()), 0, List.of(), e);
+        }
+    }
+
+    private Profile read(Node profile) {
         Set<String> notes = new TreeSet<>();
         if (profile.find("com") != null) {
             notes.add("job with phases of communication, which is not simulated");
         }
         double each = 0;
         double whole = 0;
+        double times = 1;
+        List<Node> parts = List.of();
         String type = profile.get("type").text();
         switch (type) {
             case "delay" -> each = profile.get("delay").number(0, 1e9);
@@ -97,16 +149,11 @@ final class BatsimReader {
             }
             case "composed", "sequence", "sequential_composition" -> {
                 Node repeat = profile.find("repeat") == null ? profile.find("nb") : profile.find("repeat");
-                double times = repeat == null ? 1 : repeat.whole(1, 1_000_000);
-                for (Node part : profile.get("seq").list(1, 1_000_000)) {
-                    Work work = work(part, profiles, depth + 1);
-                    each += work.each() * times;
-                    whole += work.whole() * times;
-                    notes.addAll(work.notes());
-                }
+                times = repeat == null ? 1 : repeat.whole(1, 1_000_000);
+                parts = profile.get("seq").list(1, 1_000_000);
             }
             default -> notes.add("job with phases of type " + type + ", which take no time");
         }
-        return new Work(each, whole, notes);
+        return new Profile(profile.path(), new Work(each, whole, notes), times, parts, null);
     }
 }

@@ -1,6 +1,7 @@
 package dev.evener.workloads.cli;
 
 import dev.evener.Evener;
+import dev.evener.policy.Policies;
 import dev.evener.workloads.arrivals.Trace;
 import dev.evener.workloads.cli.Screen.ProgressLine;
 import dev.evener.workloads.document.DocumentException;
@@ -42,7 +43,13 @@ abstract class CliCommand implements Callable<Integer> {
         try (URLClassLoader plugins = PolicyOptions.Plugins.loader(Objects.requireNonNull(spec), before)) {
             thread.setContextClassLoader(plugins == null ? before : plugins);
             checkFiles(List.of(), List.of());
-            return execute();
+            int code = execute();
+            if (plugins != null) { // not before: who asks for a policy that is left out is told that by its name
+                warn(Policies.notLoaded().stream()
+                        .map(each -> "--plugins: a policy is left out: " + each)
+                        .toList());
+            }
+            return code;
         } catch (IOException e) {
             throw UserError.failed("--plugins: " + UserError.reason(e));
         } finally {

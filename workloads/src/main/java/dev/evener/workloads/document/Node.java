@@ -47,8 +47,10 @@ public final class Node {
     /**
      * In which line and column of a text the value at a path stands, such as {@code 12:7}; of a path that is not there, where the document
      * begins.
+     *
+     * @param text a string, or a stream of it, which is read as far as that and closed
      */
-    public static String place(String text, String path) {
+    public static String place(Object text, String path) {
         String wanted = path.isEmpty()
                 ? ""
                 : "/" + path.replace('.', '/').replace('[', '/').replace("]", "");
@@ -85,6 +87,11 @@ public final class Node {
     /** An error about this value. */
     public DocumentException wrong(String problem) {
         return new DocumentException(path, problem);
+    }
+
+    /** Where it stands. */
+    public String path() {
+        return path;
     }
 
     /** Whether it is an object. */

@@ -10,6 +10,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -20,6 +21,9 @@ import org.jspecify.annotations.Nullable;
  * or the objects of JSON. A column may be for both, who then see the same figure, rounded or whole. Not thread-safe.
  */
 public final class TextTable<T> {
+    private static final Pattern FORMULA = Pattern.compile("[=+@\\-\\t\\r]");
+    private static final Pattern NUMBER = Pattern.compile("[+-]?(\\d+\\.?\\d*([eE][+-]?\\d+)?|Infinity)");
+
     private final List<Column<T>> columns = new ArrayList<>();
 
     /**
@@ -193,7 +197,8 @@ public final class TextTable<T> {
     /**
      * Objects of JSON as CSV (RFC 4180, but with the system's line ends): a column for each of their members, in lower case, words joined
      * by underscores. An object within them is a column for each of its own, behind its name, which a {@code value} has for itself; lists
-     * are separated by blanks, or semicolons where one has a blank, and those of objects left out. What is not known is an empty field.
+     * are separated by blanks, or semicolons where one has a blank, and those of objects left out. What is not known is an empty field. A
+     * text that a spreadsheet would take for a formula has an apostrophe before it, as names of devices and files are anybody's.
      *
      * @param fields the columns where there are no rows
      */
@@ -214,7 +219,7 @@ public final class TextTable<T> {
                 Stream.of(headings.stream().map(TextTable::heading).toList()),
                 flat.stream()
                         .map(row -> headings.stream()
-                                .map(name -> plain(row.get(name)))
+                                .map(name -> guarded(plain(row.get(name))))
                                 .toList()));
         return lines.map(cells -> cells.stream()
                         .map(TextTable::quoted)
@@ -243,6 +248,10 @@ public final class TextTable<T> {
             return Long.toString(number.longValue());
         }
         return value == null ? "" : value.toString();
+    }
+
+    private static String guarded(String cell) {
+        return FORMULA.matcher(cell).lookingAt() && !NUMBER.matcher(cell).matches() ? "'" + cell : cell;
     }
 
     private static String quoted(String cell) {

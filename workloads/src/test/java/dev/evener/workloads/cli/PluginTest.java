@@ -65,6 +65,10 @@ class PluginTest {
         Path service = classes.resolve(SERVICE);
         Files.createDirectories(service.getParent());
         Files.writeString(service, provider + "\n");
+        packed(name, classes);
+    }
+
+    private void packed(String name, Path classes) throws IOException {
         try (OutputStream out = Files.newOutputStream(folder.resolve(name));
                 JarOutputStream jar = new JarOutputStream(out);
                 Stream<Path> all = Files.walk(classes)) {
@@ -162,8 +166,21 @@ class PluginTest {
         jar("broken.jar", page("java"), "example.Gone");
         run("--plugins", "broken.jar", "--policy", "near")
                 .refused(2, "--policy: unknown policy 'near'", "not loaded: ", "example.Gone");
-        run("--plugins", folder.resolve("near.jar") + "," + folder.resolve("broken.jar"), "--policy", "near")
-                .silent();
+        Cli.Result other =
+                run("--plugins", folder.resolve("near.jar") + "," + folder.resolve("broken.jar"), "--policy", "near");
+        assertEquals(0, other.code(), other::toString);
+        assertTrue(
+                other.err().startsWith("evener: --plugins: a policy is left out: ")
+                        && other.err().contains("example.Gone")
+                        && other.err().lines().count() == 1,
+                other::toString);
+        Files.write(
+                folder.resolve("near.jar.classes/example/NearData.class"),
+                new byte[] {(byte) 0xca, (byte) 0xfe, (byte) 0xba, (byte) 0xbe, 0, 0, 0x7f, 0}); // a later Java's
+        packed("later.jar", folder.resolve("near.jar.classes"));
+        run("--plugins", "later.jar", "--policy", "near")
+                .refused(2, "unknown policy 'near'", "not loaded: ", "NearData");
+        assertTrue(run("--plugins", "later.jar", "--policy", "static").err().contains("a policy is left out: "));
         jar("twin.jar", page("java").replace("\"near\"", "\"guided\""), "example.NearData");
         run("--plugins", "twin.jar", "--policy", "guided")
                 .refused(2, "two policies are called 'guided': dev.evener.policy.GuidedPolicy and example.NearData");

@@ -77,6 +77,15 @@ class TextTableTest {
                 TextTable.csv(List.of(), List.of(none, Map.of("probe", Map.of("low", 1)))));
         assertEquals(lines("of", "a b; c"), TextTable.csv(List.of(), List.of(Map.of("of", List.of("a b", "c")))));
         assertEquals(lines("name"), TextTable.csv(List.of("name"), List.of()));
+        for (String formula : List.of("=1+1", "+A1", "-A1", "@SUM(A1)", "\t=1", "=cmd|'/C'!A0", "-1+A1", "--1")) {
+            assertEquals(lines("of", "'" + formula), TextTable.csv(List.of(), List.of(Map.of("of", formula))));
+            assertEquals(
+                    lines("of", "'" + formula + " b"),
+                    TextTable.csv(List.of(), List.of(Map.of("of", List.of(formula, "b")))));
+        }
+        for (Object number : List.of(-1, -1.5, -2e-9, "-3.25", "+1e6", Double.NEGATIVE_INFINITY, 0.5, "a=b", "0-1")) {
+            assertEquals(lines("of", number.toString()), TextTable.csv(List.of(), List.of(Map.of("of", number))));
+        }
     }
 
     @Test
