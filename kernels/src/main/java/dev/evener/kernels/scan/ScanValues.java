@@ -40,9 +40,9 @@ record ScanValues(ElementType type, Operation operation) {
         return type == ElementType.FLOAT && operation != Operation.ADD;
     }
 
-    /** A type as wide as the values that are combined, for buffers of them. */
+    /** For buffers of the values that are combined: their type, but for signs. */
     ElementType carrier() {
-        return type == ElementType.LONG ? ElementType.ULONG : ElementType.UINT;
+        return floatingSum() ? ElementType.FLOAT : type == ElementType.LONG ? ElementType.ULONG : ElementType.UINT;
     }
 
     /** The kernels' build options. */
