@@ -25,8 +25,9 @@ public final class ClContext implements AutoCloseable {
     final cl_context handle;
     private final List<ClDevice> devices;
     private final List<Integer> numbers; // of each, for its programs
+    private final List<LaunchLimits> limits; // of each
     private final Programs programs;
-    private final Map<List<String>, Long> sizes = new ConcurrentHashMap<>(); // of types, as they are asked for
+    private final Map<List<String>, Long> values = new ConcurrentHashMap<>(); // of expressions, as they are asked for
 
     /** @param chosen devices of one platform; those that are parts belong to the context from now on */
     public ClContext(List<ClDevice> chosen) {
@@ -40,6 +41,7 @@ public final class ClContext implements AutoCloseable {
             throw e;
         }
         TransferThreads.retain();
+        limits = devices.stream().map(LaunchLimits::of).toList();
         numbers = devices.stream().map(ProgramNumbers::take).toList();
         programs = new Programs(handle);
     }
@@ -97,7 +99,7 @@ public final class ClContext implements AutoCloseable {
                 .toList();
         cl_program program = programs.get(source, options + ProgramNumbers.option(number), same);
         try {
-            return new ClKernel(program, name);
+            return new ClKernel(program, name, devices.get(index), limits.get(index));
         } catch (ClFailure e) {
             String names = Cl.text((bytes, target, needed) ->
                     CL.clGetProgramInfo(program, CL.CL_PROGRAM_KERNEL_NAMES, bytes, target, needed));
@@ -124,16 +126,21 @@ public final class ClContext implements AutoCloseable {
         throw new NoSuchElementException(info.id());
     }
 
-    /**
-     * Bytes of a type that a source defines; 0 if the compiler does not tell. It is made to tell by the size of work-groups that a
-     * kernel behind the text demands, which drivers can be asked for.
-     */
+    /** Bytes of a type that a source defines; 0 if the compiler does not tell. */
     public long sizeOf(String type, KernelSource source, String options, DeviceInfo info) {
-        return sizes.computeIfAbsent(List.of(type, source.digest(), options), key -> {
-            String named = type.replaceAll("\\b(const|restrict|volatile|__\\w+)\\b|\\*", " ")
-                    .trim();
-            String text = source.text() + "\n__kernel __attribute__((reqd_work_group_size(sizeof(" + named
-                    + "), 1, 1))) void evener_size(__global int *unused) { *unused = 0; }\n";
+        String named = type.replaceAll("\\b(const|restrict|volatile|__\\w+)\\b|\\*", " ")
+                .trim();
+        return valueOf("sizeof(" + named + ")", source, options, info);
+    }
+
+    /**
+     * The number that an expression is where a source ends; 0 if the compiler does not tell. It is made to tell by the size of
+     * work-groups that a kernel behind the text demands, which drivers can be asked for.
+     */
+    public long valueOf(String expression, KernelSource source, String options, DeviceInfo info) {
+        return values.computeIfAbsent(List.of(expression, source.digest(), options), key -> {
+            String text = source.text() + "\n__kernel __attribute__((reqd_work_group_size(" + expression
+                    + ", 1, 1))) void evener_size(__global int *unused) { *unused = 0; }\n";
             try {
                 ClKernel kernel = kernel(KernelSource.of(source.name(), text), options, info, "evener_size");
                 try {
