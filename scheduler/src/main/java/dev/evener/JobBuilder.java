@@ -314,7 +314,7 @@ public final class JobBuilder {
         return this;
     }
 
-    /** A {@code __local} argument of so many elements. */
+    /** A {@code __local} argument of so many elements. The size of groups must be set: left open, it may be any. */
     public JobBuilder local(ElementType type, long count) {
         return local(type, group -> count);
     }

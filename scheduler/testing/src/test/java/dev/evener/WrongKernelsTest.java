@@ -144,6 +144,10 @@ class WrongKernelsTest {
                 size_t i = get_global_id(0);
                 out[i] = in[i] + get_group_id(0);
             }
+            __kernel void groups_of_128(__global const int *in, __global int *out) {
+                size_t i = get_global_id(0);
+                out[i] = in[i] + (get_local_id(0) >= 128);
+            }
             __kernel void local_column(__global const int *in, __global int *out, uint width) {
                 size_t x = get_global_id(0), y = get_global_id(1);
                 out[y * width + x] = in[y * width + x] + (get_local_size(0) > 1);
@@ -388,6 +392,7 @@ class WrongKernelsTest {
                         job("local_id").units(500).reads(in, slice(1)).writes(out, slice(1)),
                         "local_id" + grouped(1, "unit 1")),
                 map("groups", "groups" + grouped(1, "unit 1")),
+                map("groups_of_128", "groups_of_128" + grouped(1, "unit 128")), // the size that a CPU's usually have
                 wrong(
                         job("local_column")
                                 .range(8, 120)

@@ -136,6 +136,7 @@ public final class ClCommands {
 
     /** Launches a kernel over as many dimensions as the arrays are long. */
     public void kernel(ClKernel kernel, long @Nullable [] offset, long[] global, long @Nullable [] local) {
+        kernel.require(local);
         cl_event event = begin();
         if (sent != null) {
             Cl.flush(queues.upload.handle);

@@ -27,8 +27,10 @@ public final class ClContext implements AutoCloseable {
     final cl_context handle;
     private final List<ClDevice> devices;
     private final List<Integer> numbers; // of each, for its programs
+    private final List<LaunchLimits> limits; // of each
     private final Programs programs;
     private final Map<List<String>, Meaning> meanings = new ConcurrentHashMap<>(); // of types, as they are asked for
+    private final Map<List<String>, Long> values = new ConcurrentHashMap<>(); // of expressions, as they are asked for
 
     /** The language's own, of which a value can be a parameter. */
     private static final List<String> TYPES = Stream.of(
@@ -48,6 +50,7 @@ public final class ClContext implements AutoCloseable {
             throw e;
         }
         TransferThreads.retain();
+        limits = devices.stream().map(LaunchLimits::of).toList();
         numbers = devices.stream().map(ProgramNumbers::take).toList();
         programs = new Programs(handle);
     }
@@ -105,7 +108,7 @@ public final class ClContext implements AutoCloseable {
                 .toList();
         cl_program program = programs.get(source, options + ProgramNumbers.option(number), same);
         try {
-            return new ClKernel(program, name);
+            return new ClKernel(program, name, devices.get(index), limits.get(index));
         } catch (ClFailure e) {
             String names = Cl.text((bytes, target, needed) ->
                     CL.clGetProgramInfo(program, CL.CL_PROGRAM_KERNEL_NAMES, bytes, target, needed));
@@ -132,41 +135,53 @@ public final class ClContext implements AutoCloseable {
         throw new NoSuchElementException(info.id());
     }
 
-    /**
-     * What a type is for which a source has a name. The compiler is made to tell by the size of work-groups that a kernel behind the text
-     * demands, which drivers can be asked for.
-     */
+    /** What a type is for which a source has a name. */
     public Meaning meaning(String type, KernelSource source, String options, DeviceInfo info) {
         return meanings.computeIfAbsent(List.of(type, source.digest(), options), key -> {
             boolean pointer = type.contains("*");
             String named = type.replaceAll("\\b(const|restrict|volatile|__\\w+)\\b|\\*", " ")
                     .trim();
-            StringBuilder text = new StringBuilder(source.text()).append("\nenum { evener_type = 0\n");
+            StringBuilder kinds = new StringBuilder("enum { evener_type = 0\n");
             for (int i = 0; i < TYPES.size(); i++) {
                 String each = TYPES.get(i);
                 String needs =
                         each.matches("half\\d+") ? "cl_khr_fp16" : each.startsWith("double") ? "cl_khr_fp64" : "";
-                text.append(needs.isEmpty() ? "" : "#ifdef " + needs + "\n")
+                kinds.append(needs.isEmpty() ? "" : "#ifdef " + needs + "\n")
                         .append("+ " + (i + 1) + " * __builtin_types_compatible_p(" + named + ", " + each + ")\n")
                         .append(needs.isEmpty() ? "" : "#endif\n");
             }
-            text.append("};\n__kernel __attribute__((reqd_work_group_size(evener_type > 0 ? evener_type : "
-                    + TYPES.size() + " + sizeof(" + named
-                    + "), 1, 1))) void evener_size(__global int *unused) { *unused = 0; }\n");
-            try {
-                ClKernel kernel = kernel(KernelSource.of(source.name(), text.toString()), options, info, "evener_size");
-                try {
-                    long said = kernel.requiredGroup(device(info))[0];
-                    return said > TYPES.size() || said < 1
-                            ? new Meaning(null, Math.max(0, said - TYPES.size()))
-                            : new Meaning(TYPES.get((int) said - 1) + (pointer ? "*" : ""), 0);
-                } finally {
-                    kernel.release();
-                }
-            } catch (EvenerException e) {
-                return new Meaning(null, 0);
-            }
+            String kind = "evener_type > 0 ? evener_type : " + TYPES.size() + " + sizeof(" + named + ")";
+            long said = told(kinds.append("};").toString(), kind, source, options, info);
+            return said > TYPES.size() || said < 1
+                    ? new Meaning(null, Math.max(0, said - TYPES.size()))
+                    : new Meaning(TYPES.get((int) said - 1) + (pointer ? "*" : ""), 0);
         });
+    }
+
+    /** The number that an expression is where a source ends; 0 if the compiler does not tell. */
+    public long valueOf(String expression, KernelSource source, String options, DeviceInfo info) {
+        return values.computeIfAbsent(
+                List.of(expression, source.digest(), options), key -> told("", expression, source, options, info));
+    }
+
+    /**
+     * The number that an expression is behind a source and declarations; 0 if the compiler does not tell. It is made to tell by the size
+     * of work-groups that a kernel behind the text demands, which drivers can be asked for.
+     */
+    private long told(
+            String declarations, String expression, KernelSource source, String options, DeviceInfo info) {
+        String text = source.text() + "\n" + declarations + "\n__kernel __attribute__((reqd_work_group_size("
+                + expression + ", 1, 1))) void evener_size(__global int *unused) { *unused = 0; }\n";
+        try {
+            ClKernel kernel = kernel(KernelSource.of(source.name(), text), options, info, "evener_size");
+            try {
+                return kernel.requiredGroup(device(info))[0];
+            } finally {
+                kernel.release();
+            }
+        } catch (EvenerException e) {
+            return 0;
+        }
     }
 
     /** Frees programs, context and sub-devices, after everything that was made with them. */

@@ -5,6 +5,7 @@ import dev.evener.internal.NativeLedger.Kind;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -25,6 +26,15 @@ public final class ClKernel {
     private final Pointer scalarPointer = Pointer.to(scalar);
     private final cl_mem[] memory = new cl_mem[1];
     private final Pointer memoryPointer = Pointer.to(memory); // which is one for all memory that it is given
+    private final String name;
+    private final ClDevice device;
+    private final LaunchLimits limits;
+    private final long ownLocalBytes; // of a group, without arguments
+    private final long mostItems; // of a group, as the driver tells
+    private long privateBytes; // of a work-item, as far as known
+    private long[] sizes = new long[0]; // of the arguments that are set, by number: as parameters, then as local memory
+    private long parameterBytes; // of all
+    private long localBytes;
     private long @Nullable [] required;
     private @Nullable BitSet longs; // which of its parameters are
     private @Nullable List<Parameter> parameters; // asked for once: a driver takes some microseconds for each answer
@@ -81,9 +91,86 @@ public final class ClKernel {
      */
     public record Meaning(@Nullable String type, long bytes) {}
 
-    ClKernel(cl_program program, String name) {
+    ClKernel(cl_program program, String name, ClDevice device, LaunchLimits limits) {
+        limits.requireName(name);
+        this.name = name;
+        this.device = device;
+        this.limits = limits;
         handle = Cl.make(Kind.KERNEL, "creating kernel " + name, status -> CL.clCreateKernel(program, name, status));
+        ownLocalBytes = groupInfo(CL.CL_KERNEL_LOCAL_MEM_SIZE, 0);
+        mostItems = device.tellsGroups() ? groupInfo(CL.CL_KERNEL_WORK_GROUP_SIZE, Long.MAX_VALUE) : Long.MAX_VALUE;
     }
+
+    private long groupInfo(int what, long otherwise) {
+        ByteBuffer number = Cl.answer(Long.BYTES);
+        return Cl.succeeds(() -> CL.clGetKernelWorkGroupInfo(
+                        handle, device.handle(), what, Long.BYTES, Pointer.to(number), null))
+                ? number.getLong(0)
+                : otherwise;
+    }
+
+    // ---- what its device takes of it ----
+
+    /** Whether groups have local memory that is no argument. */
+    public boolean hasLocalMemory() {
+        return ownLocalBytes > 0;
+    }
+
+    /** Whether the device has the private memory of a group's work-items in one place that may be too small for them. */
+    public boolean mayExceedStack() {
+        return limits.stackBytes() < Long.MAX_VALUE;
+    }
+
+    /** How much private memory each work-item has, as far as known. */
+    public void setPrivateBytes(long bytes) {
+        privateBytes = bytes;
+    }
+
+    /** The most work-items of a group. */
+    public long mostItems() {
+        return limits.mostItems(mostItems, privateBytes);
+    }
+
+    /**
+     * Compares a launch with what the device takes.
+     *
+     * @param group work-items in each dimension; null where the driver chooses
+     * @param local bytes of local arguments
+     * @param parameters bytes of all arguments
+     * @throws LaneFailure if it takes less; the message names the limit
+     */
+    public void require(long @Nullable [] group, long local, long parameters) {
+        limits.require(name, group, mostItems, privateBytes, ownLocalBytes + local, parameters);
+    }
+
+    /** The same with the arguments that are set. Allocates nothing. */
+    void require(long @Nullable [] group) {
+        require(group, localBytes, parameterBytes);
+    }
+
+    /** @throws LaneFailure if the device takes fewer arguments in constant memory, or smaller ones than the largest */
+    public void requireConstants(int arguments, long largest) {
+        limits.requireConstants(name, arguments, largest);
+    }
+
+    /** The most bytes of an argument in constant memory. */
+    public long mostConstantBytes() {
+        return limits.constantBytes();
+    }
+
+    /** Counts an argument, with its bytes as a parameter and those of local memory. */
+    private void count(int index, long parameter, long local) {
+        if (sizes.length <= 2 * index + 1) {
+            sizes = Arrays.copyOf(sizes, 2 * index + 16);
+        }
+        long counted = Math.min(local, LaunchLimits.MUCH); // of which no number of arguments makes a sum that overflows
+        parameterBytes += parameter - sizes[2 * index];
+        localBytes += counted - sizes[2 * index + 1];
+        sizes[2 * index] = parameter;
+        sizes[2 * index + 1] = counted;
+    }
+
+    // ---- its parameters ----
 
     /** Its parameters, in their order. */
     public List<Parameter> parameters() {
@@ -126,6 +213,7 @@ public final class ClKernel {
     }
 
     public void set(int index, DeviceBuffer buffer) {
+        count(index, Long.BYTES, 0);
         memory[0] = buffer.handle;
         Cl.setArg(handle, index, Sizeof.cl_mem, memoryPointer);
     }
@@ -166,20 +254,24 @@ public final class ClKernel {
 
     /** Sets a struct or vector. */
     public void set(int index, ByteBuffer value) {
+        count(index, value.remaining(), 0);
         Cl.setArg(handle, index, value.remaining(), Pointer.to(value));
     }
 
     /** Sets so many bytes of memory of each work-group. */
     public void setLocal(int index, long bytes) {
+        count(index, Long.BYTES, bytes);
         Cl.setArg(handle, index, bytes, null);
     }
 
     public void set(int index, int value) {
+        count(index, Integer.BYTES, 0);
         scalar.putInt(0, value);
         Cl.setArg(handle, index, Integer.BYTES, scalarPointer);
     }
 
     public void set(int index, long value) {
+        count(index, Long.BYTES, 0);
         scalar.putLong(0, value);
         Cl.setArg(handle, index, Long.BYTES, scalarPointer);
     }

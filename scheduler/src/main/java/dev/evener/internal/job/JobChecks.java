@@ -1,6 +1,7 @@
 package dev.evener.internal.job;
 
 import dev.evener.Access;
+import dev.evener.DeviceKind;
 import dev.evener.EvenerException;
 import dev.evener.EvenerException.JobRejectedException;
 import dev.evener.internal.LogicalBuffer;
@@ -142,9 +143,25 @@ final class JobChecks {
                                 + " cut, which is what drivers bear; use chunkView()");
             }
         });
+        checkLocals();
         for (int i = space.dimensions(); i < 3 && !pass.group().isEmpty(); i++) {
             if (pass.group().get(i) != 1) {
                 throw refused("its groups have more dimensions than the job's range, which has " + space.dimensions());
+            }
+        }
+    }
+
+    /** Memory of groups is as large as its kernel's groups need, which nobody knows where these may have any size; lanes look again. */
+    private void checkLocals() {
+        boolean open = phase.source() != null;
+        for (DeviceKind kind : DeviceKind.values()) {
+            open &= kind == DeviceKind.JVM || pass.group(kind, 0) == 0;
+        }
+        for (int i = pass.firstArgument(); i < pass.endArgument() && open; i++) {
+            if (phase.arguments().get(i) instanceof Argument.Local) {
+                throw refused("argument " + (i - pass.firstArgument())
+                        + " is local memory, but the size of the groups that share it is left open, which may then be any: give"
+                        + " groupSize(n), which local(type, group -> elements) is told, or a Variant with one");
             }
         }
     }

@@ -216,7 +216,7 @@ final class ArgumentCheck {
         }
         if (type == null || argument instanceof Argument.Value) {
             long size = type != null ? type.size() : parameter.bytes();
-            long given = argument instanceof Argument.Value v ? v.bytes().remaining() : bytesOf(argument);
+            long given = bytesOf(argument);
             return size == 0 || size == given
                     ? null
                     : "a value of " + given + " bytes, but the kernel's parameter, a " + parameter.type() + ", has "
@@ -237,7 +237,11 @@ final class ArgumentCheck {
                 : what + " of " + element.openClName() + ", but the kernel's parameter is " + type.name();
     }
 
-    private static int bytesOf(Argument scalar) {
+    /** Bytes of a parameter; those that are no values are pointers. */
+    static int bytesOf(Argument scalar) {
+        if (scalar instanceof Argument.Value v) {
+            return v.bytes().remaining();
+        }
         return scalar instanceof Argument.ChunkUnits
                         || (scalar instanceof Argument.Scalar s
                                 && (s.value() instanceof Integer || s.value() instanceof Float))

@@ -123,7 +123,8 @@ class ClLane implements Lane {
     public long maxChunkUnits(JobSpec.Phase phase) {
         // A kernel is told an int of units; only where seams cut a chunk in pieces may it have more.
         boolean cut = spansSegments() && Granules.toNextSeam(phase, 0) < Long.MAX_VALUE;
-        return Math.min(cut ? Long.MAX_VALUE : Integer.MAX_VALUE, budget.mostUnits(phase, info.sharesHostMemory()));
+        long most = Math.min(cut ? Long.MAX_VALUE : Integer.MAX_VALUE, kernels.mostUnits(phase));
+        return Math.min(most, budget.mostUnits(phase, info.sharesHostMemory()));
     }
 
     @Override

@@ -21,6 +21,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * A lane's kernel objects, made when they are first needed and kept, and their launches over chunks: how many work-items, and in
@@ -42,20 +44,30 @@ public final class Kernels implements AutoCloseable {
     /** Groups for each compute unit without which single items are spread more evenly. */
     private static final int GROUPS_PER_UNIT = 2;
 
+    /** Another size than usual; see {@link #otherGroups}. */
+    public static final int OTHER = -1;
+
     /** Of a group of the checking mode where there would be single items. */
     private static final int OTHER_GROUP = 8;
+
+    /** From what is chosen here for few items to what GPUs' drivers choose for many. */
+    private static final List<Integer> SIZES = List.of(1, 4, 16, 64, 256, 1024);
 
     /** Fewest and most work-items of a group that divides a row. */
     private static final int SMALLEST = 64;
 
     private static final int LARGEST = 256;
 
+    private static final Pattern LOCAL = Pattern.compile("\\b(?:__)?local\\b");
+
     private final ClContext context;
     private final DeviceInfo info;
     private final boolean loopsEndEarly;
     private final Map<Key, ClKernel> kernels = new HashMap<>();
     private final Set<Key> tried = ConcurrentHashMap.newKeySet(); // that were built, or do not build
-    private boolean otherGroups;
+    private final Map<Key, Long> mostUnits =
+            new ConcurrentHashMap<>(); // of a chunk, where slices are in constant memory
+    private int otherGroups;
     private volatile boolean checking; // whether groups may have another size
 
     private final Map<List<String>, Set<String>> typeWords = new ConcurrentHashMap<>();
@@ -67,6 +79,7 @@ public final class Kernels implements AutoCloseable {
     private final long[] offset = new long[3];
     private int along;
     private int dimensions;
+    private long mostItems; // of a group that is chosen here
     private long carried; // work-items of all launches together along that dimension, of which the kernel is told, or 0
 
     // What is given to the driver, by the number of dimensions.
@@ -144,6 +157,78 @@ public final class Kernels implements AutoCloseable {
                         + (required[2] > 1 ? ", " + required[2] : "") + ")");
             }
         }
+        requireFits(phase, pass, kernel, source);
+    }
+
+    /** Compares with what the device takes of a launch, which {@link ClCommands#kernel} does again with what is launched. */
+    private void requireFits(JobSpec.Phase phase, JobSpec.Pass pass, ClKernel kernel, KernelSource source) {
+        if (kernel.mayExceedStack()) {
+            kernel.setPrivateBytes(privateBytes(pass, source));
+        }
+        long local = 0;
+        long parameters = 0;
+        int constants = 0;
+        long largest = 0;
+        long units = Long.MAX_VALUE;
+        for (int i = 0; i < pass.arguments(); i++) {
+            Argument argument = phase.arguments().get(pass.firstArgument() + i);
+            if (argument instanceof Argument.Local l) {
+                local = Math.min(Long.MAX_VALUE / 2, local + localBytes(pass, l));
+            }
+            if (kernel.parameters().get(i).space() == ClKernel.Space.CONSTANT) {
+                constants++;
+            }
+            Argument memory =
+                    argument instanceof Argument.Again again ? phase.arguments().get(again.argument()) : argument;
+            if (memory instanceof Argument.Buffer b
+                    && kernel.parameters().get(i).space() == ClKernel.Space.CONSTANT) {
+                boolean all = phase.seesJob() || b.bytesPerUnit() == 0;
+                largest = Math.max(largest, all ? b.range().byteSize() : b.bytesAlways() + b.bytesPerUnit());
+                units = all
+                        ? units
+                        : Math.min(units, (kernel.mostConstantBytes() - b.bytesAlways()) / b.bytesPerUnit());
+            }
+            parameters += ArgumentCheck.bytesOf(argument);
+        }
+        kernel.requireConstants(constants, largest);
+        if (units < Long.MAX_VALUE) {
+            mostUnits.merge(key(source, phase, pass), units, Math::min); // of jobs with other slices, the least
+        }
+        boolean open = pass.group(info.kind(), 0) == 0;
+        boolean hasLocal = local > 0
+                || (kernel.hasLocalMemory() && LOCAL.matcher(source.text()).find()); // some drivers need some
+        if (open && hasLocal && !kernel.wantsSingleItems()) {
+            throw LaneFailure.declaration(
+                    "kernel " + pass.kernel() + " has local memory, but the size of its groups is left"
+                            + " open on " + info.kind()
+                            + " devices, where it may then be any: give groupSize(n), or a Variant with"
+                            + " one");
+        }
+        long[] group = open ? null : new long[3];
+        for (int i = 0; i < 3 && !open; i++) {
+            group[i] = Math.max(1, pass.group(info.kind(), i));
+        }
+        kernel.require(group, local, parameters);
+    }
+
+    /** Bytes of a work-item's arrays, as far as the text and its compiler tell. */
+    private long privateBytes(JobSpec.Pass pass, KernelSource source) {
+        List<String> types = PrivateArrays.of(source.text(), pass.kernel());
+        if (types.isEmpty()) {
+            return 0;
+        }
+        String options = (source.options() + " " + pass.variant(info.kind()).options()).trim();
+        long all = context.valueOf(sizeOfAll(types), source, options, info);
+        if (all == 0 && types.size() > 1) { // one of them is no constant there
+            for (String each : types) {
+                all += context.valueOf(sizeOfAll(List.of(each)), source, options, info);
+            }
+        }
+        return all;
+    }
+
+    private static String sizeOfAll(List<String> types) {
+        return types.stream().collect(Collectors.joining(") + sizeof(", "sizeof(", ")"));
     }
 
     private Key key(KernelSource source, JobSpec.Phase phase, JobSpec.Pass pass) {
@@ -171,6 +256,18 @@ public final class Kernels implements AutoCloseable {
         return true;
     }
 
+    /** The most units of a chunk for what its kernels have in constant memory, as far as they were built; any thread. */
+    long mostUnits(JobSpec.Phase phase) {
+        long most = Long.MAX_VALUE;
+        KernelSource source = phase.source();
+        if (!mostUnits.isEmpty() && source != null) {
+            for (JobSpec.Pass pass : phase.passes()) {
+                most = Math.min(most, mostUnits.getOrDefault(key(source, phase, pass), Long.MAX_VALUE));
+            }
+        }
+        return most;
+    }
+
     /** Sets an argument of a launch over a chunk, if that is no memory but the group's; false if it is. */
     boolean set(
             ClKernel kernel,
@@ -186,8 +283,7 @@ public final class Kernels implements AutoCloseable {
         } else if (argument instanceof Argument.Value v) {
             kernel.set(index, v.bytes());
         } else if (argument instanceof Argument.Local l) {
-            kernel.setLocal(
-                    index, l.count().applyAsLong(groupItems(pass)) * l.type().bytes());
+            kernel.setLocal(index, localBytes(pass, l));
         } else if (argument instanceof Argument.ChunkStart) {
             kernel.set(index, phase.seesJob() ? 0 : first);
         } else if (argument instanceof Argument.ChunkUnits) {
@@ -203,6 +299,15 @@ public final class Kernels implements AutoCloseable {
         return true;
     }
 
+    private long localBytes(JobSpec.Pass pass, Argument.Local local) {
+        long count = local.count().applyAsLong(groupItems(pass));
+        if (count < 1) {
+            throw LaneFailure.declaration(
+                    "kernel " + pass.kernel() + ": local memory of " + count + " elements; there must be at least 1");
+        }
+        return Math.min(count, Long.MAX_VALUE / 16) * local.type().bytes();
+    }
+
     private long groupItems(JobSpec.Pass pass) {
         long items = 1;
         for (int i = 0; i < 3; i++) {
@@ -211,10 +316,21 @@ public final class Kernels implements AutoCloseable {
         return items;
     }
 
-    /** For the checking mode: whether groups have another size than usual, where that is left open. */
-    public void otherGroups(boolean other) {
-        otherGroups = other;
+    /**
+     * For the checking mode: groups have this size, where that is left open and as far as items make whole ones; {@link #OTHER} for
+     * another one than usual, 0 for the usual one.
+     */
+    public void otherGroups(int size) {
+        otherGroups = size;
         checking = true;
+    }
+
+    /** For the checking mode: sizes that groups of a phase may have, if a kernel that leaves its own open asks for anything of them. */
+    public List<Integer> sizesToTry(JobSpec.Phase phase) {
+        boolean open = phase.passes().stream().anyMatch(pass -> pass.group(info.kind(), 0) == 0);
+        boolean asks = phase.source() != null
+                && phase.passes().stream().anyMatch(pass -> asks(phase, pass).ofGroups());
+        return open && asks ? SIZES : List.of();
     }
 
     /** Enqueues a kernel over a chunk that begins with a unit. */
@@ -233,6 +349,7 @@ public final class Kernels implements AutoCloseable {
         boolean open = pass.group(info.kind(), 0) == 0 && !kernel.wantsSingleItems();
         boolean told = isTold(phase, pass);
         boolean line = fixed || space.dimensions() == 1;
+        mostItems = open ? kernel.mostItems() : LARGEST;
         int most = loopsEndEarly ? Integer.MAX_VALUE : info.computeUnits();
         for (int i = 0; i < 3; i++) {
             group[i] = Math.max(1, pass.group(info.kind(), i));
@@ -251,13 +368,13 @@ public final class Kernels implements AutoCloseable {
         dimensions = told ? 3 : line ? 1 : space.dimensions();
         carried = told ? all : 0;
         boolean numbered = told && asks(phase, pass).ofGroups();
-        boolean choose = open && (otherGroups || info.kind() == DeviceKind.CPU || numbered);
+        boolean choose = open && (otherGroups != 0 || info.kind() == DeviceKind.CPU || numbered);
         if (!choose) {
             launch(commands, kernel, 0, global[0], open ? 0 : group[0]);
         } else if (line || along == 0) {
             inGroups(commands, kernel, global[0]);
-        } else if (otherGroups) {
-            launch(commands, kernel, 0, global[0], 1);
+        } else if (otherGroups != 0) {
+            launch(commands, kernel, 0, global[0], divisor(global[0], Math.max(1, otherGroups)));
         } else {
             inRows(commands, kernel, global[0], told);
         }
@@ -297,9 +414,10 @@ public final class Kernels implements AutoCloseable {
     /** The items of the second launch count on, so a kernel sees no difference. */
     private void inGroups(ClCommands commands, ClKernel kernel, long items) {
         boolean enough = items >= fewItems();
-        boolean single =
-                otherGroups ? enough || info.kind() != DeviceKind.CPU : !enough && info.kind() == DeviceKind.CPU;
-        long size = single ? 1 : otherGroups ? OTHER_GROUP : GROUP;
+        boolean other = otherGroups == OTHER;
+        boolean single = other ? enough || info.kind() != DeviceKind.CPU : !enough && info.kind() == DeviceKind.CPU;
+        long chosen = single ? 1 : other ? OTHER_GROUP : GROUP;
+        long size = Math.min(mostItems, otherGroups > 0 ? otherGroups : chosen);
         if (carried > 0 && offset[0] > 0) { // of which the first group must have a number
             size = Math.min(size, Long.lowestOneBit(offset[0]));
         }
@@ -320,8 +438,8 @@ public final class Kernels implements AutoCloseable {
      * @param whole whether there must be one launch, because the kernel asks how long a row is
      */
     private void inRows(ClCommands commands, ClKernel kernel, long columns, boolean whole) {
-        long divisor = divisor(columns);
-        if (whole || divisor >= Math.min(SMALLEST, columns)) {
+        long divisor = divisor(columns, LARGEST);
+        if (whole || mostItems < LARGEST || divisor >= Math.min(SMALLEST, columns)) {
             launch(commands, kernel, 0, columns, divisor);
         } else {
             long rest = columns % GROUP < SMALLEST ? columns % GROUP + GROUP : columns % GROUP;
@@ -330,9 +448,9 @@ public final class Kernels implements AutoCloseable {
         }
     }
 
-    /** The largest group that divides a row. */
-    private static long divisor(long columns) {
-        long group = Math.min(columns, LARGEST);
+    /** The largest group that divides a row, up to a size. */
+    private long divisor(long columns, long most) {
+        long group = Math.min(columns, Math.min(mostItems, most));
         while (columns % group != 0) {
             group--;
         }

@@ -11,6 +11,11 @@ import java.util.List;
  * {@link LaneFailure.Kind} what the runtime should do; anything that is no {@link LaneFailure} is a failure of the device.
  */
 public interface Lane extends AutoCloseable {
+    /**
+     * The stack of a lane's own thread, on which some drivers have the private memory of all work-items of a group: room for groups of
+     * 128 whose work-items have arrays of half a megabyte. Address space alone, until it is used.
+     */
+    long STACK_BYTES = 64L << 20;
 
     /** The device behind it. Any thread. */
     DeviceInfo device();

@@ -4,7 +4,9 @@ import dev.evener.Access;
 import dev.evener.DataBuffer;
 import dev.evener.Job;
 import dev.evener.JobBuilder;
+import dev.evener.KernelSource;
 import java.util.Random;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -102,6 +104,11 @@ public record RandomDeclaration(
 
     /** The job of a kernel with this argument alone. */
     public Job build(DataBuffer buffer, String source) {
+        return build(buffer, KernelSource.of("random", source), job -> job);
+    }
+
+    /** The job of a kernel with this argument, where its chunk begins in a view of it if it has one, and more. */
+    Job build(DataBuffer buffer, KernelSource source, UnaryOperator<JobBuilder> more) {
         DataBuffer argument = ranged ? buffer.range(from, count) : buffer;
         JobBuilder job = Job.named("random").source(source).units(units).granule(Math.max(1, Math.min(granule, units)));
         job = undivided ? job.undivided() : jobView ? job.jobView() : job.chunkView();
@@ -109,7 +116,8 @@ public record RandomDeclaration(
         job = !written
                 ? job.reads(argument, access)
                 : read ? job.updates(argument, access) : job.writes(argument, access);
-        return (access instanceof Access.Halo ? job.viewStart(argument) : job).build();
+        return more.apply(access instanceof Access.Halo ? job.viewStart(argument) : job)
+                .build();
     }
 
     // ---- the oracle ----

@@ -39,9 +39,9 @@ final class CheckedChunk extends ChunkBinding {
      * for a number of rounds may crash, but most such kernels are found out before, by values that come from their own input.
      */
     private static final List<Setting> RUNS = List.of(
-            new Setting(false, false, Around.REPEATED, -1),
-            new Setting(true, false, Around.POISON, -1),
-            new Setting(false, true, Around.OTHER_POISON, -1));
+            new Setting(false, 0, Around.REPEATED, -1),
+            new Setting(true, 0, Around.POISON, -1),
+            new Setting(false, Kernels.OTHER, Around.OTHER_POISON, -1));
 
     /** Equal runs after which results that differ are put down to something else than to a race. */
     private static final int EQUAL_RUNS = 5;
@@ -65,13 +65,17 @@ final class CheckedChunk extends ChunkBinding {
      * What distinguishes a run of a chunk from others.
      *
      * @param otherCut whether its pieces begin at other units
-     * @param otherGroups whether work-groups have another size, where variants leave it open
+     * @param groups the size of work-groups, where that is left open, as {@link Kernels#otherGroups} is told
      * @param around what kernels should not see
      * @param only the one argument of which that holds, while all others are as usual; -1 for all
      */
-    private record Setting(boolean otherCut, boolean otherGroups, Around around, int only) {
-        static final Setting USUAL = new Setting(false, false, Around.NEIGHBOURS, -1);
-        static final Setting OTHER_GROUPS = new Setting(false, true, Around.NEIGHBOURS, -1);
+    private record Setting(boolean otherCut, int groups, Around around, int only) {
+        static final Setting USUAL = of(0);
+
+        /** All as usual but for the size of groups. */
+        static Setting of(int groups) {
+            return new Setting(false, groups, Around.NEIGHBOURS, -1);
+        }
 
         Around around(int argument) {
             return only < 0 || only == argument ? around : USUAL.around;
@@ -122,7 +126,9 @@ final class CheckedChunk extends ChunkBinding {
                         "kernel " + phase.kernel() + " writes far outside of what it was given, in one of two equal"
                                 + " runs; work-items race, or something is used that was never set");
             }
-            for (Setting each : RUNS) {
+            List<Setting> runs = new ArrayList<>(RUNS);
+            kernels.sizesToTry(phase).forEach(size -> runs.add(Setting.of(size)));
+            for (Setting each : runs) {
                 @Nullable ByteBuffer[] found = run(work, each);
                 Difference difference = difference(expected, found);
                 if (difference != null) {
@@ -164,7 +170,7 @@ final class CheckedChunk extends ChunkBinding {
         if (halo < 2 || known.contains(which)) {
             return;
         }
-        boolean read = difference(expected, run(work, new Setting(false, false, less, argument))) != null;
+        boolean read = difference(expected, run(work, new Setting(false, 0, less, argument))) != null;
         if (read || guarded.stream().anyMatch(GuardedArgument::isLessened)) {
             known.add(which);
         }
@@ -182,14 +188,14 @@ final class CheckedChunk extends ChunkBinding {
     /** Runs it once and waits for its results. */
     private @Nullable ByteBuffer[] run(Work work, Setting next) {
         setting = next;
-        kernels.otherGroups(next.otherGroups);
+        kernels.otherGroups(next.groups);
         try {
             super.enqueue(work.job, work.phase, work.firstUnit, work.units, true, null);
         } catch (ClFailure e) {
-            if (!next.otherGroups) {
+            if (next.groups == 0) {
                 throw e;
             }
-            kernels.otherGroups(false); // the kernel itself says how large its groups are
+            kernels.otherGroups(0); // the kernel itself says how large its groups are
             super.enqueue(work.job, work.phase, work.firstUnit, work.units, true, null);
         }
         super.await();
@@ -313,20 +319,20 @@ final class CheckedChunk extends ChunkBinding {
                         + place(race) + "; work-items race, or something is used that was never set");
             }
         }
-        if (difference(expected, run(work, Setting.OTHER_GROUPS)) != null) {
+        if (difference(expected, run(work, Setting.of(setting.groups == 0 ? Kernels.OTHER : setting.groups))) != null) {
             return LaneFailure.declaration(named(difference) + ": " + place(difference)
                     + " is another in work-groups of another size; the size is left open, so nothing may depend on"
                     + " get_local_id, get_local_size, get_group_id or get_global_size: give the kernel a Variant with a"
                     + " group size, or do without them");
         }
-        if (difference(expected, run(work, new Setting(false, false, setting.around(), -1))) == null) {
+        if (difference(expected, run(work, new Setting(false, 0, setting.around(), -1))) == null) {
             return LaneFailure.declaration(named(difference) + ": " + place(difference)
                     + " is another when the job is cut at other units; is an index within the chunk used for one within the"
                     + " job, which is chunkStart() more, is the edge of a chunk taken for the edge of the job, or do"
                     + " work-items race?");
         }
         for (int i = 0; i < work.phase.arguments().size(); i++) {
-            Difference caused = difference(expected, run(work, new Setting(false, false, setting.around(), i)));
+            Difference caused = difference(expected, run(work, new Setting(false, 0, setting.around(), i)));
             if (caused != null) {
                 return LaneFailure.declaration(work.phase.describe(i) + ": the kernel reads "
                         + forbidden(work.phase.arguments().get(i)) + "; it shows in " + named(caused) + ", first at "

@@ -1,0 +1,216 @@
+package dev.evener.internal.cl;
+
+import dev.evener.internal.recovery.LaneFailure;
+import dev.evener.internal.recovery.LaneFailure.Kind;
+import dev.evener.internal.run.Lane;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.stream.Stream;
+import org.jocl.CL;
+import org.jocl.Pointer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a device takes of one launch. Every launch is compared with it before the driver is called, because not all drivers do that:
+ * PoCL ends the process where groups have more local memory than the device, where the private memory of a group is larger than the
+ * stack of the thread that runs it, and where a kernel's name makes no name of a file. Immutable; any thread.
+ *
+ * @param device as messages name it
+ * @param localBytes {@code CL_DEVICE_LOCAL_MEM_SIZE}, of a group
+ * @param groupItems {@code CL_DEVICE_MAX_WORK_GROUP_SIZE}
+ * @param itemSizes {@code CL_DEVICE_MAX_WORK_ITEM_SIZES}, of a group in each dimension
+ * @param parameterBytes {@code CL_DEVICE_MAX_PARAMETER_SIZE}, of all arguments together
+ * @param constantArguments {@code CL_DEVICE_MAX_CONSTANT_ARGS}
+ * @param constantBytes {@code CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE}
+ * @param nameLength letters of a kernel's name
+ * @param stackBytes of the thread that runs a group, on whose stack the driver has the private memory of all of the group's work-items;
+ *     {@link Long#MAX_VALUE} if it has that elsewhere, or tells nothing of it
+ */
+public record LaunchLimits(
+        String device,
+        long localBytes,
+        long groupItems,
+        long[] itemSizes,
+        long parameterBytes,
+        long constantArguments,
+        long constantBytes,
+        int nameLength,
+        long stackBytes) {
+    /** More bytes than any device has. */
+    static final long MUCH = 1L << 48;
+
+    private static final int DIMENSIONS = 3;
+
+    /** PoCL writes {@code NAME.so}, and Linux has names of 255 bytes at most. */
+    private static final int POCL_NAME_LENGTH = 255 - ".so".length();
+
+    /** Stack that is not the kernel's: the frames of the JVM and of the driver below, and the zones that the JVM guards. */
+    private static final long NOT_THE_KERNELS = 256 << 10;
+
+    /** The stack of a thread where the process has no limit: what glibc takes on x86-64. */
+    private static final long UNLIMITED_STACK = 2L << 20;
+
+    /** What the driver tells of a device; where it tells nothing there is no limit. */
+    static LaunchLimits of(ClDevice device) {
+        long[] items = new long[DIMENSIONS];
+        Arrays.fill(items, Long.MAX_VALUE);
+        ByteBuffer sizes = Cl.answer(DIMENSIONS * Long.BYTES);
+        if (Cl.succeeds(() -> CL.clGetDeviceInfo(
+                device.handle(), CL.CL_DEVICE_MAX_WORK_ITEM_SIZES, sizes.capacity(), Pointer.to(sizes), null))) {
+            sizes.asLongBuffer().get(items);
+        }
+        return new LaunchLimits(
+                device.info().id() + " (" + device.info().name() + ")",
+                limit(device, CL.CL_DEVICE_LOCAL_MEM_SIZE),
+                limit(device, CL.CL_DEVICE_MAX_WORK_GROUP_SIZE),
+                items,
+                limit(device, CL.CL_DEVICE_MAX_PARAMETER_SIZE),
+                limit(device, CL.CL_DEVICE_MAX_CONSTANT_ARGS),
+                limit(device, CL.CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE),
+                device.compilesAtLaunch() ? POCL_NAME_LENGTH : Integer.MAX_VALUE,
+                device.compilesAtLaunch() ? stack(device) - NOT_THE_KERNELS : Long.MAX_VALUE);
+    }
+
+    private static long limit(ClDevice device, int what) {
+        long told = Cl.deviceNumber(device.handle(), what, 0);
+        return told > 0 ? told : Long.MAX_VALUE;
+    }
+
+    /** Of PoCL's drivers, {@code basic} runs groups in the thread that launches them, which is a lane's, {@code pthread} in its own. */
+    private static long stack(ClDevice device) {
+        String name = device.info().name();
+        return name.startsWith("basic") || name.startsWith("cpu-minimal")
+                ? Lane.STACK_BYTES
+                : stackOfThreads(Path.of("/proc/self/limits"));
+    }
+
+    /** The stack that a thread has which asks for none: the process's limit, as it was when that began. */
+    static long stackOfThreads(Path limits) {
+        try (Stream<String> lines = Files.lines(limits)) {
+            return lines.filter(line -> line.startsWith("Max stack size"))
+                    .map(line ->
+                            line.substring("Max stack size".length()).trim().split("\\s+", 2)[0])
+                    .map(soft -> soft.equals("unlimited") ? UNLIMITED_STACK : Long.parseLong(soft))
+                    .findFirst()
+                    .orElse(UNLIMITED_STACK);
+        } catch (IOException | NumberFormatException e) { // not Linux
+            return UNLIMITED_STACK;
+        }
+    }
+
+    // ---- comparisons ----
+
+    /** @throws LaneFailure if the device cannot have a kernel of that name */
+    void requireName(String kernel) {
+        if (kernel.length() > nameLength) {
+            throw exceeded(kernel, "its name", kernel.length(), "letters", "a file's name has room for", nameLength);
+        }
+    }
+
+    /**
+     * The most work-items of a group of a kernel, whatever their dimensions.
+     *
+     * @param kernelItems {@code CL_KERNEL_WORK_GROUP_SIZE}
+     * @param privateBytes of each work-item, as far as known
+     */
+    long mostItems(long kernelItems, long privateBytes) {
+        return Math.max(1, Math.min(kernelItems, stackBytes / Math.max(1, privateBytes)));
+    }
+
+    /**
+     * Compares a launch.
+     *
+     * @param group work-items in each dimension; null where the driver chooses
+     * @param kernelItems {@code CL_KERNEL_WORK_GROUP_SIZE}
+     * @param privateBytes of each work-item, as far as known
+     * @param local bytes of a group: the kernel's own, and all arguments
+     * @param parameters bytes of all arguments
+     * @throws LaneFailure if it is more than the device takes; the message names the limit and both numbers
+     */
+    void require(
+            String kernel, long @Nullable [] group, long kernelItems, long privateBytes, long local, long parameters) {
+        long items = 1;
+        for (int i = 0; group != null && i < group.length; i++) {
+            if (group[i] > itemSizes[i]) {
+                throw exceeded(
+                        kernel,
+                        "a group in dimension " + i,
+                        group[i],
+                        "work-items",
+                        "CL_DEVICE_MAX_WORK_ITEM_SIZES[" + i + "] is",
+                        itemSizes[i]);
+            }
+            items = saturated(items, group[i]);
+        }
+        if (items > groupItems) {
+            throw exceeded(kernel, "a group", items, "work-items", "CL_DEVICE_MAX_WORK_GROUP_SIZE is", groupItems);
+        }
+        if (items > kernelItems) {
+            throw exceeded(kernel, "a group", items, "work-items", "CL_KERNEL_WORK_GROUP_SIZE is", kernelItems);
+        }
+        if (local > localBytes) {
+            throw exceeded(
+                    kernel,
+                    "a group",
+                    local,
+                    "bytes of local memory (CL_KERNEL_LOCAL_MEM_SIZE and local arguments)",
+                    "CL_DEVICE_LOCAL_MEM_SIZE is",
+                    localBytes);
+        }
+        if (saturated(items, privateBytes) > stackBytes) {
+            throw exceeded(
+                    kernel,
+                    "a group",
+                    saturated(items, privateBytes),
+                    "bytes of private arrays (" + items + " work-items of " + privateBytes + ")",
+                    "the stack of the thread that runs it has room for",
+                    stackBytes);
+        }
+        if (parameters > parameterBytes) {
+            throw exceeded(
+                    kernel, "its arguments", parameters, "bytes", "CL_DEVICE_MAX_PARAMETER_SIZE is", parameterBytes);
+        }
+    }
+
+    /**
+     * Compares the arguments that a kernel has in constant memory.
+     *
+     * @param arguments how many
+     * @param largest bytes of the largest
+     */
+    void requireConstants(String kernel, int arguments, long largest) {
+        if (arguments > constantArguments) {
+            throw exceeded(
+                    kernel,
+                    "its parameters",
+                    arguments,
+                    "pointers to __constant",
+                    "CL_DEVICE_MAX_CONSTANT_ARGS is",
+                    constantArguments);
+        }
+        if (largest > constantBytes) {
+            throw exceeded(
+                    kernel,
+                    "a __constant argument",
+                    largest,
+                    "bytes",
+                    "CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE is",
+                    constantBytes);
+        }
+    }
+
+    private static long saturated(long one, long other) {
+        return other > 0 && one > Long.MAX_VALUE / other ? Long.MAX_VALUE : one * other;
+    }
+
+    private LaneFailure exceeded(String kernel, String who, long has, String what, String limit, long most) {
+        String shown = kernel.length() > POCL_NAME_LENGTH ? kernel.substring(0, 20) + "..." : kernel;
+        return new LaneFailure(
+                Kind.BUILD,
+                "kernel " + shown + ": " + who + " would have " + has + " " + what + ", but on device " + device + " "
+                        + limit + " " + most);
+    }
+}

@@ -1,0 +1,61 @@
+package dev.evener.internal.lane;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class PrivateArraysTest {
+    @Test
+    void everyArrayOfAWorkItemIsFound() {
+        assertEquals(List.of("float[4096]"), of("float a[4096];"));
+        assertEquals(List.of("float[4096]", "float[N]", "float[2][N+1]"), of("float a[4096], b [N], c, d[2][N + 1];"));
+        assertEquals(List.of("const uchar[3]"), of("const uchar a[3] = {1, f(2, 3), 3}, *b = x;"));
+        assertEquals(List.of("unsigned int[M*K]"), of("unsigned  int a[M * K] ;"));
+        assertEquals(List.of("struct s[7]"), of("struct s a[7];"));
+        assertEquals(
+                List.of("int[8]", "float4[9]"),
+                of("if (x) { int a[8]; } else { for (int i = 0; i < 3; i++) { float4 b[9]; } }"));
+        assertEquals(List.of("int[2]"), of("for (int a[2], i = 0; i < 2; i++) { }"));
+        assertEquals(List.of("__private int[5]"), of("__private int a[5];"));
+    }
+
+    @Test
+    void nothingElseIs() {
+        for (String body : List.of(
+                "",
+                "local float a[16]; __local int b[3][4];",
+                "constant int a[] = {1}; __constant int b[2] = {1, 2};",
+                "x[1] = y[2];",
+                "int i = x[3];",
+                "return x[1];",
+                "else x[1] = 2;",
+                "x[i]++; f(x[2], y);",
+                "case 3: x[1] = 4;",
+                "global int *p = x + y[3];",
+                "// int a[3];\n /* float b[4]; */",
+                "#define A int a[3]; \\\n int b[4];\n")) {
+            assertEquals(List.of(), of(body), body);
+        }
+    }
+
+    /** A kernel does not have the arrays of others, but may call any function. */
+    @Test
+    void ofTheKernelAndOfFunctions() {
+        String text = """
+                typedef struct { int many[100]; } s;
+                constant int table[] = {1, 2, 3};
+                int f(int x) { int of_f[3]; return of_f[x]; }
+                __kernel void other(global int *x) { int of_other[5]; }
+                __attribute__((reqd_work_group_size(64, 1, 1))) kernel void k(global int *x, local int (*y)[4]) { int of_k[7]; }
+                """;
+        assertEquals(List.of("int[3]", "int[7]"), PrivateArrays.of(text, "k"));
+        assertEquals(List.of("int[3]", "int[5]"), PrivateArrays.of(text, "other"));
+        assertEquals(List.of(), PrivateArrays.of("kernel void k(global int *x) { *x = 1; }", "k"));
+        assertEquals(List.of(), PrivateArrays.of("kernel void k(global int *x) { x[0] = (", "k"));
+    }
+
+    private static List<String> of(String body) {
+        return PrivateArrays.of("kernel void k(global int *x, global int *y) { " + body + "\n }", "k");
+    }
+}
