@@ -172,7 +172,8 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
 
     @Override
     public void discard() {
-        Turn turn = enter(all(), true);
+        checkOpen();
+        Turn turn = new Turn(turns, all(), true); // comes although the buffer is closed: jobs behind it are to find zeros
         hostIsToWrite(all());
         CompletableFuture<?> ignored = turn.come.thenRun(() -> {
             directory().discard(this::clear);
