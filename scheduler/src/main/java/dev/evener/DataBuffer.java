@@ -63,7 +63,7 @@ public sealed interface DataBuffer extends AutoCloseable permits HostBuffer, Man
     /** Whether {@link #close} was called. */
     boolean isClosed();
 
-    /** Releases what there is of it, if need be when the jobs under way with it have ended. Idempotent. */
+    /** Releases what there is of it, if need be when the jobs that were submitted with it have ended. Idempotent. */
     @Override
     void close();
 

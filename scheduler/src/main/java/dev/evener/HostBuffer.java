@@ -96,7 +96,7 @@ public sealed interface HostBuffer extends DataBuffer permits HostData {
     /** Whether it lies in memory that was read-only when it was {@linkplain Evener#wrap wrapped}: jobs can read it, not write it. */
     boolean isReadOnly();
 
-    /** Releases what devices hold for it, if need be when the jobs under way with it have ended. Idempotent. */
+    /** Releases what devices hold for it, if need be when the jobs that were submitted with it have ended. Idempotent. */
     @Override
     void close();
 }

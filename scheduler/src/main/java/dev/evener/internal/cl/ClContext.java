@@ -168,8 +168,7 @@ public final class ClContext implements AutoCloseable {
      * The number that an expression is behind a source and declarations; 0 if the compiler does not tell. It is made to tell by the size
      * of work-groups that a kernel behind the text demands, which drivers can be asked for.
      */
-    private long told(
-            String declarations, String expression, KernelSource source, String options, DeviceInfo info) {
+    private long told(String declarations, String expression, KernelSource source, String options, DeviceInfo info) {
         String text = source.text() + "\n" + declarations + "\n__kernel __attribute__((reqd_work_group_size("
                 + expression + ", 1, 1))) void evener_size(__global int *unused) { *unused = 0; }\n";
         try {

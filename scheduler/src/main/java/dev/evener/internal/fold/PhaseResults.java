@@ -138,6 +138,9 @@ public final class PhaseResults {
         long together = granule < declared.units() ? granule * hidden.perUnit() : Math.max(1, elements);
         try {
             LogicalBuffer parts = pool.take(hidden.type(), elements, together);
+            if (!parts.hold()) {
+                throw new EvenerException("its Evener was closed");
+            }
             scratch.add(parts);
             return parts;
         } catch (EvenerException e) {
@@ -235,7 +238,10 @@ public final class PhaseResults {
 
     /** Gives its memory back, when no lane works for the run any more. */
     public void close() {
-        scratch.forEach(pool::giveBack);
+        for (LogicalBuffer each : scratch) {
+            pool.giveBack(each);
+            each.letGo();
+        }
         scratch.clear();
     }
 }

@@ -1,6 +1,7 @@
 package dev.evener.internal.job;
 
 import dev.evener.Access;
+import dev.evener.EvenerException.JobRejectedException;
 import dev.evener.internal.LogicalBuffer;
 import dev.evener.internal.LogicalBuffer.Range;
 import dev.evener.internal.ManagedData;
@@ -17,12 +18,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * The buffers of a job, its host steps and its form for one device; found when it is built, not each time it is submitted.
  *
+ * @param own those of the job itself, without the other form's
  * @param uses all of them
  * @param writes those that may be written; host steps that do not say what they write may write all of their job's
  * @param mayBeAny whether a host step does not say what it writes
  * @param standing what a host step gets for each of the buffers the job was built with; empty if it gets these themselves
  */
-public record JobBuffers(Set<Range> uses, Set<Range> writes, boolean mayBeAny, Map<Range, Range> standing) {
+public record JobBuffers(
+        Set<Range> own, Set<Range> uses, Set<Range> writes, boolean mayBeAny, Map<Range, Range> standing) {
 
     /**
      * Whether all that a job does is done on devices and stays there, so that nobody but a device need see its end before the next one
@@ -74,6 +77,53 @@ public record JobBuffers(Set<Range> uses, Set<Range> writes, boolean mayBeAny, M
         return all;
     }
 
+    /**
+     * Holds the job's own, so that those which are closed from now on outlive it.
+     *
+     * @throws JobRejectedException if one is closed; none is held then
+     */
+    public void hold(JobSpec job) {
+        int held = 0;
+        for (Range each : own) {
+            if (!each.buffer().hold()) {
+                letGo(held);
+                throw new JobRejectedException(closed(job, each));
+            }
+            held++;
+        }
+    }
+
+    private static String closed(JobSpec job, Range which) {
+        for (Phase phase : job.phases()) {
+            for (int i = 0; i < phase.arguments().size(); i++) {
+                if (phase.arguments().get(i) instanceof Argument.Buffer b
+                        && b.range().equals(which)) {
+                    return phase.describe(i) + ": the buffer is closed";
+                }
+            }
+            if (phase.combineWrites() != null && phase.combineWrites().contains(which)) {
+                return "kernel " + phase.kernel() + ": the " + which.text() + " that its host step writes is closed";
+            }
+        }
+        return "a buffer is closed";
+    }
+
+    /** Ends {@link #hold}. */
+    public void letGo() {
+        letGo(own.size());
+    }
+
+    /** Of the first few: a set that does not change has the same order each time. */
+    private void letGo(int count) {
+        int left = count;
+        for (Range each : own) {
+            if (left-- == 0) {
+                return;
+            }
+            each.buffer().letGo();
+        }
+    }
+
     /** As {@link ManagedData#requireOf} says. */
     public void requireOf(ManagedData.Turns turns, String job) {
         for (Range each : uses) {
@@ -105,6 +155,7 @@ public record JobBuffers(Set<Range> uses, Set<Range> writes, boolean mayBeAny, M
         if (all) {
             writes = new ArrayList<>(uses);
         }
+        Set<Range> own = set(uses);
         if (alone != null) {
             for (Range each : alone.buffers().uses()) {
                 add(each, uses);
@@ -113,7 +164,7 @@ public record JobBuffers(Set<Range> uses, Set<Range> writes, boolean mayBeAny, M
                 add(each, writes);
             }
         }
-        return new JobBuffers(set(uses), set(writes), all, Map.of());
+        return new JobBuffers(own, alone == null ? own : set(uses), set(writes), all, Map.of());
     }
 
     private static void add(Range one, List<Range> to) {
@@ -179,7 +230,8 @@ public record JobBuffers(Set<Range> uses, Set<Range> writes, boolean mayBeAny, M
             }
             now.replaceAll((built, present) -> others.getOrDefault(present, present));
         }
-        return new JobBuffers(used, replaced(writes, others), mayBeAny, now);
+        Set<Range> itsOwn = own.size() == uses.size() ? used : replaced(own, others);
+        return new JobBuffers(itsOwn, used, replaced(writes, others), mayBeAny, now);
     }
 
     private static Set<Range> replaced(Set<Range> all, Map<Range, Range> others) {
@@ -223,9 +275,9 @@ public record JobBuffers(Set<Range> uses, Set<Range> writes, boolean mayBeAny, M
                     long from = b.seenFrom(p, firstUnit);
                     long to = b.seenTo(p, firstUnit, units);
                     fetched += b.read() ? b.buffer().directory().bringToHost(from, to, traffic) : 0;
-                    if (b.isWrittenInPlace() && p < b.ownPieces()) {
-                        b.buffer().directory().hostWrites(from, to);
-                    }
+                }
+                if (b.isWrittenInPlace()) {
+                    b.eachWritten(firstUnit, units, b.buffer().directory()::hostWrites);
                 }
             }
         }
@@ -250,14 +302,11 @@ public record JobBuffers(Set<Range> uses, Set<Range> writes, boolean mayBeAny, M
         return missing;
     }
 
-    /** What units of a phase wrote is on the host, unless their lane then says that it is elsewhere. */
+    /** What units of a phase wrote is on the host, and nowhere else. */
     public static void wroteOnHost(JobSpec.Phase phase, long firstUnit, long units) {
         for (Argument argument : phase.arguments()) {
             if (argument instanceof Argument.Buffer b && b.isWrittenInPlace()) {
-                for (int p = 0; p < b.ownPieces(); p++) {
-                    long to = b.seenTo(p, firstUnit, units);
-                    b.buffer().directory().hostWrote(b.seenFrom(p, firstUnit), to);
-                }
+                b.eachWritten(firstUnit, units, b.buffer().directory()::hostWrote);
             }
         }
     }

@@ -166,7 +166,7 @@ final class JobEnd {
         }
         if (holders.decrementAndGet() == 0) {
             try {
-                run.plan.forms.forEach(JobForm::close);
+                run.letBuffersGo();
             } finally {
                 run.around.threads().complete(() -> released.complete(null));
             }

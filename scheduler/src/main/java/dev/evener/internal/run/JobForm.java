@@ -7,7 +7,6 @@ import dev.evener.DeviceKind;
 import dev.evener.EvenerException;
 import dev.evener.EvenerException.JobRejectedException;
 import dev.evener.internal.HostTurn;
-import dev.evener.internal.LogicalBuffer;
 import dev.evener.internal.LogicalBuffer.Range;
 import dev.evener.internal.data.Directory;
 import dev.evener.internal.data.Traffic;
@@ -26,9 +25,9 @@ import java.util.function.Consumer;
 
 /**
  * One way to compute a job: as it was submitted, cut among lanes; or its form for one device, which is another job with the same
- * result and with units of its own, and which a lane has in one piece, a chunk for each phase. While it is open it holds the
- * buffers and tells their {@link dev.evener.internal.data.Directory directories} when the host has written, after that and before a
- * lane relies on what its device holds.
+ * result and with units of its own, and which a lane has in one piece, a chunk for each phase. While it is open it tells the {@link
+ * dev.evener.internal.data.Directory directories} of the buffers, which the run holds, when the host has written, after that and
+ * before a lane relies on what its device holds. The form for one device holds its own.
  *
  * <p>Belongs to whoever holds the run; the run orders the calls.
  */
@@ -38,10 +37,10 @@ final class JobForm {
     final boolean inOnePiece; // the form for one device, of whose phases and units nothing is known
     final PhaseResults results; // collected by lanes, each for itself, and folded
     final long granule; // units between two cuts
-    private final List<LogicalBuffer> held = new ArrayList<>(); // so that a buffer closed mid-job outlives the job
     final Traffic traffic = new Traffic(); // what its host steps and merges had fetched
     private final Accesses.Claim claim; // the job's place in the order
     private Set<Range> kept = Set.of(); // what holds what it should, although the job has failed
+    private boolean holds; // what its run does not
     JobSpec job; // as lanes run it
 
     /**
@@ -140,17 +139,18 @@ final class JobForm {
     // ---- from its beginning to its end ----
 
     /**
-     * Makes room for results under way and holds all buffers. Between jobs the application may have written anything.
+     * Makes room for results under way. Between jobs the application may have written anything.
      *
      * @param complete whether jobs that write its inputs have ended; else {@link #requireInputs} is due once they have
-     * @throws EvenerException if there is no memory, or a buffer is closed; {@link #close} is due all the same
+     * @throws EvenerException if there is no memory, or a buffer that is not the job's as it was submitted is closed; {@link #close} is due all
+     *     the same
      */
     void open(boolean complete) {
-        hold(declared);
-        job = results.open(granule);
-        if (!job.equals(declared)) {
-            hold(job);
+        if (inOnePiece) {
+            declared.buffers().hold(declared);
+            holds = true;
         }
+        job = results.open(granule);
         if (complete) {
             requireInputs();
         }
@@ -253,31 +253,12 @@ final class JobForm {
         return b.written() && !b.isWrittenInPlace();
     }
 
-    private void hold(JobSpec all) {
-        for (JobSpec.Phase each : all.phases()) {
-            for (int i = 0; i < each.arguments().size(); i++) {
-                if (each.arguments().get(i) instanceof Argument.Buffer b) {
-                    if (!b.buffer().hold()) {
-                        throw new JobRejectedException(each.describe(i) + ": the buffer is closed");
-                    }
-                    held.add(b.buffer());
-                }
-            }
-            for (Range range : namedWrites(each)) {
-                if (!range.buffer().hold()) {
-                    throw new JobRejectedException("kernel " + each.kernel() + ": the " + range.text()
-                            + " that its host step writes is closed");
-                }
-                held.add(range.buffer());
-            }
-        }
-    }
-
-    /** Lets go of everything, when no lane works for the run any more. */
+    /** Lets go of all that it holds, when no lane works for the run any more. */
     void close() {
         results.close();
-        held.forEach(LogicalBuffer::letGo);
-        held.clear();
+        if (holds) {
+            declared.buffers().letGo();
+        }
     }
 
     /**

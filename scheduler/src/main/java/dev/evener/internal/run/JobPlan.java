@@ -126,9 +126,9 @@ final class JobPlan {
     // ---- making it ----
 
     /**
-     * Holds the job's buffers, finds its lanes and cuts it, as if all of them were ready.
+     * Finds the job's lanes and cuts it, as if all of them were ready.
      *
-     * @throws EvenerException if there is no memory for results under way, no lane, or a buffer is closed
+     * @throws EvenerException if there is no memory for results under way, or no lane
      */
     void begin() {
         forms.add(ordinary);

@@ -3,6 +3,7 @@ package dev.evener.internal.run;
 import dev.evener.DataLostException;
 import dev.evener.DeviceInfo;
 import dev.evener.EvenerException.ApplicationFailedException;
+import dev.evener.EvenerException.JobRejectedException;
 import dev.evener.History;
 import dev.evener.internal.LogicalBuffer.Range;
 import dev.evener.internal.fold.ScratchPool;
@@ -112,6 +113,7 @@ final class JobRun {
 
     boolean isAhead; // its results were there when the last chunk was enqueued; for the lane that has that
     private volatile boolean waiting = true;
+    private boolean holdsBuffers; // from its submission on
     final long submitted;
     long endedAt;
 
@@ -188,13 +190,32 @@ final class JobRun {
 
     // ---- from submission to the first phase ----
 
-    /** Begins to watch the job's deadline, and tells who listens. Called once, before the run is queued. */
+    /**
+     * Begins to watch the job's deadline, tells who listens, and holds the job's buffers: who closes one from now on does not end the
+     * job, which fails if one is closed by now. Called once, before the run is queued.
+     */
     void watch() {
         EventPublisher publisher = around.publisher();
         if (publisher != null && !start.runsNothing) {
             publisher.submitted(end.future);
         }
         recovery.watchJob(start.runsNothing ? null : declared.options().deadline());
+        if (!start.runsNothing) {
+            try {
+                declared.buffers().hold(declared);
+                holdsBuffers = true;
+            } catch (JobRejectedException e) {
+                start.fail("submitting", e);
+            }
+        }
+    }
+
+    /** Nothing touches the job's buffers any more. Once. */
+    void letBuffersGo() {
+        plan.forms.forEach(JobForm::close);
+        if (holdsBuffers) {
+            declared.buffers().letGo();
+        }
     }
 
     /** Sets its lanes to work. Called once, by the dispatcher. */
