@@ -327,7 +327,7 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
         try {
             return turns.whileOpen(() -> {
                 checkOpen();
-                if (use != Use.WRITE) {
+                if (use != Use.OVERWRITE) {
                     turn.come.join().run();
                 }
                 OpenScope elsewhere = use == Use.READ && !hasMemory() ? elsewhere(from, to, end) : null;

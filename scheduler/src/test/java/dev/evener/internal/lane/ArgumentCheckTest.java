@@ -21,6 +21,7 @@ import dev.evener.internal.cl.ClKernel.Space;
 import dev.evener.internal.job.Argument;
 import dev.evener.internal.job.JobSpec;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -120,8 +121,8 @@ class ArgumentCheckTest {
                     k -> k.scalar(1.0),
                     k -> k.chunkStart(),
                     k -> k.chunkUnits(),
-                    k -> k.value(ByteBuffer.allocate(4)),
-                    k -> k.value(ByteBuffer.allocate(16))));
+                    k -> k.value(ByteBuffer.allocate(4).order(ByteOrder.nativeOrder())),
+                    k -> k.value(ByteBuffer.allocate(16).order(ByteOrder.nativeOrder()))));
             for (ElementType type : ElementType.values()) {
                 HostBuffer buffer = evener.allocate(type, 64);
                 arguments.add(k -> k.reads(buffer, Access.slice()));
