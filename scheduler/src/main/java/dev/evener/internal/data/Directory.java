@@ -160,6 +160,9 @@ public final class Directory {
                         traffic.fetchedFor(device, fetch.from(), fetch.to());
                     }
                 }
+                synchronized (directory) { // of what the host has, nothing more is copied from here, nor elsewhere
+                    directory.fetches.await(from, to);
+                }
             }
         }
 

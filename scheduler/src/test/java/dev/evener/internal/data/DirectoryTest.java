@@ -208,6 +208,47 @@ class DirectoryTest {
         assertFalse(late.get(), "it was given up while it was copied");
     }
 
+    /** Nor is what begins to be copied while the host is given the same. */
+    @Test
+    void whatIsCopiedElsewhereSinceIsNotGivenUpEither() throws Exception {
+        Directory directory = new Directory(BYTES, false, memory);
+        CountDownLatch toHost = new CountDownLatch(1);
+        CountDownLatch elsewhere = new CountDownLatch(1);
+        CountDownLatch goesOn = new CountDownLatch(1);
+        AtomicBoolean onHost = new AtomicBoolean();
+        AtomicBoolean givenUp = new AtomicBoolean();
+        AtomicBoolean late = new AtomicBoolean();
+        Directory.Holding device = directory.newHolding("0.0", fetch -> {
+            if (fetch.to() - fetch.from() == BYTES) {
+                toHost.countDown();
+                assertDoesNotThrow(() -> elsewhere.await());
+                onHost.set(true);
+            } else {
+                elsewhere.countDown();
+                assertDoesNotThrow(() -> goesOn.await());
+                late.set(givenUp.get());
+            }
+            return true;
+        });
+        device.wrote(0, BYTES, false);
+        Thread givesUp = new Thread(() -> {
+            device.evacuate(0, BYTES, new Traffic());
+            givenUp.set(true);
+        });
+        givesUp.start();
+        toHost.await();
+        Thread reader = new Thread(() -> directory.copy(8, 24, ByteBuffer.allocate(16), new Traffic()));
+        reader.start();
+        elsewhere.await();
+        while (!onHost.get() || (givesUp.getState() != Thread.State.WAITING && givesUp.isAlive())) {
+            Thread.onSpinWait();
+        }
+        goesOn.countDown();
+        reader.join();
+        givesUp.join();
+        assertFalse(late.get(), "it was given up while it was copied");
+    }
+
     @Test
     void aFetchGoesWhereItWasBegunForAndNowhereOnceItHasEnded() {
         Directory directory = new Directory(BYTES, false, memory);
