@@ -511,7 +511,7 @@ abstract class ViewConformance extends PassConformance {
         List<Policy> policies = List.of(Policies.fixed(), Policies.guided(), Policies.stealing());
         for (int round = 0;
                 round < 4 * policies.size();
-                round++) { // one in thirty was wrong that met a kernel under way
+                round++) { // one in thirty was wrong that met the end of a chunk
             Policy policy = policies.get(round % policies.size());
             HostBuffer start = ints(n * n, 30);
             ManagedBuffer a = evener.allocateManaged(ElementType.INT, (long) n * n);

@@ -3,6 +3,8 @@ package dev.evener.internal;
 import dev.evener.DataBuffer;
 import dev.evener.ElementType;
 import dev.evener.internal.data.Directory;
+import dev.evener.internal.data.HostGate;
+import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Objects;
@@ -37,7 +39,7 @@ public abstract sealed class LogicalBuffer permits HostData, ManagedData, Shadow
         this.memory = memory;
         attached.lies(memory.blocks());
         this.allocator = () -> memory;
-        this.directory = new Directory(memory.bytes(), true);
+        this.directory = new Directory(memory.bytes(), true, new Gate(this));
         this.all = new Range(this, 0, elements);
     }
 
@@ -46,7 +48,7 @@ public abstract sealed class LogicalBuffer permits HostData, ManagedData, Shadow
         this.type = type;
         this.elements = elements;
         this.allocator = allocator;
-        this.directory = new Directory(elements * type.bytes(), false);
+        this.directory = new Directory(elements * type.bytes(), false, new Gate(this));
         this.all = new Range(this, 0, elements);
     }
 
@@ -271,7 +273,7 @@ public abstract sealed class LogicalBuffer permits HostData, ManagedData, Shadow
         return other == this;
     }
 
-    /** A job begins to work on this buffer. False, and no hold, if it is closed. */
+    /** A job that uses this buffer is submitted, or a scope opened. False, and no hold, if it is closed. */
     public synchronized boolean hold() {
         if (closed.get()) {
             return false;
@@ -280,7 +282,39 @@ public abstract sealed class LogicalBuffer permits HostData, ManagedData, Shadow
         return true;
     }
 
-    /** Ends one {@link #hold}; no lane works on the buffer for that job any more. */
+    /** The same for who does something for those that hold it, or may: false if it is closed and nobody does. */
+    final synchronized boolean keep() {
+        boolean kept = !closed.get() || holders > 0;
+        holders += kept ? 1 : 0;
+        return kept;
+    }
+
+    /** Where directories get in. It does not keep the buffer: what devices hold for it refers to the directory. */
+    private record Gate(WeakReference<LogicalBuffer> of) implements HostGate {
+        Gate(LogicalBuffer of) {
+            this(new WeakReference<>(of));
+        }
+
+        @Override
+        public @Nullable Hold open() {
+            LogicalBuffer present = of.get();
+            return present != null && present.keep() ? present.new Kept() : null;
+        }
+    }
+
+    private final class Kept implements HostGate.Hold {
+        @Override
+        public ByteBuffer part(long from, int length) {
+            return LogicalBuffer.this.part(from, length);
+        }
+
+        @Override
+        public void close() {
+            letGo();
+        }
+    }
+
+    /** Ends one {@link #hold} or {@link #keep}; nobody works on the buffer for that any more. */
     public synchronized void letGo() {
         holders--;
         if (closed.get()) {

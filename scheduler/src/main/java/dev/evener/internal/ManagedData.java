@@ -3,6 +3,7 @@ package dev.evener.internal;
 import dev.evener.ElementType;
 import dev.evener.EvenerException.JobRejectedException;
 import dev.evener.ManagedBuffer;
+import dev.evener.internal.data.Fetch;
 import dev.evener.internal.data.Traffic;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -173,10 +174,12 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
     @Override
     public void discard() {
         checkOpen();
-        Turn turn = new Turn(turns, all(), true); // comes although the buffer is closed: jobs behind it are to find zeros
+        Turn turn =
+                new Turn(turns, all(), true); // comes although the buffer is closed: jobs behind it are to find zeros
         hostIsToWrite(all());
         CompletableFuture<?> ignored = turn.come.thenRun(() -> {
-            directory().discard(this::clear);
+            long most = segmentBytes;
+            directory().discard(fetch -> clear(fetch, most)); // which does not keep the buffer
             if (mirrored) {
                 moveInTurn(turn, () -> directory().bringToHost(0, byteSize(), new Traffic()));
             } else {
@@ -188,7 +191,7 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
     /** Has something brought to the host, and ends the turn. */
     private void moveInTurn(Turn turn, Runnable work) {
         turns.move(() -> {
-            boolean held = hold();
+            boolean held = keep();
             try {
                 turns.whileOpen(() -> {
                     if (held) { // else nobody needs it
@@ -207,10 +210,10 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
         });
     }
 
-    private boolean clear(long from, long to) {
-        for (long at = from, here; at < to; at += here) {
-            here = Math.min(to - at, segmentBytes - at % segmentBytes);
-            HostMemory.clear(part(at, Math.toIntExact(here)));
+    private static boolean clear(Fetch fetch, long segmentBytes) {
+        for (long at = fetch.from(), here; at < fetch.to(); at += here) {
+            here = Math.min(fetch.to() - at, segmentBytes - at % segmentBytes);
+            HostMemory.clear(fetch.target(at, here));
         }
         return true;
     }

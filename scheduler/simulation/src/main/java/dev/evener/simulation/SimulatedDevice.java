@@ -2,6 +2,7 @@ package dev.evener.simulation;
 
 import dev.evener.DeviceInfo;
 import dev.evener.EvenerException;
+import dev.evener.internal.data.Fetch;
 import dev.evener.internal.data.Traffic;
 import dev.evener.internal.job.JobSpec;
 import dev.evener.internal.recovery.LaneFailure;
@@ -101,8 +102,8 @@ final class SimulatedDevice implements Lane {
     }
 
     /** Somebody else's chunk, or the host, waits for bytes that it holds; what comes before them is part of enqueuing the chunk. */
-    private boolean fetch(long from, long to) {
-        time.spend(Math.round(model.link().nanosOut((double) (to - from))));
+    private boolean fetch(Fetch what) {
+        time.spend(Math.round(model.link().nanosOut((double) (what.to() - what.from()))));
         return !lost;
     }
 

@@ -53,6 +53,7 @@ final class SimulatedMemory {
                 traffic.sent(device, Cause.HOST, b.read() ? to - from : 0);
                 if (b.written()) {
                     directory.hostWrites(from, to);
+                    ends.add(() -> directory.hostWrote(from, to));
                 }
                 continue;
             }
@@ -64,12 +65,9 @@ final class SimulatedMemory {
             }
             if (b.written()) {
                 holding.spoils(from, to);
-                ends.add(() -> holding.wrote(from, to));
+                ends.add(() -> holding.wrote(from, to, fetched));
             } else {
                 ends.add(() -> holding.received(from, to, since));
-            }
-            if (fetched) {
-                ends.add(() -> directory.hostReceived(from, to));
             }
         }
         if (phase.combine() instanceof SimulatedData.HostStep step) {

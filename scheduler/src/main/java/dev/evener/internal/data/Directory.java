@@ -1,7 +1,6 @@
 package dev.evener.internal.data;
 
 import dev.evener.DataLostException;
-import dev.evener.internal.data.Fetches.Fetch;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,13 +22,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Directory {
     private final long bytes;
+    private final HostGate gate;
     private volatile boolean onHostAlone; // all of it on the host, and nothing elsewhere
 
     // Guarded by this.
     private final RangeSet host = new RangeSet();
     private final RangeSet written = new RangeSet(); // nobody has written these since a device did
     private final List<Holding> devices = new ArrayList<>(); // those with something
-    private Holding zeros = new Holding(this, "", (from, to) -> true); // what was never written
+    private Holding zeros = new Holding(this, "", fetch -> true); // what was never written
     private final Fetches fetches = new Fetches(this); // under way
     private final Losses losses = new Losses(); // why what nobody holds is lost
     private long writes;
@@ -117,11 +117,20 @@ public final class Directory {
             }
         }
 
-        /** The device has written these bytes, and no place else holds them now. */
-        public void wrote(long from, long to) {
+        /**
+         * The device has written these bytes, and no place else holds them now but the host, if they were fetched. Whoever writes says
+         * so once, when it counts: there is no moment in which an older value is taken for the current one.
+         *
+         * @param fetched whether they are in the host's memory too
+         */
+        public void wrote(long from, long to, boolean fetched) {
             synchronized (directory) {
                 directory.writes++;
-                directory.host.remove(from, to);
+                if (fetched) {
+                    directory.host.add(from, to);
+                } else {
+                    directory.host.remove(from, to);
+                }
                 directory.outdate(from, to);
                 directory.holds(this, from, to);
                 past.wrote(from, to);
@@ -129,26 +138,35 @@ public final class Directory {
         }
 
         /**
-         * Has the host hold what the device does of these bytes, so that it can give them up. What the host or another device writes
-         * meanwhile is none of it any more.
+         * Has the host hold what the device does of these bytes, so that it can give them up, and waits for those who copy any of it. What
+         * the host or another device writes meanwhile is none of it any more. Of a buffer that nobody can look at, nothing is fetched.
          */
         public void evacuate(long from, long to, Traffic traffic) {
-            for (long at = from; at < to; ) {
-                Fetch fetch;
-                synchronized (directory) {
-                    directory.fetches.await(at, to);
-                    at = current.presentFrom(at, to);
-                    long end = current.missingFrom(at, to);
-                    at = directory.host.missingFrom(at, end);
-                    fetch = at < end ? directory.fetches.begin(this, at, directory.host.presentFrom(at, end)) : null;
-                    at = fetch == null ? end : fetch.to();
+            try (HostGate.Hold hold = directory.gate.open()) {
+                for (long at = from; hold != null && at < to; ) {
+                    Fetch fetch;
+                    synchronized (directory) {
+                        directory.fetches.await(at, to);
+                        at = current.presentFrom(at, to);
+                        long end = current.missingFrom(at, to);
+                        at = directory.host.missingFrom(at, end);
+                        fetch = at < end ? begin(at, directory.host.presentFrom(at, end), hold, null) : null;
+                        at = fetch == null ? end : fetch.to();
+                    }
+                    if (fetch != null && !directory.run(fetch)) {
+                        return; // the device has no memory for it any more
+                    } else if (fetch != null) {
+                        traffic.fetchedFor(device, fetch.from(), fetch.to());
+                    }
                 }
-                if (fetch != null && !directory.run(fetch)) {
-                    return; // the device has no memory for it any more
-                } else if (fetch != null) {
-                    traffic.fetchedFor(device, fetch.from(), fetch.to());
+                synchronized (directory) { // of what the host has, nothing more is copied from here, nor elsewhere
+                    directory.fetches.await(from, to);
                 }
             }
+        }
+
+        private Fetch begin(long from, long to, HostGate.Hold hold, @Nullable ByteBuffer elsewhere) {
+            return directory.fetches.begin(this, from, to, hold, elsewhere);
         }
 
         /**
@@ -171,9 +189,13 @@ public final class Directory {
         }
     }
 
-    /** @param onHost whether all of it lies on the host; else it was never written, and is zero, as the host's memory is then */
-    public Directory(long bytes, boolean onHost) {
+    /**
+     * @param onHost whether all of it lies on the host; else it was never written, and is zero, as the host's memory is then
+     * @param gate to its memory there
+     */
+    public Directory(long bytes, boolean onHost, HostGate gate) {
         this.bytes = bytes;
+        this.gate = gate;
         if (onHost) {
             hostWrote(0, bytes);
         } else {
@@ -257,19 +279,27 @@ public final class Directory {
         return RangeSet.missing(there, from, to);
     }
 
-    /** The current bytes have been copied to the host. */
-    public synchronized void hostReceived(long from, long to) {
-        host.add(from, to);
-    }
-
     /**
      * Has the host hold these bytes, fetching what it lacks from the devices that hold it.
      *
      * @param traffic where that is counted
      * @return how many bytes were fetched
      * @throws DataLostException if some are lost; it says which, and why
+     * @throws IllegalStateException if the buffer is closed and nobody holds it
      */
     public long bringToHost(long from, long to, Traffic traffic) {
+        if (isOnHost(from, to)) {
+            return 0;
+        }
+        try (HostGate.Hold hold = gate.open()) {
+            if (hold == null) {
+                throw new IllegalStateException("this buffer of " + bytes + " bytes is closed");
+            }
+            return bringToHost(from, to, traffic, hold);
+        }
+    }
+
+    private long bringToHost(long from, long to, Traffic traffic, HostGate.Hold hold) {
         long moved = 0;
         for (long at = from; !onHostAlone && at < to; ) {
             Fetch fetch = null;
@@ -283,14 +313,14 @@ public final class Directory {
                     requireNotLost(at, end);
                 }
                 if (at < end && holder != null) {
-                    fetch = fetches.begin(holder, at, Math.min(end, holder.current.missingFrom(at, end)));
+                    fetch = holder.begin(at, Math.min(end, holder.current.missingFrom(at, end)), hold, null);
                 } else {
                     at = end;
                 }
             }
-            if (fetch != null && run(fetch) && !fetch.holder().device.isEmpty()) {
+            if (fetch != null && run(fetch) && !fetch.holder.device.isEmpty()) {
                 moved += fetch.to() - fetch.from();
-                traffic.fetchedFor(fetch.holder().device, fetch.from(), fetch.to());
+                traffic.fetchedFor(fetch.holder.device, fetch.from(), fetch.to());
             } // else it has been given up meanwhile; what the host still lacks is looked for again
         }
         return moved;
@@ -301,19 +331,26 @@ public final class Directory {
      * them, and the host none. Not while anybody writes them.
      */
     public boolean copy(long from, long to, ByteBuffer target, Traffic traffic) {
-        for (long at = from, end; at < to; at = end) {
-            Holding holder;
-            synchronized (this) {
-                holder = onHostAlone || host.presentFrom(from, to) < to ? null : holder(at);
-                end = holder == null ? to : holder.current.missingFrom(at, to);
+        try (HostGate.Hold hold = gate.open()) {
+            for (long at = from; at < to; ) {
+                Fetch fetch;
+                synchronized (this) {
+                    boolean elsewhere = hold != null && !onHostAlone && host.presentFrom(from, to) >= to;
+                    Holding holder = elsewhere ? holder(at) : null;
+                    if (hold == null || holder == null || holder.device.isEmpty()) {
+                        return false;
+                    }
+                    long end = holder.current.missingFrom(at, to);
+                    fetch = holder.begin(at, end, hold, target.slice((int) (at - from), (int) (end - at)));
+                }
+                if (!run(fetch)) {
+                    return false;
+                }
+                traffic.fetchedFor(fetch.holder.device, at, fetch.to());
+                at = fetch.to();
             }
-            int done = (int) (at - from);
-            if (holder == null || !holder.source.fetch(at, end, target.slice(done, (int) (end - at)))) {
-                return false;
-            }
-            traffic.fetchedFor(holder.device, at, end);
+            return true;
         }
-        return true;
     }
 
     /** Has the host hold all that is held anywhere, and counts that. What a device does not give up any more is lost. */
@@ -331,16 +368,19 @@ public final class Directory {
         }
     }
 
-    /** Copies to the host, which then holds what is still the current value; false if the device has no memory for it any more. */
+    /**
+     * Copies to the host, which then holds what is still the current value, unless it goes elsewhere; false if the device has no memory for
+     * it any more.
+     */
     private boolean run(Fetch fetch) {
         boolean copied = false;
         try {
-            copied = fetch.holder().source.fetch(fetch.from(), fetch.to());
+            copied = fetch.holder.source.fetch(fetch);
         } finally {
             synchronized (this) {
                 fetches.end(fetch);
-                if (copied) {
-                    fetch.holder().current.forEach(fetch.from(), fetch.to(), host::add);
+                if (copied && !fetch.goesElsewhere()) {
+                    fetch.holder.current.forEach(fetch.from(), fetch.to(), host::add);
                 }
             }
         }

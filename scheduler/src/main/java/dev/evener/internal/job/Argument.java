@@ -104,6 +104,32 @@ public sealed interface Argument {
             return Math.min(range.to(), range.from() + end * bytesOfPiece());
         }
 
+        /** Bytes of the buffer, counted from its start. */
+        @FunctionalInterface
+        public interface Bytes {
+            void are(long from, long to);
+        }
+
+        /**
+         * Where units write: their own pieces, but for what all units see, which keeps its value although one of them may write it. So it
+         * is current wherever it was.
+         */
+        public void eachWritten(long firstUnit, long units, Bytes written) {
+            boolean ofAll = pieces() > ownPieces();
+            long kept = ofAll ? seenFrom(ownPieces(), firstUnit) : Long.MAX_VALUE;
+            long behind = ofAll ? seenTo(ownPieces(), firstUnit, units) : Long.MAX_VALUE;
+            for (int p = 0; p < ownPieces(); p++) {
+                long from = seenFrom(p, firstUnit);
+                long to = seenTo(p, firstUnit, units);
+                if (from < Math.min(to, kept)) {
+                    written.are(from, Math.min(to, kept));
+                }
+                if (Math.max(from, behind) < to) {
+                    written.are(Math.max(from, behind), to);
+                }
+            }
+        }
+
         /** The first byte that units from this one on see or write. */
         public long seenFrom(long firstUnit) {
             long from = seenFrom(0, firstUnit);

@@ -245,9 +245,9 @@ public record JobBuffers(
                     long from = b.seenFrom(p, firstUnit);
                     long to = b.seenTo(p, firstUnit, units);
                     fetched += b.read() ? b.buffer().directory().bringToHost(from, to, traffic) : 0;
-                    if (b.isWrittenInPlace() && p < b.ownPieces()) {
-                        b.buffer().directory().hostWrites(from, to);
-                    }
+                }
+                if (b.isWrittenInPlace()) {
+                    b.eachWritten(firstUnit, units, b.buffer().directory()::hostWrites);
                 }
             }
         }
@@ -272,14 +272,11 @@ public record JobBuffers(
         return missing;
     }
 
-    /** What units of a phase wrote is on the host, unless their lane then says that it is elsewhere. */
+    /** What units of a phase wrote is on the host, and nowhere else. */
     public static void wroteOnHost(JobSpec.Phase phase, long firstUnit, long units) {
         for (Argument argument : phase.arguments()) {
             if (argument instanceof Argument.Buffer b && b.isWrittenInPlace()) {
-                for (int p = 0; p < b.ownPieces(); p++) {
-                    long to = b.seenTo(p, firstUnit, units);
-                    b.buffer().directory().hostWrote(b.seenFrom(p, firstUnit), to);
-                }
+                b.eachWritten(firstUnit, units, b.buffer().directory()::hostWrote);
             }
         }
     }

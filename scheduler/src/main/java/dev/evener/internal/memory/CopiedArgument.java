@@ -266,10 +266,9 @@ final class CopiedArgument extends DeviceArgument {
             if (copy != null && spoilt) {
                 copy.spoils(in, in + here);
             } else if (copy != null && written) {
-                copy.wrote(in, in + here);
-                if (staged || !stays(copy)) { // it was fetched
-                    argument().buffer().directory().hostReceived(at, at + here);
-                }
+                copy.wrote(in, in + here, staged || !stays(copy));
+            } else if (written) {
+                argument().buffer().directory().hostWrote(at, at + here); // to where it was fetched
             } else if (copy != null) {
                 copy.received(in, in + here, since);
             }

@@ -44,6 +44,11 @@ abstract class DeviceArgument extends ArgumentMemory {
         return staysThere;
     }
 
+    /** The host's memory of what a copy is of, which a buffer that the host never sees takes here. The chunk's job holds it. */
+    protected final ByteBuffer host(DeviceCopy copy) {
+        return argument().buffer().part(copy.origin, Math.toIntExact(copy.bytes));
+    }
+
     /** Whether what the chunk writes to a copy is not fetched: nobody needs it on the host yet. */
     protected final boolean staysWritten() {
         return !isStaged() && !argument().buffer().isMirrored();
@@ -66,7 +71,7 @@ abstract class DeviceArgument extends ArgumentMemory {
         boolean together = copy.hasManyGaps(from, to);
         for (long gap = copy.missingFrom(from, to), end; gap < to; gap = copy.missingFrom(end, to)) {
             end = copy.endOfGap(gap, to, together);
-            send(buffer, gap - base, copy.host(), gap, end - gap, window, gap - start);
+            send(buffer, gap - base, host(copy), gap, end - gap, window, gap - start);
             copy.count(gap, end, traffic(false));
         }
     }
@@ -104,8 +109,8 @@ abstract class DeviceArgument extends ArgumentMemory {
     public void commit() {
         Argument.Buffer b = argument();
         boolean staged = isStaged(); // until it is committed
-        for (int p = 0; p < b.ownPieces() && staged; p++) {
-            b.buffer().directory().hostWrites(b.seenFrom(p, firstUnit), b.seenTo(p, firstUnit, units));
+        if (staged) {
+            b.eachWritten(firstUnit, units, b.buffer().directory()::hostWrites);
         }
         super.commit();
         if (b.written()) {
@@ -121,7 +126,7 @@ abstract class DeviceArgument extends ArgumentMemory {
     }
 
     /**
-     * Tells the copies of the chunk's part what they hold now.
+     * Tells what the copies of the chunk's part hold now, and where it wrote.
      *
      * @param staged whether what was written went through a memory of the chunk's own on the host
      * @param spoilt whether it was written to no purpose

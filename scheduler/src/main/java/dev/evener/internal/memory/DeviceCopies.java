@@ -5,12 +5,12 @@ import dev.evener.internal.LogicalBuffer;
 import dev.evener.internal.LogicalBuffer.DeviceMemory;
 import dev.evener.internal.cl.DeviceBuffer;
 import dev.evener.internal.data.Directory;
+import dev.evener.internal.data.Fetch;
 import dev.evener.internal.data.Source;
 import dev.evener.internal.data.Traffic;
 import dev.evener.internal.job.Argument;
 import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.internal.recovery.LaneFailure.Kind;
-import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,8 +34,8 @@ final class DeviceCopies {
 
     /** Copies from the device while its lane does something else. Any thread. */
     interface Fetcher {
-        /** Fetches bytes from a place on to host memory, from another place on, and waits for them. */
-        void fetch(DeviceBuffer from, long at, long count, ByteBuffer to, long place);
+        /** Fetches bytes from a place on to the beginning of host memory, and waits for them. */
+        void fetch(DeviceBuffer from, long at, long count, ByteBuffer to);
     }
 
     /** Ranges of a buffer with a copy, beyond which those are forgotten that have no memory. */
@@ -116,23 +116,15 @@ final class DeviceCopies {
         }
 
         @Override
-        public boolean fetch(long from, long to) {
-            return fetch(from, to, null);
-        }
-
-        /** To other memory or, if it is null, the buffer's on the host. Any thread. */
-        @Override
-        public boolean fetch(long from, long to, @Nullable ByteBuffer elsewhere) {
-            for (long at = from, end; at < to; at = end) {
+        public boolean fetch(Fetch what) {
+            for (long at = what.from(), end; at < what.to(); at = end) {
                 DeviceCopy copy = copies[(int) ((at - copies[0].origin) / stride)];
-                end = Math.min(to, copy.origin + copy.bytes);
+                end = Math.min(what.to(), copy.origin + copy.bytes);
                 if (!pinPresent(copy)) {
                     return false;
                 }
                 try {
-                    long place = elsewhere == null ? at - copy.origin : at - from;
-                    ByteBuffer target = elsewhere == null ? copy.host() : elsewhere;
-                    fetcher.fetch(copy.buffer(), at - copy.origin, end - at, target, place);
+                    fetcher.fetch(copy.buffer(), at - copy.origin, end - at, what.target(at, end - at));
                 } finally {
                     unpin(copy);
                 }
@@ -286,7 +278,7 @@ final class DeviceCopies {
         }
         for (DeviceCopy copy : all) {
             try {
-                evacuate(copy, new Traffic());
+                copy.holding.evacuate(copy.origin, copy.origin + copy.bytes, new Traffic());
             } catch (RuntimeException e) {
                 LOG.debug("what the device held could not be fetched", e);
             }
@@ -329,20 +321,8 @@ final class DeviceCopies {
 
     /** Frees its memory; the host has what it held first. */
     private void giveUp(DeviceCopy copy) {
-        evacuate(copy, evicted);
+        copy.holding.evacuate(copy.origin, copy.origin + copy.bytes, evicted);
         free(copy);
-    }
-
-    /** Has the host hold what the copy does, if anybody can look at it yet. */
-    private static void evacuate(DeviceCopy copy, Traffic traffic) {
-        LogicalBuffer of = copy.of();
-        try {
-            if (of != null) {
-                copy.holding.evacuate(copy.origin, copy.origin + copy.bytes, traffic);
-            }
-        } finally {
-            Reference.reachabilityFence(of); // its memory is where that goes
-        }
     }
 
     /** Takes it off the books, unless it is pinned, and frees its memory, if it has any. */

@@ -4,8 +4,6 @@ import dev.evener.internal.LogicalBuffer;
 import dev.evener.internal.cl.DeviceBuffer;
 import dev.evener.internal.data.Directory;
 import dev.evener.internal.data.Traffic;
-import java.lang.ref.WeakReference;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -24,8 +22,7 @@ final class DeviceCopy {
     private static final int MOST_PARTS = 64;
 
     final Directory.Holding holding;
-    private final WeakReference<LogicalBuffer> of; // so that a device does not keep what nobody else refers to
-    private final Directory directory;
+    private final Directory directory; // not the buffer: a device does not keep what nobody else refers to
     final long origin; // in the buffer
     final long bytes;
 
@@ -39,22 +36,10 @@ final class DeviceCopy {
     private final List<Part> parts = new ArrayList<>(); // the last made last
 
     DeviceCopy(LogicalBuffer of, long origin, long bytes, Directory.Holding holding) {
-        this.of = new WeakReference<>(of);
         this.directory = of.directory();
         this.origin = origin;
         this.bytes = bytes;
         this.holding = holding;
-    }
-
-    /** The buffer; null if nothing refers to it any more. */
-    @Nullable
-    LogicalBuffer of() {
-        return of.get();
-    }
-
-    /** The host's memory of the same, which a buffer that the host never sees takes here. For who refers to the buffer. */
-    ByteBuffer host() {
-        return Objects.requireNonNull(of(), "a buffer that is gone").part(origin, Math.toIntExact(bytes));
     }
 
     // What it holds, counted from its origin, as the directory has it of the buffer.
@@ -114,8 +99,8 @@ final class DeviceCopy {
         holding.received(origin + from, origin + to, since);
     }
 
-    void wrote(long from, long to) {
-        holding.wrote(origin + from, origin + to);
+    void wrote(long from, long to, boolean fetched) {
+        holding.wrote(origin + from, origin + to, fetched);
     }
 
     /** Its memory, while it is pinned. */

@@ -56,10 +56,6 @@ final class FullCopyArgument extends DeviceArgument {
                 DeviceCopy.bringToHost(host, from, to - from, spoiltIfFenced ? null : its, books);
                 long missing = its.missing(from - its.origin, to - its.origin);
                 boolean ofAll = b.bytesPerUnit() == 0 || p >= b.ownPieces(); // which goes ahead of the first piece
-                if (b.written() && p >= b.ownPieces() && units < job.units()) {
-                    // Others need it too, and must not fetch it from memory that a kernel is writing to.
-                    host.directory().bringToHost(from, to, books);
-                }
                 incomplete |= ofAll && missing > 0;
                 traffic += ofAll ? 0 : missing;
                 staysThere &= missing == 0;
@@ -95,9 +91,9 @@ final class FullCopyArgument extends DeviceArgument {
                 sendMissing(its, Math.max(from, sent[p]), to, its.buffer(), 0, throughPinned ? set : -1, from);
                 sent[p] = Math.max(sent[p], to);
             }
-            if (b.written() && p < b.ownPieces()) {
-                spoil(b, its, from, to);
-            }
+        }
+        if (b.written()) { // what the chunk is about to write is no copy
+            b.eachWritten(first, here, (from, to) -> its.spoils(from - its.origin, to - its.origin));
         }
         if (b.written() && !staysWritten()) {
             fetchedUnit = first;
@@ -105,15 +101,6 @@ final class FullCopyArgument extends DeviceArgument {
             fetchedSet = set;
         }
         return its.buffer();
-    }
-
-    /** What the chunk is about to write is no copy, but for what all units read: that keeps its value. */
-    private void spoil(Argument.Buffer b, DeviceCopy its, long from, long to) {
-        boolean ofAll = b.pieces() > b.ownPieces();
-        long first = ofAll ? b.seenFrom(b.ownPieces(), firstUnit) - its.origin : to;
-        long end = ofAll ? b.seenTo(b.ownPieces(), firstUnit, units) - its.origin : to;
-        its.spoils(from, Math.min(to, first));
-        its.spoils(Math.max(from, end), to);
     }
 
     @Override
@@ -127,9 +114,9 @@ final class FullCopyArgument extends DeviceArgument {
             if (isStaged()) {
                 commands.fetch(its.buffer(), in, count, own(Math.toIntExact(bytes)), from - origin);
             } else if (throughPinned) {
-                commands.fetch(its.buffer(), in, count, staging.toFetch(fetchedSet, its.host(), in, count), 0);
+                commands.fetch(its.buffer(), in, count, staging.toFetch(fetchedSet, host(its), in, count), 0);
             } else {
-                commands.fetch(its.buffer(), in, count, its.host(), in);
+                commands.fetch(its.buffer(), in, count, host(its), in);
             }
             commands.traffic().fetched(lane.device(), Cause.RESULT, count);
         }
@@ -163,25 +150,19 @@ final class FullCopyArgument extends DeviceArgument {
     protected void learn(boolean written, boolean staged, boolean spoilt) {
         Argument.Buffer b = argument();
         DeviceCopy its = Objects.requireNonNull(copy);
-        for (int p = 0; p < (written ? b.ownPieces() : b.pieces()); p++) {
-            long from = b.seenFrom(p, firstUnit);
-            long to = b.seenTo(p, firstUnit, units);
-            if (spoilt) {
-                its.spoils(from - its.origin, to - its.origin);
-            } else if (written) {
-                its.wrote(from - its.origin, to - its.origin);
-                if (staged || b.buffer().isMirrored()) { // it was fetched
-                    b.buffer().directory().hostReceived(from, to);
-                }
-            } else {
-                its.received(from - its.origin, to - its.origin, since);
-            }
+        if (written && !spoilt) {
+            boolean fetched = staged || b.buffer().isMirrored();
+            b.eachWritten(firstUnit, units, (from, to) -> its.wrote(from - its.origin, to - its.origin, fetched));
         }
-        if (written
-                && !spoilt
-                && b.pieces() > b.ownPieces()) { // what it was sent beside; if it wrote that, it holds it
-            long from = b.seenFrom(b.ownPieces(), firstUnit);
-            its.received(from - its.origin, b.seenTo(b.ownPieces(), firstUnit, units) - its.origin, since);
+        // Of what it wrote, only what it was sent beside.
+        for (int p = written && !spoilt ? b.ownPieces() : 0; p < (spoilt ? b.ownPieces() : b.pieces()); p++) {
+            long from = b.seenFrom(p, firstUnit) - its.origin;
+            long to = b.seenTo(p, firstUnit, units) - its.origin;
+            if (spoilt) {
+                its.spoils(from, to);
+            } else {
+                its.received(from, to, since);
+            }
         }
     }
 

@@ -67,14 +67,14 @@ public final class LaneMemory implements AutoCloseable {
     }
 
     /** For others than the lane, which is at something else. Any thread. */
-    private void fetch(DeviceBuffer from, long at, long count, ByteBuffer to, long place) {
+    private void fetch(DeviceBuffer from, long at, long count, ByteBuffer to) {
         synchronized (downloads) {
             if (closed) {
                 throw new LaneFailure(Kind.DEVICE, "device " + budget.device() + " was opened anew");
             }
             try {
                 downloads.begin(false);
-                downloads.fetch(from, at, count, to, place);
+                downloads.fetch(from, at, count, to, 0);
                 downloads.flush();
                 downloads.await();
             } catch (RuntimeException e) {

@@ -31,8 +31,11 @@ final class ChunkEnd {
             }
             try { // a failure here is one of the host, and nothing could be run again
                 if (!chunk.committed) {
-                    phase.wroteOnHost(chunk.range);
-                    lane.worker.lane().commit();
+                    Lane its = lane.worker.lane();
+                    its.commit();
+                    if (!its.holdsData()) {
+                        phase.wroteOnHost(chunk.range);
+                    }
                 }
                 run.plan.form.results.collect(lane.index, lane.partial, phase.phase);
             } catch (Throwable e) {

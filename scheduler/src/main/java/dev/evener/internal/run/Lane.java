@@ -120,7 +120,8 @@ public interface Lane extends AutoCloseable {
 
     /**
      * The chunk counts: nobody took it away. Called after {@link #await} and before {@link #settle}. Writes what a fenced
-     * chunk computed to the job's buffers: plain copies between host memory, which cannot hang.
+     * chunk computed to the job's buffers: plain copies between host memory, which cannot hang. A lane that {@linkplain #holdsData
+     * holds data} tells the directories where the chunk wrote, once, as it alone knows; for any other it is the host's memory.
      */
     void commit();
 

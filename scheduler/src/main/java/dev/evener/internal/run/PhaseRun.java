@@ -97,7 +97,7 @@ final class PhaseRun implements Progress {
         return JobBuffers.bringToHost(phase, firstUnit(range), units(range), traffic);
     }
 
-    /** What a range wrote is on the host, unless its lane then says that it is elsewhere. */
+    /** What a range wrote is on the host, and nowhere else. */
     void wroteOnHost(long range) {
         JobBuffers.wroteOnHost(phase, firstUnit(range), units(range));
     }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.DataLostException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -14,6 +15,7 @@ import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -22,14 +24,48 @@ import org.junit.jupiter.params.provider.ValueSource;
 class DirectoryTest {
     private static final int BYTES = 64;
 
+    private final Memory memory = new Memory();
+
+    /** The buffer's on the host. */
+    private static final class Memory implements HostGate, HostGate.Hold {
+        private final ByteBuffer bytes = ByteBuffer.allocate(BYTES);
+        private final AtomicInteger holds = new AtomicInteger(); // at present
+        private volatile boolean another; // somebody else's by now
+
+        @Override
+        public Hold open() {
+            if (another) {
+                return null;
+            }
+            holds.incrementAndGet();
+            return this;
+        }
+
+        @Override
+        public ByteBuffer part(long from, int length) {
+            assertTrue(holds.get() > 0, "nobody holds it");
+            return bytes.slice((int) from, length);
+        }
+
+        @Override
+        public void close() {
+            holds.decrementAndGet();
+        }
+    }
+
+    @AfterEach
+    void everyHoldEnds() {
+        assertEquals(0, memory.holds.get());
+    }
+
     @Test
     void whatIsWrittenIsCurrentThereAlone() {
-        Directory directory = new Directory(BYTES, true);
-        Directory.Holding one = directory.newHolding("0.0", (f, t) -> false);
-        Directory.Holding other = directory.newHolding("0.0", (f, t) -> false);
+        Directory directory = new Directory(BYTES, true, memory);
+        Directory.Holding one = directory.newHolding("0.0", fetch -> false);
+        Directory.Holding other = directory.newHolding("0.0", fetch -> false);
         one.received(0, BYTES, directory.writes());
         other.received(0, BYTES, directory.writes());
-        one.wrote(16, 32);
+        one.wrote(16, 32, false);
         assertEquals(BYTES, one.missingFrom(0, BYTES));
         assertEquals(16, other.missingFrom(0, BYTES));
         assertEquals(32, other.presentFrom(16, BYTES));
@@ -43,10 +79,10 @@ class DirectoryTest {
     /** A lane that hung while it was sent something comes back when the job has long ended. */
     @Test
     void aCopyThatWasMadeBeforeAWriteIsNotTakenForCurrent() {
-        Directory directory = new Directory(BYTES, true);
-        Directory.Holding other = directory.newHolding("0.0", (f, t) -> false);
+        Directory directory = new Directory(BYTES, true, memory);
+        Directory.Holding other = directory.newHolding("0.0", fetch -> false);
         other.received(0, BYTES, directory.writes());
-        Directory.Holding late = directory.newHolding("0.0", (f, t) -> false);
+        Directory.Holding late = directory.newHolding("0.0", fetch -> false);
         long since = directory.writes();
         directory.hostWrote(0, BYTES);
         late.received(0, BYTES, since);
@@ -58,13 +94,13 @@ class DirectoryTest {
     /** One device gives up what another writes meanwhile. */
     @Test
     void whatIsWrittenElsewhereWhileItIsFetchedIsNotTakenForTheHosts() {
-        Directory directory = new Directory(BYTES, false);
-        Directory.Holding writer = directory.newHolding("0.0", (f, t) -> true);
-        Directory.Holding givesUp = directory.newHolding("0.0", (f, t) -> {
-            writer.wrote(8, 24);
+        Directory directory = new Directory(BYTES, false, memory);
+        Directory.Holding writer = directory.newHolding("0.0", fetch -> true);
+        Directory.Holding givesUp = directory.newHolding("0.0", fetch -> {
+            writer.wrote(8, 24, false);
             return true;
         });
-        givesUp.wrote(0, BYTES);
+        givesUp.wrote(0, BYTES, false);
         givesUp.evacuate(0, BYTES, new Traffic());
         assertEquals(16, directory.bringToHost(0, BYTES, new Traffic()), "what the writer holds is fetched from there");
     }
@@ -72,17 +108,17 @@ class DirectoryTest {
     /** Or what the host is about to write. */
     @Test
     void nothingOlderIsCopiedOverWhatTheHostWrites() throws Exception {
-        Directory directory = new Directory(BYTES, false);
+        Directory directory = new Directory(BYTES, false, memory);
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch goesOn = new CountDownLatch(1);
         AtomicBoolean ended = new AtomicBoolean();
-        Directory.Holding device = directory.newHolding("0.0", (f, t) -> {
+        Directory.Holding device = directory.newHolding("0.0", fetch -> {
             begun.countDown();
             assertDoesNotThrow(() -> goesOn.await());
             ended.set(true);
             return true;
         });
-        device.wrote(0, BYTES);
+        device.wrote(0, BYTES, false);
         Thread givesUp = new Thread(() -> device.evacuate(0, BYTES, new Traffic()));
         givesUp.start();
         begun.await();
@@ -107,25 +143,25 @@ class DirectoryTest {
     /** One device is still giving up an old value when the next reader fetches the new one from another. */
     @Test
     void twoDevicesNeverCopyToTheSameBytesAtOnce() throws Exception {
-        Directory directory = new Directory(BYTES, false);
+        Directory directory = new Directory(BYTES, false, memory);
         AtomicInteger host = new AtomicInteger(); // what its memory holds
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch goesOn = new CountDownLatch(1);
-        Directory.Holding old = directory.newHolding("0.0", (f, t) -> {
+        Directory.Holding old = directory.newHolding("0.0", fetch -> {
             begun.countDown();
             assertDoesNotThrow(() -> goesOn.await());
             host.set(1);
             return true;
         });
-        Directory.Holding current = directory.newHolding("0.0", (f, t) -> {
+        Directory.Holding current = directory.newHolding("0.0", fetch -> {
             host.set(2);
             return true;
         });
-        old.wrote(0, BYTES);
+        old.wrote(0, BYTES, false);
         Thread givesUp = new Thread(() -> old.evacuate(0, BYTES, new Traffic()));
         givesUp.start();
         begun.await();
-        current.wrote(0, BYTES);
+        current.wrote(0, BYTES, false);
         Thread reader = new Thread(() -> directory.bringToHost(0, BYTES, new Traffic()));
         reader.start();
         while (reader.getState() != Thread.State.WAITING && reader.isAlive()) {
@@ -137,15 +173,132 @@ class DirectoryTest {
         assertEquals(2, host.get());
     }
 
+    /** It would be another's memory by the time that the copy begins. */
+    @Test
+    void whatIsCopiedElsewhereIsNotGivenUpMeanwhile() throws Exception {
+        Directory directory = new Directory(BYTES, false, memory);
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch goesOn = new CountDownLatch(1);
+        AtomicBoolean givenUp = new AtomicBoolean();
+        AtomicBoolean late = new AtomicBoolean();
+        Directory.Holding device = directory.newHolding("0.0", fetch -> {
+            if (begun.getCount() > 0) {
+                begun.countDown();
+                assertDoesNotThrow(() -> goesOn.await());
+                late.set(givenUp.get());
+            }
+            return true;
+        });
+        device.wrote(0, BYTES, false);
+        Thread reader = new Thread(() -> directory.copy(8, 24, ByteBuffer.allocate(16), new Traffic()));
+        reader.start();
+        begun.await();
+        Thread givesUp = new Thread(() -> {
+            device.evacuate(0, BYTES, new Traffic());
+            device.givesUp(0, BYTES);
+            givenUp.set(true);
+        });
+        givesUp.start();
+        while (givesUp.getState() != Thread.State.WAITING && givesUp.isAlive()) {
+            Thread.onSpinWait();
+        }
+        goesOn.countDown();
+        reader.join();
+        givesUp.join();
+        assertFalse(late.get(), "it was given up while it was copied");
+    }
+
+    /** Nor is what begins to be copied while the host is given the same. */
+    @Test
+    void whatIsCopiedElsewhereSinceIsNotGivenUpEither() throws Exception {
+        Directory directory = new Directory(BYTES, false, memory);
+        CountDownLatch toHost = new CountDownLatch(1);
+        CountDownLatch elsewhere = new CountDownLatch(1);
+        CountDownLatch goesOn = new CountDownLatch(1);
+        AtomicBoolean onHost = new AtomicBoolean();
+        AtomicBoolean givenUp = new AtomicBoolean();
+        AtomicBoolean late = new AtomicBoolean();
+        Directory.Holding device = directory.newHolding("0.0", fetch -> {
+            if (fetch.to() - fetch.from() == BYTES) {
+                toHost.countDown();
+                assertDoesNotThrow(() -> elsewhere.await());
+                onHost.set(true);
+            } else {
+                elsewhere.countDown();
+                assertDoesNotThrow(() -> goesOn.await());
+                late.set(givenUp.get());
+            }
+            return true;
+        });
+        device.wrote(0, BYTES, false);
+        Thread givesUp = new Thread(() -> {
+            device.evacuate(0, BYTES, new Traffic());
+            givenUp.set(true);
+        });
+        givesUp.start();
+        toHost.await();
+        Thread reader = new Thread(() -> directory.copy(8, 24, ByteBuffer.allocate(16), new Traffic()));
+        reader.start();
+        elsewhere.await();
+        while (!onHost.get() || (givesUp.getState() != Thread.State.WAITING && givesUp.isAlive())) {
+            Thread.onSpinWait();
+        }
+        goesOn.countDown();
+        reader.join();
+        givesUp.join();
+        assertFalse(late.get(), "it was given up while it was copied");
+    }
+
+    @Test
+    void aFetchGoesWhereItWasBegunForAndNowhereOnceItHasEnded() {
+        Directory directory = new Directory(BYTES, false, memory);
+        List<Fetch> all = new ArrayList<>();
+        Directory.Holding device = directory.newHolding("0.0", fetch -> {
+            assertEquals(1, memory.holds.get());
+            fetch.target(fetch.from() + 1, 2).put(1, (byte) all.size());
+            assertThrows(IllegalStateException.class, () -> fetch.target(fetch.to() - 1, 2));
+            assertThrows(IllegalStateException.class, () -> fetch.target(fetch.from() - 1, 2));
+            return all.add(fetch);
+        });
+        all.add(null);
+        device.wrote(0, BYTES, false);
+        ByteBuffer own = ByteBuffer.allocate(8);
+        assertTrue(directory.copy(8, 16, own, new Traffic()));
+        assertEquals(1, own.get(2));
+        assertEquals(16, directory.bringToHost(16, 32, new Traffic()));
+        assertEquals(2, memory.bytes.get(18));
+        device.evacuate(32, 40, new Traffic());
+        assertEquals(3, memory.bytes.get(34));
+        assertEquals(4, all.size());
+        all.remove(0);
+        all.forEach(each -> assertThrows(IllegalStateException.class, () -> each.target(each.from(), 1)));
+    }
+
+    /** A buffer that was closed and that no job holds. */
+    @Test
+    void nothingIsFetchedToMemoryThatMayBeAnothers() {
+        Directory directory = new Directory(BYTES, false, memory);
+        Directory.Holding device = directory.newHolding("0.0", fetch -> {
+            throw new AssertionError("a fetch");
+        });
+        device.wrote(0, BYTES, false);
+        memory.another = true;
+        device.evacuate(0, BYTES, new Traffic());
+        directory.bringAllToHost(new Traffic());
+        assertFalse(directory.copy(0, 8, ByteBuffer.allocate(8), new Traffic()));
+        assertThrows(IllegalStateException.class, () -> directory.bringToHost(0, 8, new Traffic()));
+        device.givesUp(0, BYTES);
+    }
+
     @Test
     void whatTheHostHasTooSurvivesADeviceAndWhatADeviceDoesNotGiveUpIsLost() {
-        Directory directory = new Directory(BYTES, false);
-        Directory.Holding device = directory.newHolding("0.0", (f, t) -> true);
-        Directory.Holding dead = directory.newHolding("0.0", (f, t) -> {
+        Directory directory = new Directory(BYTES, false, memory);
+        Directory.Holding device = directory.newHolding("0.0", fetch -> true);
+        Directory.Holding dead = directory.newHolding("0.0", fetch -> {
             throw new IllegalStateException("gone");
         });
-        device.wrote(0, 16);
-        dead.wrote(16, 32);
+        device.wrote(0, 16, false);
+        dead.wrote(16, 32, false);
         directory.bringAllToHost(new Traffic());
         assertTrue(directory.isOnHost(0, 16));
         assertTrue(directory.isOnHost(32, BYTES), "what was never written too");
@@ -162,15 +315,15 @@ class DirectoryTest {
     /** Of each byte: what a device gave up in time, or another job lost before, is no matter of that device. */
     @Test
     void whoeverNeedsWhatIsLostIsToldWhyThatIsLost() {
-        Directory directory = new Directory(BYTES, false);
-        Directory.Holding device = directory.newHolding("0.0", (f, t) -> true);
+        Directory directory = new Directory(BYTES, false, memory);
+        Directory.Holding device = directory.newHolding("0.0", fetch -> true);
         directory.lose(0, BYTES, "a job failed");
-        device.wrote(16, 32);
+        device.wrote(16, 32, false);
         device.evacuate(0, BYTES, new Traffic());
         device.forget(0, BYTES, "the device failed");
         directory.requireNotLost(16, 32);
         assertEquals("a job failed", reason(directory, 32, BYTES));
-        device.wrote(24, 40);
+        device.wrote(24, 40, false);
         device.forget(0, BYTES, "it failed again");
         assertEquals("a job failed", reason(directory, 0, BYTES));
         assertEquals("it failed again", reason(directory, 16, BYTES));
@@ -186,23 +339,23 @@ class DirectoryTest {
 
     @Test
     void whatIsDiscardedIsHeldNowhereAndZeroWhereItIsNeeded() {
-        Directory directory = new Directory(BYTES, false);
-        Directory.Holding device = directory.newHolding("0.0", (f, t) -> true);
+        Directory directory = new Directory(BYTES, false, memory);
+        Directory.Holding device = directory.newHolding("0.0", fetch -> true);
         List<Long> cleared = new ArrayList<>();
         assertEquals(0, directory.bringToHost(0, BYTES, new Traffic()), "new memory is zero");
-        device.wrote(0, BYTES);
+        device.wrote(0, BYTES, false);
         directory.lose(0, Long.MAX_VALUE, "gone");
         long since = directory.writes();
-        directory.discard((f, t) -> {
-            cleared.add(f);
-            cleared.add(t);
+        directory.discard(fetch -> {
+            cleared.add(fetch.from());
+            cleared.add(fetch.to());
             return true;
         });
         device.received(0, BYTES, since);
         assertEquals(0, device.missingFrom(0, BYTES), "that was the content before");
         assertFalse(directory.isOnHost(0, 1));
         directory.requireNotLost(0, BYTES);
-        device.wrote(8, 16);
+        device.wrote(8, 16, false);
         directory.hostWrites(24, 32);
         directory.hostWrote(24, 32);
         assertEquals(8, directory.bringToHost(0, 40, new Traffic()), "what the device wrote");
@@ -213,13 +366,13 @@ class DirectoryTest {
     @ValueSource(longs = {1, 2, 3, 4})
     void whatPlacesAreSaidToHoldIsCurrent(long seed) {
         Random random = new Random(seed);
-        Directory directory = new Directory(BYTES, true);
+        Directory directory = new Directory(BYTES, true, memory);
         int[] current = new int[BYTES];
         int[] onHost = new int[BYTES];
         List<Directory.Holding> places = new ArrayList<>();
         List<int[]> memory = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
-            places.add(directory.newHolding("0.0", (f, t) -> false));
+            places.add(directory.newHolding("0.0", fetch -> false));
             memory.add(new int[BYTES]);
             Arrays.fill(memory.get(i), -1);
         }
@@ -239,9 +392,8 @@ class DirectoryTest {
                     place.spoils(from, to);
                     Arrays.fill(memory.get(which), from, to, step);
                     Arrays.fill(current, from, to, step);
-                    place.wrote(from, to);
                     System.arraycopy(current, from, onHost, from, to - from);
-                    directory.hostReceived(from, to);
+                    place.wrote(from, to, true);
                 }
                 case 2 -> { // one that fails there
                     place.spoils(from, to);
@@ -261,8 +413,8 @@ class DirectoryTest {
                 case 4 -> {
                     if (random.nextInt(8) == 0) {
                         Arrays.fill(current, 0);
-                        directory.discard((f, t) -> {
-                            Arrays.fill(onHost, (int) f, (int) t, 0);
+                        directory.discard(fetch -> {
+                            Arrays.fill(onHost, (int) fetch.from(), (int) fetch.to(), 0);
                             return true;
                         });
                     }

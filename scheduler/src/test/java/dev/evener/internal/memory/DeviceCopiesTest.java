@@ -10,17 +10,23 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.evener.ElementType;
 import dev.evener.MadeUpBuffers;
 import dev.evener.internal.HostData;
+import dev.evener.internal.HostMemory;
 import dev.evener.internal.NativeLedger;
 import dev.evener.internal.NativeLedger.Kind;
+import dev.evener.internal.PageLocked;
+import dev.evener.internal.Segments;
 import dev.evener.internal.cl.ClContext;
 import dev.evener.internal.cl.ClDevice;
 import dev.evener.internal.cl.ClFailure;
 import dev.evener.internal.cl.DeviceBuffer;
+import dev.evener.internal.data.Traffic;
 import dev.evener.internal.recovery.LaneFailure;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jocl.CL;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -60,7 +66,7 @@ class DeviceCopiesTest {
     }
 
     private DeviceCopies copies(long limit) {
-        return new DeviceCopies("0.0", this::allocate, (from, at, count, to, place) -> {}, limit, 2 * SIZE);
+        return new DeviceCopies("0.0", this::allocate, (from, at, count, to) -> {}, limit, 2 * SIZE);
     }
 
     private DeviceBuffer allocate(long bytes) {
@@ -143,6 +149,86 @@ class DeviceCopiesTest {
         copies.drop();
     }
 
+    /** Its memory is another's once it is closed and nobody holds it. */
+    @Test
+    void aBufferThatIsClosedWhileACopyIsFetchedKeepsItsMemoryUntilThen() {
+        Blocks memory = new Blocks();
+        HostData host = memory.host();
+        List<Integer> given = new ArrayList<>();
+        DeviceCopies copies = new DeviceCopies(
+                "0.0",
+                this::allocate,
+                (from, at, count, to) -> {
+                    host.close();
+                    given.add(memory.given.get());
+                    assertEquals(SIZE, to.capacity());
+                },
+                ROOM,
+                ROOM);
+        copies.pin(host, 0, ROOM, pins).wrote(0, SIZE, false);
+        copies.unpin(pins);
+        copies.drop();
+        assertEquals(List.of(0), given, "blocks given back while one is written");
+        assertEquals(1, memory.given.get());
+        assertEquals(0, made());
+    }
+
+    /** The jobs that hold it are to find what devices held. */
+    @Test
+    void whatIsClosedAndHeldIsFetchedAndWhatNobodyHoldsIsDropped() {
+        Blocks memory = new Blocks();
+        HostData held = memory.host();
+        AtomicInteger fetches = new AtomicInteger();
+        DeviceCopies copies =
+                new DeviceCopies("0.0", this::allocate, (from, at, count, to) -> fetches.incrementAndGet(), ROOM, ROOM);
+        assertTrue(held.hold());
+        DeviceCopy copy = copies.pin(held, 0, ROOM, pins);
+        copy.wrote(0, SIZE, false);
+        held.close();
+        copies.unpin(pins);
+        copies.drop();
+        assertEquals(1, fetches.get());
+        copy.holding.wrote(0, SIZE, false);
+        held.letGo();
+        assertEquals(1, memory.given.get());
+        copy.holding.evacuate(0, SIZE, new Traffic()); // as when its lane has just chosen it to give way
+        assertEquals(1, fetches.get());
+    }
+
+    /** Memory of which is known what was given back. */
+    private static final class Blocks implements PageLocked {
+        private final AtomicInteger given = new AtomicInteger();
+
+        HostData host() {
+            return new HostData(
+                    ElementType.BYTE, Segments.allocate(ElementType.BYTE, SIZE, 1, Segments.Limits.ofHost(), this));
+        }
+
+        @Override
+        public Block take(int bytes) {
+            ByteBuffer memory = HostMemory.allocate(bytes);
+            return new Block() {
+                @Override
+                public ByteBuffer memory() {
+                    return memory.duplicate();
+                }
+
+                @Override
+                public boolean isZero() {
+                    return true;
+                }
+
+                @Override
+                public void giveBack() {
+                    given.incrementAndGet();
+                }
+
+                @Override
+                public void abandon() {}
+            };
+        }
+    }
+
     @Test
     void whatIsInUseStaysAndTheRestGoesWithout() {
         DeviceCopies copies = copies(2 * SIZE);
@@ -181,7 +267,7 @@ class DeviceCopiesTest {
                 bytes -> {
                     throw new ClFailure("creating a buffer", CL.CL_INVALID_CONTEXT);
                 },
-                (from, at, count, to, place) -> {},
+                (from, at, count, to) -> {},
                 ROOM,
                 ROOM);
         HostData host = host(SIZE);

@@ -24,7 +24,9 @@ import dev.evener.policy.Policy;
 import dev.evener.policy.Progress;
 import dev.evener.policy.Snapshot;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -42,7 +44,9 @@ class AheadTest {
     private static final class StayingLane extends QueueingLane {
         volatile boolean stays = true;
         volatile Runnable commits = () -> {};
+        private final Queue<JobSpec.Phase> underWay = new ArrayDeque<>();
         private JobSpec.Phase last;
+        private JobSpec.Phase awaited;
 
         StayingLane(String id) {
             super(id);
@@ -56,21 +60,43 @@ class AheadTest {
         @Override
         public boolean enqueue(
                 JobSpec job, JobSpec.Phase phase, long firstUnit, long units, boolean fenced, ChunkTimes times) {
-            last = phase;
-            return super.enqueue(job, phase, firstUnit, units, fenced, times);
+            boolean taken = super.enqueue(job, phase, firstUnit, units, fenced, times);
+            if (taken) {
+                last = phase;
+                underWay.add(phase);
+            }
+            return taken;
+        }
+
+        @Override
+        public void await() {
+            awaited = underWay.remove();
+            super.await();
         }
 
         @Override
         public boolean commitAhead() {
             commits.run();
-            for (Argument each : last.arguments()) {
-                if (stays && each instanceof Argument.Buffer b && b.written()) {
+            if (stays) {
+                wrote(last);
+            }
+            return stays;
+        }
+
+        @Override
+        public void commit() {
+            super.commit();
+            wrote(awaited);
+        }
+
+        private static void wrote(JobSpec.Phase phase) {
+            for (Argument each : phase.arguments()) {
+                if (each instanceof Argument.Buffer b && b.written()) {
                     b.buffer()
                             .directory()
                             .hostWrote(0, b.buffer().byteSize()); // which stands for the device's memory here
                 }
             }
-            return stays;
         }
 
         @Override

@@ -7,6 +7,7 @@ import dev.evener.JvmKernel;
 import dev.evener.MadeUpDevices;
 import dev.evener.internal.LogicalBuffer;
 import dev.evener.internal.data.Directory;
+import dev.evener.internal.data.Fetch;
 import dev.evener.internal.data.Traffic;
 import dev.evener.internal.fold.Merge;
 import dev.evener.internal.job.Argument;
@@ -296,7 +297,8 @@ final class ResidentLane implements Lane {
             this.holding = of.directory().newHolding(device.id(), this::fetch);
         }
 
-        private boolean fetch(long from, long to) {
+        private boolean fetch(Fetch what) {
+            LockSupport.parkNanos(script.pauseNanos() / 4); // in which it may be given up, and come again
             ByteBuffer present = pinned();
             if (present == null) {
                 return false;
@@ -304,7 +306,8 @@ final class ResidentLane implements Lane {
             try {
                 requireThere();
                 LockSupport.parkNanos(script.pauseNanos() / 4);
-                of.part(from, (int) (to - from)).put(0, present, (int) from, (int) (to - from));
+                int count = (int) (what.to() - what.from());
+                what.target(what.from(), count).put(0, present, (int) what.from(), count);
             } finally {
                 unpin();
             }
@@ -547,10 +550,9 @@ final class ResidentLane implements Lane {
                 onHost().put(0, staged, 0, (int) count);
             }
             if (copy != null && argument.written()) {
-                copy.holding.wrote(from, from + count);
-                if (staged != null || isFetched()) {
-                    directory().hostReceived(from, from + count);
-                }
+                copy.holding.wrote(from, from + count, staged != null || isFetched());
+            } else if (holdsData() && argument.isWrittenInPlace()) {
+                directory().hostWrote(from, from + count);
             }
         }
     }
