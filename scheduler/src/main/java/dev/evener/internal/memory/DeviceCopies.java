@@ -13,9 +13,10 @@ import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.internal.recovery.LaneFailure.Kind;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
@@ -38,8 +39,11 @@ final class DeviceCopies {
         void fetch(DeviceBuffer from, long at, long count, ByteBuffer to);
     }
 
-    /** Ranges of a buffer with a copy, beyond which those are forgotten that have no memory. */
-    private static final int MOST_RANGES = 32;
+    /**
+     * Ranges of a buffer with copies of their own. Each is one more place in the buffer's directory, which is walked several times for each
+     * chunk: beyond so many, that takes as long as it does to send a range again.
+     */
+    static final int MOST_RANGES = 64;
 
     private final String device;
     private final LongFunction<DeviceBuffer> allocator;
@@ -77,7 +81,9 @@ final class DeviceCopies {
         private final DeviceCopy[] copies;
         private final long stride;
         private final Directory.Holding holding;
-        private final Map<Place, Copies> ranges = new ConcurrentHashMap<>(); // those that have copies of their own
+
+        /** Those that have copies of their own, the one used last behind the others. Guarded by the lock of all copies. */
+        private final Map<Place, Copies> ranges = new LinkedHashMap<>(4, 0.75f, true);
 
         Copies(LogicalBuffer host) {
             this(host.all());
@@ -93,26 +99,45 @@ final class DeviceCopies {
             }
         }
 
-        /** The copies of a range. For the lane's thread. */
+        /** The copies of a range; null if there are none. For the lane's thread, as is what follows. */
+        @Nullable
         Copies of(LogicalBuffer.Range range) {
-            Place place = new Place(range.first(), range.elements());
-            Copies present = ranges.get(place);
+            synchronized (DeviceCopies.this) {
+                return ranges.get(new Place(range.first(), range.elements()));
+            }
+        }
+
+        /** The same, made if there are none. Those of the range that was used longest ago give way if there are many. */
+        Copies made(LogicalBuffer.Range range) {
+            Copies present = of(range);
             if (present == null) {
-                if (ranges.size() >= MOST_RANGES) {
-                    ranges.values().removeIf(Copies::isForgotten);
+                for (Copies oldest = tooMany(); oldest != null; oldest = tooMany()) {
+                    DeviceCopy copy = oldest.copies[0];
+                    copy.holding.evacuate(copy.origin, copy.origin + copy.bytes, evicted);
+                    doom(copy);
+                    oldest.holding.close();
                 }
                 present = new Copies(range);
-                ranges.put(place, present);
+                synchronized (DeviceCopies.this) {
+                    ranges.put(new Place(range.first(), range.elements()), present);
+                }
             }
             return present;
         }
 
-        private boolean isForgotten() {
-            boolean forgotten = copies[0].buffer == null;
-            if (forgotten) {
-                holding.close();
+        /** If one more would be too many, takes away the one that was used longest ago, unless all are in use. */
+        private @Nullable Copies tooMany() {
+            synchronized (DeviceCopies.this) {
+                for (Iterator<Copies> all = ranges.values().iterator();
+                        ranges.size() >= MOST_RANGES && all.hasNext(); ) {
+                    Copies oldest = all.next();
+                    if (oldest.copies[0].pins == 0) {
+                        all.remove();
+                        return oldest;
+                    }
+                }
+                return null;
             }
-            return forgotten;
         }
 
         @Override
@@ -137,7 +162,11 @@ final class DeviceCopies {
             for (DeviceCopy copy : copies) {
                 doom(copy);
             }
-            ranges.values().forEach(Copies::release);
+            List<Copies> apart;
+            synchronized (DeviceCopies.this) {
+                apart = List.copyOf(ranges.values());
+            }
+            apart.forEach(Copies::release);
         }
     }
 
@@ -155,7 +184,7 @@ final class DeviceCopies {
     /** The same of a copy that a range has for itself. */
     @Nullable
     DeviceCopy pin(LogicalBuffer.Range apart, long room, List<DeviceCopy> pins) {
-        return pin(copies(apart.buffer()).of(apart).copies[0], room, pins);
+        return pin(copies(apart.buffer()).made(apart).copies[0], room, pins);
     }
 
     private Copies copies(LogicalBuffer host) {
@@ -182,6 +211,9 @@ final class DeviceCopies {
      */
     boolean isThere(Argument.Buffer of, long from, long to, boolean apart) {
         Copies its = apart ? copies(of.buffer()).of(of.range()) : copies(of.buffer());
+        if (its == null) {
+            return false;
+        }
         boolean slice = of.access() instanceof Access.Slice;
         boolean seen = of.read() || !slice;
         for (long at = from, end; at < to; at = end) {

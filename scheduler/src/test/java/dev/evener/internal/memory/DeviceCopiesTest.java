@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -11,6 +12,7 @@ import dev.evener.ElementType;
 import dev.evener.MadeUpBuffers;
 import dev.evener.internal.HostData;
 import dev.evener.internal.HostMemory;
+import dev.evener.internal.LogicalBuffer;
 import dev.evener.internal.NativeLedger;
 import dev.evener.internal.NativeLedger.Kind;
 import dev.evener.internal.PageLocked;
@@ -145,6 +147,36 @@ class DeviceCopiesTest {
         assertEquals(64, made);
         last.release();
         assertEquals(1, made());
+        copies.unpin(pins);
+        copies.drop();
+    }
+
+    /** Each of them would else keep memory, and be one more place to look at, for as long as the buffer is there. */
+    @Test
+    void ofManyRangesThoseUsedLastHaveMemoryAndTheHostWhatTheOthersHeld() {
+        List<Long> fetched = new ArrayList<>();
+        DeviceCopies copies =
+                new DeviceCopies("0.0", this::allocate, (from, at, count, to) -> fetched.add(count), ROOM, 2 * SIZE);
+        HostData all = host(SIZE);
+        LogicalBuffer.Range first = all.range(1, 2);
+        DeviceCopy used = copies.pin(first, ROOM, pins);
+        List<DeviceCopy> later = new ArrayList<>();
+        for (int i = 2; i < 1000; i++) {
+            DeviceCopy copy = copies.pin(all.range(i, 3), ROOM, later);
+            assertNotNull(copy);
+            copy.wrote(0, 3, false);
+            copies.unpin(later);
+            assertTrue(made() <= DeviceCopies.MOST_RANGES, made() + " buffers");
+        }
+        assertEquals(DeviceCopies.MOST_RANGES, made());
+        assertSame(used, copies.pin(first, ROOM, later), "it is in use");
+        copies.unpin(later);
+        copies.unpin(pins);
+        all.directory().requireNotLost(0, SIZE);
+        assertTrue(all.directory().isOnHost(1, 900), "what was given up");
+        assertTrue(fetched.size() >= 900, fetched.size() + " were fetched");
+        DeviceCopy back = copies.pin(all.range(2, 3), ROOM, pins);
+        assertEquals(0, back.missingFrom(0, 3), "what comes back comes back empty");
         copies.unpin(pins);
         copies.drop();
     }
