@@ -33,7 +33,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /**
  * Random programs of jobs and of what the host does in between, on devices that hold data, have little memory, fail, die and hang.
  * Whatever the order in which all of that runs: a value that is read is the one of the sequential program, or its reader is told the
- * first cause, and then there is one. Everything ends, nothing is left behind, and a device without trouble stays in use.
+ * first cause, and then there is one. Everything ends, nothing is left behind, and a device without trouble stays in use. Who closes a
+ * buffer spoils no job that was submitted before, and its memory is written by nobody once it is another's.
  */
 @Timeout(value = 3600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class RandomProgramsTest {
@@ -49,6 +50,7 @@ class RandomProgramsTest {
     static final class Machine implements AutoCloseable {
         final List<ResidentLane> lanes = new ArrayList<>();
         final Queue<String> wrong = new ConcurrentLinkedQueue<>();
+        final PoisonedMemory memory = new PoisonedMemory(wrong);
         final boolean hangs;
         final Dispatcher dispatcher;
         final ManagedData.Turns turns;
@@ -144,6 +146,7 @@ class RandomProgramsTest {
                 assertTrue(lane.isClosed(), lane.device().id() + " is not closed");
                 assertEquals(0, lane.held(), "bytes on " + lane.device().id());
             }
+            memory.check();
             assertEquals(List.of(), List.copyOf(wrong));
         }
     }
