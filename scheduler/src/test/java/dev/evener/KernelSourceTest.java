@@ -38,10 +38,21 @@ class KernelSourceTest {
         KernelSource source = KernelSource.of(
                         "k", "// first\n#include \"a.h\"\n  # include <b.h> // again\n#include <c.h>\nlast\n")
                 .withIncludes(Map.of("a.h", "in a\n#include \"b.h\"\nend of a", "b.h", "in $b"));
-        assertEquals(
-                "// first\n#line 1 \"a.h\"\nin a\n#line 1 \"b.h\"\nin $b\n#line 3 \"a.h\"\nend of a\n#line 3 \"k\"\n"
-                        + "#line 1 \"b.h\"\nin $b\n#line 4 \"k\"\n#include <c.h>\nlast\n",
-                source.text());
+        assertEquals("""
+                // first
+                #line 1 "a.h"
+                in a
+                #line 1 "b.h"
+                in $b
+                #line 3 "a.h"
+                end of a
+                #line 3 "k"
+                #line 1 "b.h"
+                in $b
+                #line 4 "k"
+                #include <c.h>
+                last
+                """, source.text());
         assertEquals("k", source.name());
         assertThrows(
                 IllegalArgumentException.class,
@@ -57,10 +68,17 @@ class KernelSourceTest {
         Files.writeString(kernels.resolve("types.h"), "#include \"more.h\"");
         Files.writeString(kernels.resolve("more.h"), "more");
         Files.writeString(headers.resolve("size.h"), "size");
-        assertEquals(
-                "#line 1 \"types.h\"\n#line 1 \"more.h\"\nmore\n#line 1 \"types.h\"\n#line 2 \"k.cl\"\n#line 1 \"size.h\"\nsize\n"
-                        + "#line 3 \"k.cl\"\n#include <none.h>\n",
-                KernelSource.file(file, headers).text());
+        assertEquals("""
+                #line 1 "types.h"
+                #line 1 "more.h"
+                more
+                #line 1 "types.h"
+                #line 2 "k.cl"
+                #line 1 "size.h"
+                size
+                #line 3 "k.cl"
+                #include <none.h>
+                """, KernelSource.file(file, headers).text());
         assertEquals("k.cl", KernelSource.file(file).name());
         assertThrows(UncheckedIOException.class, () -> KernelSource.file(kernels.resolve("no.cl")));
     }
@@ -121,7 +139,7 @@ class KernelSourceTest {
                 case "ifndef" -> conditions.push(!defined.contains(rest));
                 case "if" -> conditions.push(line.rest().startsWith("!") ? !defined.contains(rest) : rest.equals("1"));
                 case "endif" -> conditions.pop();
-                case "define" -> defined.add(conditions.contains(false) ? "" : rest.split(" ")[0]);
+                case "define" -> defined.add(conditions.contains(false) ? "" : rest.replaceFirst(" .*", ""));
                 case "line" -> {}
                 default -> {
                     if (!line.code().isBlank() && !conditions.contains(false)) {

@@ -97,14 +97,14 @@ public record SourceNames(
 
     private static String withoutAttributes(String code) {
         StringBuilder kept = new StringBuilder(code.length());
-        int behind = 0;
+        int start = 0; // of what is kept
         Matcher attribute = ATTRIBUTE.matcher(code);
-        while (attribute.find(behind)) {
-            int end = closing(code, attribute.end(), '(', ')');
-            kept.append(code, behind, attribute.start());
-            behind = end < 0 ? code.length() : end + 1;
+        while (attribute.find(start)) {
+            int close = closing(code, attribute.end(), '(', ')');
+            kept.append(code, start, attribute.start());
+            start = close < 0 ? code.length() : close + 1;
         }
-        return kept.append(code, behind, code.length()).toString();
+        return kept.append(code, start, code.length()).toString();
     }
 
     /** Where a bracket that was opened before is closed; -1 if it is not. */
@@ -164,7 +164,7 @@ public record SourceNames(
             }
         }
         List<String> found = new ArrayList<>();
-        for (String each : FUNCTION.matcher(outside).replaceAll(";").split(";")) {
+        for (String each : FUNCTION.matcher(outside).replaceAll(";").split(";", -1)) {
             String declared = TYPE.matcher(each.replaceFirst("(?s)=.*", "")).replaceAll("type ");
             Matcher variable = VARIABLE.matcher(declared);
             if (!UNCHANGING.matcher(declared).find() && variable.matches()) {

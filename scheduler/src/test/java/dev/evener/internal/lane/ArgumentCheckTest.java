@@ -135,7 +135,8 @@ class ArgumentCheckTest {
             }
             int asked = 0;
             int all = 0;
-            for (String base : "char uchar short ushort int uint long ulong half float double".split(" ")) {
+            for (String base : List.of(
+                    "char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "half", "float", "double")) {
                 for (String width : List.of("", "2", "3", "4", "8", "16")) {
                     for (UnaryOperator<JobBuilder> argument : arguments) {
                         JobSpec.Phase phase = phase(argument);

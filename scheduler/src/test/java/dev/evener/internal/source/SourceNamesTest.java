@@ -71,10 +71,7 @@ class SourceNamesTest {
                 "kernel void k(global int *x) { for (int i = 0; i < 3; i++) { int j; } }|''",
             })
     void whatOutlivesALaunchIsFound(String text, String variables) {
-        assertEquals(
-                variables.isEmpty() ? List.of() : List.of(variables.split(" ")),
-                names(text).variables(),
-                text);
+        assertEquals(variables, String.join(" ", names(text).variables()), text);
         assertEquals(List.of(), SourceNames.of(text, "-cl-std=CL1.2").variables());
     }
 }
