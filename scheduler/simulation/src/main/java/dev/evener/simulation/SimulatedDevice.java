@@ -198,6 +198,12 @@ final class SimulatedDevice implements Lane {
         return running && !hanging;
     }
 
+    /** Whether others on its memory slow down what it runs. */
+    boolean isDisturbed() {
+        Chunk chunk = atWork;
+        return chunk != null && chunk.slowdown != 1;
+    }
+
     /** Works faster or slower from now on, as so many others work on its memory. */
     void pressure(int others) {
         Chunk chunk = atWork;

@@ -32,6 +32,9 @@ final class VirtualLane extends LaneWorker {
         NOTICING
     }
 
+    final int number;
+    boolean counted; // the runtime's: among those that run on its memory
+    boolean disturbed; // the runtime's: and among those that others slow down
     private final VirtualRuntime runtime;
     private final VirtualTime time;
     private final SimulatedDevice device;
@@ -42,9 +45,10 @@ final class VirtualLane extends LaneWorker {
     private long free; // when the thread is done with what it enqueues
     private long followUp; // when the next chunk was due to be taken
 
-    VirtualLane(VirtualRuntime runtime, SimulatedDevice device, VirtualTime time) {
+    VirtualLane(VirtualRuntime runtime, SimulatedDevice device, int number, VirtualTime time) {
         super(device, time.watchdog(), PATIENCE);
         this.runtime = runtime;
+        this.number = number;
         this.device = device;
         this.time = time;
     }
@@ -96,6 +100,7 @@ final class VirtualLane extends LaneWorker {
     private void enter(State next, long when) {
         state = next;
         due = when;
+        runtime.changed(this);
     }
 
     /** Does what is due. */
@@ -104,7 +109,7 @@ final class VirtualLane extends LaneWorker {
             if (device.step()) {
                 notice();
             }
-            runtime.pressureChanged();
+            runtime.pressureChanged(this);
             return;
         }
         switch (state) {

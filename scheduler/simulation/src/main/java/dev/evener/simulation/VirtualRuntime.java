@@ -9,6 +9,7 @@ import dev.evener.internal.ManagedData;
 import dev.evener.internal.run.Dispatcher;
 import dev.evener.policy.Policy;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -19,11 +20,20 @@ import org.jspecify.annotations.Nullable;
  * but what was asked for.
  */
 final class VirtualRuntime {
+    /** Lanes up to which assertions compare all of them. */
+    private static final int ALL_LOOKED_AT = 128;
+
     private final VirtualTime time;
     private final List<VirtualLane> lanes = new ArrayList<>();
     private final Dispatcher dispatcher;
     private final History history;
     private final ManagedData.Turns turns;
+    private final LeastTime due; // of each lane, or earlier
+    private final BitSet changed = new BitSet(); // lanes that may be due earlier than it says
+    private final List<List<VirtualLane>> onMemory = new ArrayList<>();
+    private final int[] running; // devices on each memory
+    private final int[] disturbed; // of these, those that others slow down
+    private final BitSet otherMemories = new BitSet(); // on which that is not as devices were told
 
     /**
      * @param devices one for each lane, in lane order
@@ -33,8 +43,16 @@ final class VirtualRuntime {
         this.time = time;
         this.history = history;
         for (SimulatedDevice device : devices) {
-            lanes.add(new VirtualLane(this, device, time));
+            VirtualLane lane = new VirtualLane(this, device, lanes.size(), time);
+            lanes.add(lane);
+            while (onMemory.size() <= device.memory()) {
+                onMemory.add(new ArrayList<>());
+            }
+            onMemory.get(device.memory()).add(lane);
         }
+        this.due = new LeastTime(lanes.size());
+        this.running = new int[onMemory.size()];
+        this.disturbed = new int[onMemory.size()];
         // What is to be completed is an event of its own, so that a callback does not run within a lane's step.
         this.dispatcher = new Dispatcher(lanes, history, time, time.watchdog(), task -> time.in(0, task), listeners);
         this.turns = dispatcher.turns();
@@ -65,16 +83,14 @@ final class VirtualRuntime {
             case BACK -> device.recover();
             case SLOWED -> device.slow(factor);
         }
-        pressureChanged();
+        pressureChanged(lanes.get(lane));
     }
 
     /** Lets happen what is going to happen, until nothing is left that could end a job. */
     void run() {
         while (true) {
-            VirtualLane first = lanes.get(0);
-            for (int i = 1; i < lanes.size(); i++) {
-                first = lanes.get(i).due() < first.due() ? lanes.get(i) : first;
-            }
+            VirtualLane first = first();
+            assert lanes.size() > ALL_LOOKED_AT || lanes.stream().noneMatch(lane -> lane.due() < first.due());
             if (first.due() == SimulatedDevice.NEVER && time.isIdle()) {
                 return;
             }
@@ -83,18 +99,61 @@ final class VirtualRuntime {
             } else {
                 time.moveTo(first.due());
                 first.step();
+                count(first);
+                changed.set(first.number);
             }
         }
     }
 
-    /** Some lane began or ended, or a device changed: those that share memory work at another speed. */
-    void pressureChanged() {
-        int[] running = new int[lanes.size()]; // on each memory
-        lanes.forEach(
-                lane -> running[lane.simulated().memory()] += lane.simulated().isRunning() ? 1 : 0);
-        for (VirtualLane lane : lanes) {
-            SimulatedDevice device = lane.simulated();
-            device.pressure(running[device.memory()] - (device.isRunning() ? 1 : 0));
+    /** The lane that is due first, with the lowest number of these: not looked for among all, of which there may be thousands. */
+    private VirtualLane first() {
+        for (int i = changed.nextSetBit(0); i >= 0; i = changed.nextSetBit(i + 1)) {
+            due.set(i, lanes.get(i).due());
         }
+        changed.clear();
+        while (true) {
+            int first = due.first();
+            long is = lanes.get(first).due();
+            if (is == due.get(first)) {
+                return lanes.get(first);
+            }
+            due.set(first, is); // what it was to look at is over
+        }
+    }
+
+    /** A lane may be due earlier than it was. */
+    void changed(VirtualLane lane) {
+        changed.set(lane.number);
+    }
+
+    /** Some lane began or ended, or its device changed: those that share its memory work at another speed. */
+    void pressureChanged(VirtualLane lane) {
+        count(lane);
+        pressure(lane);
+        for (int i = otherMemories.nextSetBit(0); i >= 0; i = otherMemories.nextSetBit(i + 1)) {
+            if (disturbed[i] > 0) {
+                onMemory.get(i).forEach(this::pressure);
+            }
+        }
+        otherMemories.clear();
+    }
+
+    private void count(VirtualLane lane) {
+        SimulatedDevice device = lane.simulated();
+        if (lane.counted != device.isRunning()) {
+            int memory = device.memory();
+            lane.disturbed = lane.counted ? lane.disturbed : device.isDisturbed();
+            int more = lane.counted ? -1 : 1;
+            lane.counted = !lane.counted;
+            running[memory] += more;
+            disturbed[memory] += lane.disturbed ? more : 0;
+            otherMemories.set(memory);
+        }
+    }
+
+    private void pressure(VirtualLane lane) {
+        SimulatedDevice device = lane.simulated();
+        device.pressure(running[device.memory()] - (lane.counted ? 1 : 0));
+        changed(lane);
     }
 }

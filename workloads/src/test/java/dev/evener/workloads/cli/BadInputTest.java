@@ -240,9 +240,12 @@ class BadInputTest {
                 "{\"format\": \"evener-kernel\", \"version\": 1, \"source\": \"k.cl\", \"buffers\": {\"x\": {\"type\": \"float\"}},"
                         + " \"phases\": [{\"kernel\": \"k\", \"arguments\": [{\"updates\": \"x\"}]}]}";
         Path own = file("own.json", kernels);
+        Path machine = file(
+                "machine.json",
+                "{\"format\": \"evener-machine\", \"version\": 1, \"devices\": [{\"id\": \"0.0\", \"kind\": \"cpu\"}]}");
         String experiment =
                 "{\"format\": \"evener-experiment\", \"version\": 1, \"name\": \"e\", \"repeat\": 1, \"warmUp\": 0,"
-                        + " \"sweep\": 0, \"devices\": [\"jvm\"], \"workloads\": [{\"name\": \"sum\", \"sizes\": [100]}]}";
+                        + " \"sweep\": 0, \"devices\": [\"jvm\"], \"workloads\": [{\"workload\": \"sum\", \"sizes\": [100]}]}";
         for (Path endless : List.of(pipe, Path.of("/dev/zero"))) {
             Path source = Files.createSymbolicLink(folder.resolve("k.cl"), endless);
             refused(InProcess.run("run", own, "--size", 10), "k.cl: is a folder, a pipe or a device");
@@ -252,13 +255,13 @@ class BadInputTest {
                 refused(InProcess.run(command, description), "pipe.json");
             }
             InProcess.run("tune", description).refused(2, "pipe.json"); // a primitive of that name
-            refused(InProcess.run("run", "sum", "--size", 10, "--input", endless), "");
+            refused(InProcess.run("run", "sum", "--input", endless), "");
             refused(InProcess.run("bench", "sum", "--against", endless), "--against");
             refused(InProcess.run("bench", file("e.json", experiment), "--out", endless), endless.toString());
             for (String packed : List.of("x.swf", "x.csv", "x.swf.gz", "x.json")) {
                 Path trace = Files.createSymbolicLink(folder.resolve(packed), endless);
                 refused(InProcess.run("replay", trace), packed);
-                refused(InProcess.run("simulate", trace), packed);
+                refused(InProcess.run("simulate", trace, "--machine", machine), packed);
                 refused(InProcess.run("simulate", recorded(), "--arrivals", trace), packed);
                 Files.delete(trace);
             }
