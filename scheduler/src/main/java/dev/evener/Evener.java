@@ -95,8 +95,8 @@ public final class Evener implements AutoCloseable {
         }
         this.history = known.join();
         this.devices = lanes.stream().map(Lane::device).toList();
-        OpenBuffers all = new OpenBuffers(
-                devices, Segments.Limits.of(devices).atMost(builder.segmentBytes), pageLocked, checked);
+        OpenBuffers all =
+                new OpenBuffers(devices, Segments.Limits.of(devices).atMost(builder.segmentBytes), pageLocked, checked);
         ScratchPool.Source scratch = (type, n, unit) -> all.add(all.allocate(type, n, unit), null);
         this.dispatcher = new Dispatcher(lanes, history, scratch, builder.listeners);
         this.buffers = all;

@@ -106,11 +106,16 @@ class KeptContentTest {
     }
 
     private static JobBuilder bump(DataBuffer data) {
-        return Job.named("bump").source(SOURCE).units(N).kernel("bump").updates(data, Access.slice()).jvm(c -> {
-            for (int i = 0; i < c.units(); i++) {
-                c.buffer(0).putInt(4 * i, c.buffer(0).getInt(4 * i) + 1);
-            }
-        });
+        return Job.named("bump")
+                .source(SOURCE)
+                .units(N)
+                .kernel("bump")
+                .updates(data, Access.slice())
+                .jvm(c -> {
+                    for (int i = 0; i < c.units(); i++) {
+                        c.buffer(0).putInt(4 * i, c.buffer(0).getInt(4 * i) + 1);
+                    }
+                });
     }
 
     private static JobBuilder over(DataBuffer in, DataBuffer out) {
@@ -139,8 +144,7 @@ class KeptContentTest {
                     ApplicationFailedException failure =
                             failureOf(ApplicationFailedException.class, evener.submit(job, moody));
                     assertEquals(
-                            "job '" + job.name()
-                                    + "': policy moody failed: java.lang.IllegalStateException: not today",
+                            "job '" + job.name() + "': policy moody failed: java.lang.IllegalStateException: not today",
                             failure.getMessage());
                     assertFalse(failure.retryCanHelp());
                     assertInstanceOf(IllegalStateException.class, failure.getCause());
@@ -180,7 +184,8 @@ class KeptContentTest {
                     JobRejectedException.class,
                     evener.submit(bump(data).jobView().build()));
             assertTrue(
-                    failure.getMessage().contains("needs 16384 bytes, and device 0.0 has 1000 for copies of whole buffers"),
+                    failure.getMessage()
+                            .contains("needs 16384 bytes, and device 0.0 has 1000 for copies of whole buffers"),
                     failure::getMessage);
             ManagedBuffer count = evener.allocateManaged(ElementType.ULONG, 1);
             failure = failureOf(

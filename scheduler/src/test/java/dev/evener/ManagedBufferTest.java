@@ -459,8 +459,9 @@ class ManagedBufferTest {
             refused = assertThrows(EvenerException.class, () -> evener.allocateManaged(ElementType.INT, 1L << 45));
             assertTrue(
                     refused.getMessage()
-                            .matches("a buffer of 35184372088832 int \\(140737488355328 bytes\\) is larger than the memory of"
-                                    + " the host and of all devices together, \\d+ bytes"),
+                            .matches(
+                                    "a buffer of 35184372088832 int \\(140737488355328 bytes\\) is larger than the memory of"
+                                            + " the host and of all devices together, \\d+ bytes"),
                     refused.getMessage());
         }
     }
@@ -790,7 +791,8 @@ class ManagedBufferTest {
         private final List<int[]> expected = new ArrayList<>();
         private final List<CompletableFuture<?>> jobs = new ArrayList<>();
         private final List<CompletableFuture<?>> scopes = new ArrayList<>();
-        private final List<Runnable> effects = new ArrayList<>(); // on what is expected, of what may not have ended well
+        private final List<Runnable> effects =
+                new ArrayList<>(); // on what is expected, of what may not have ended well
         private int lost;
         private int read;
 
@@ -826,9 +828,8 @@ class ManagedBufferTest {
                             out,
                             () -> added(expected.get(out), expected.get(in)));
                 case 3 ->
-                    submit(total(buffers.get(in), buffers.get(4)), 4, () -> new int[] {
-                        Arrays.stream(expected.get(in)).sum()
-                    });
+                    submit(total(buffers.get(in), buffers.get(4)), 4, () ->
+                            new int[] {Arrays.stream(expected.get(in)).sum()});
                 case 4 -> hostWrites(random.nextInt(4));
                 case 5 -> hostStep(in, out % 3, (out % 3 + 1 + random.nextInt(2)) % 3);
                 case 6 -> readsLater(random.nextInt(5));

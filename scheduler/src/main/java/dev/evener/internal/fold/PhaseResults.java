@@ -141,9 +141,10 @@ public final class PhaseResults {
             scratch.add(parts);
             return parts;
         } catch (EvenerException e) {
-            String what = argument + " needs host memory for " + declared.units() + " units of " + hidden.perUnit() + " "
-                    + hidden.type().openClName()
-                    + " until its phase ends (larger units need less): " + e.getMessage();
+            String what =
+                    argument + " needs host memory for " + declared.units() + " units of " + hidden.perUnit() + " "
+                            + hidden.type().openClName()
+                            + " until its phase ends (larger units need less): " + e.getMessage();
             throw elements * hidden.type().bytes() > HostMemory.most()
                     ? new JobRejectedException(what, e) // also when all else is closed
                     : new DevicesFailedException(what, e);

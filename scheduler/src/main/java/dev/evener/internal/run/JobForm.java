@@ -48,13 +48,7 @@ final class JobForm {
      * @param declared what is computed: the job as it was submitted, or its form for one device
      * @param granule units between two cuts
      */
-    JobForm(
-            JobSpec submitted,
-            JobSpec declared,
-            long granule,
-            ScratchPool scratch,
-            int lanes,
-            Accesses.Claim claim) {
+    JobForm(JobSpec submitted, JobSpec declared, long granule, ScratchPool scratch, int lanes, Accesses.Claim claim) {
         this.claim = claim;
         this.submitted = submitted;
         this.declared = declared;

@@ -327,7 +327,8 @@ final class JobPlan {
         if (alone == null || !one || run.fenced || (hasStandBy && !isLookAtForm(lane))) {
             return;
         }
-        JobForm tried = new JobForm(declared, alone.inOnePiece(), alone.units(), run.around.scratch(), lanes.length, run.claim);
+        JobForm tried =
+                new JobForm(declared, alone.inOnePiece(), alone.units(), run.around.scratch(), lanes.length, run.claim);
         try {
             tried.open(true);
             if (tried.fits(lanes[lane])) {

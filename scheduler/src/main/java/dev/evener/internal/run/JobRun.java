@@ -395,7 +395,9 @@ final class JobRun {
             return Set.of();
         }
         Set<Range> kept = plan.form.kept();
-        return declared.buffers().writes().stream().filter(each -> !kept.contains(each)).collect(Collectors.toSet());
+        return declared.buffers().writes().stream()
+                .filter(each -> !kept.contains(each))
+                .collect(Collectors.toSet());
     }
 
     /** No lane has anything left to do. Once, before its buffers and lanes are let go. */

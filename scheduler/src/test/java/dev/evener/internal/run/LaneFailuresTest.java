@@ -498,7 +498,8 @@ class LaneFailuresTest extends TwoFakeLanes {
                             + " device 0.3 (fake device 0.3): one unit needs 9 bytes, and it has 8",
                     failure.getMessage());
             bothSmall.set(false);
-            Report report = own.submit(job("j", 10), Policies.fixed(), history, null).get(60, TimeUnit.SECONDS);
+            Report report =
+                    own.submit(job("j", 10), Policies.fixed(), history, null).get(60, TimeUnit.SECONDS);
             assertEquals(
                     List.of("device 0.2 (fake device 0.2) was left out: one unit needs 9 bytes, and it has 8"),
                     report.failures());

@@ -139,8 +139,8 @@ class LateLanesTest extends TwoFakeLanes {
                     failureOf(future).getMessage());
             assertEquals(Map.of(), own.health(List.of(), false).quarantined());
             goOn.countDown();
-            Report next = own.submit(job("next", 10), Policies.fixed(), history, null)
-                    .get(60, TimeUnit.SECONDS);
+            Report next =
+                    own.submit(job("next", 10), Policies.fixed(), history, null).get(60, TimeUnit.SECONDS);
             assertEquals(List.of(), next.failures());
         }
     }
@@ -189,8 +189,7 @@ class LateLanesTest extends TwoFakeLanes {
         Throwable failure = failureOf(dispatcher.submit(job, policy, history, null));
         assertEquals("java.lang.IllegalStateException: not today", String.valueOf(failure.getCause()));
         assertEquals(EvenerException.ApplicationFailedException.class, failure.getClass());
-        assertEquals(
-                "job 'j': policy moody failed: java.lang.IllegalStateException: not today", failure.getMessage());
+        assertEquals("job 'j': policy moody failed: java.lang.IllegalStateException: not today", failure.getMessage());
         assertEquals(10, submit(job("next", 10)).get(60, TimeUnit.SECONDS).units());
     }
 

@@ -58,7 +58,8 @@ final class RandomProgram {
     private final List<Submitted> jobs = new ArrayList<>();
     private final List<CompletableFuture<?>> others = new ArrayList<>(); // which never fail
     private final List<CompletableFuture<?>> gates = new ArrayList<>(); // that jobs come after
-    private final List<Runnable> effects = new ArrayList<>(); // on the values, of what was done and is not known to have ended well
+    private final List<Runnable> effects =
+            new ArrayList<>(); // on the values, of what was done and is not known to have ended well
     private final List<String> done = Collections.synchronizedList(new ArrayList<>()); // in words
     private final Set<String> causes = ConcurrentHashMap.newKeySet(); // what a failure may go back to, in words
     private int number;

@@ -62,7 +62,11 @@ class UntouchedChunkTest {
         first = new Failing("0.0", own);
         second = new Failing("0.1", own);
         dispatcher = new Dispatcher(
-                List.of(first, second), History.inMemory(), ScratchPool.NONE, Duration.ofSeconds(30), Duration.ofDays(1));
+                List.of(first, second),
+                History.inMemory(),
+                ScratchPool.NONE,
+                Duration.ofSeconds(30),
+                Duration.ofDays(1));
         first.work = (job, phase, from, units, times) -> {
             if (chunks.getAndIncrement() == 0) {
                 times.untouched = untouched;
@@ -72,7 +76,11 @@ class UntouchedChunkTest {
         DataBuffer data = own
                 ? MadeUpBuffers.managed(ElementType.INT, UNITS, dispatcher.turns())
                 : MadeUpBuffers.of(ElementType.INT, UNITS);
-        JobBuilder job = Job.named("j").units(UNITS).kernel("k").updates(data, Access.slice()).jvm(c -> {});
+        JobBuilder job = Job.named("j")
+                .units(UNITS)
+                .kernel("k")
+                .updates(data, Access.slice())
+                .jvm(c -> {});
         if (!own) {
             job.unprotected();
         }
@@ -99,7 +107,8 @@ class UntouchedChunkTest {
         assertEquals(
                 List.of(50L, 25L, 25L),
                 first.executed.stream().map(FakeLane.Executed::units).toList());
-        assertEquals(50, second.executed.stream().mapToLong(FakeLane.Executed::units).sum());
+        assertEquals(
+                50, second.executed.stream().mapToLong(FakeLane.Executed::units).sum());
         assertEquals(1, report.failures().size());
         assertNull(quarantined());
     }
@@ -108,9 +117,14 @@ class UntouchedChunkTest {
     @CsvSource({"true, BUILD", "false, BUILD", "true, DEVICE", "false, DEVICE"})
     void theOthersRunWhatDidNotBegin(boolean own, Kind kind) throws Exception {
         Report report = submit(own, kind, true).get(60, TimeUnit.SECONDS);
-        assertEquals(UNITS, second.executed.stream().mapToLong(FakeLane.Executed::units).sum());
+        assertEquals(
+                UNITS,
+                second.executed.stream().mapToLong(FakeLane.Executed::units).sum());
         assertEquals(1, report.failures().size());
-        assertEquals(kind == Kind.BUILD ? null : "it failed", quarantined(), "a group that is too large is no fault of the device");
+        assertEquals(
+                kind == Kind.BUILD ? null : "it failed",
+                quarantined(),
+                "a group that is too large is no fault of the device");
     }
 
     @ParameterizedTest

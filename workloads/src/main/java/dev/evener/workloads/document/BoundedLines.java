@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * encoding, are left out: lines that begin with {@code #}, and what is behind a mark. One thread.
  */
 public final class BoundedLines implements AutoCloseable {
-    private static final byte[] MARK = {(byte) 0xef, (byte) 0xbb, (byte) 0xbf}; // of the order of bytes, before the first line
+    private static final byte[] MARK = {(byte) 0xef, (byte) 0xbb, (byte) 0xbf
+    }; // of the order of bytes, before the first line
 
     private final InputStream in;
     private final int longest;

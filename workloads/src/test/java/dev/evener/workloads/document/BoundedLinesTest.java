@@ -63,7 +63,8 @@ class BoundedLinesTest {
     /** One byte of Latin-1 in a comment had the whole log refused. */
     @Test
     void commentsMayBeInAnyEncoding() throws IOException {
-        byte[] log = "\ufeff# \u00ff\n1 2;\u00ff\n;\u00e9\n#\u00e9\n3\r\n4 #\u00ff\n".getBytes(StandardCharsets.ISO_8859_1);
+        byte[] log =
+                "\ufeff# \u00ff\n1 2;\u00ff\n;\u00e9\n#\u00e9\n3\r\n4 #\u00ff\n".getBytes(StandardCharsets.ISO_8859_1);
         log[0] = '#'; // there is no such mark in that encoding
         try (BoundedLines lines = new BoundedLines(new ByteArrayInputStream(log), 99, 99, ';')) {
             assertEquals("", lines.next());
