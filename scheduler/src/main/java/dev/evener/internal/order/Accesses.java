@@ -62,7 +62,7 @@ public final class Accesses {
         private @Nullable String failure; // why it has not written what it was to write
         private Set<Range> lost = Set.of(); // of that, if it has failed
         private Map<Range, Claim> owed =
-                new HashMap<>(0); // what its followers may count on and do not find, and whose that was
+                Map.of(); // what its followers may count on and do not find, and whose that was
         private boolean gone; // and it has told them
         private LongSupplier knownSince = () -> 0; // when that could be known, in the time above; 0 if not yet
         private boolean known;
@@ -293,6 +293,12 @@ public final class Accesses {
 
     private void forget(Claim claim) {
         String failure = claim.failure;
+        if (failure == null && claim.missed.isEmpty()) { // as nearly always
+            claim.gone = true;
+            leave(claim, true);
+            return;
+        }
+        claim.owed = new HashMap<>();
         if (failure != null) {
             claim.lost.forEach(range -> range.buffer().lose(range.from(), range.to(), failure));
             for (Range range : claim.writes) {
