@@ -175,20 +175,14 @@ class ProgramsWithFaultsTest {
         return IntStream.of(in).map(v -> 3 * v + 1).toArray();
     }
 
-    private static int[] sums(int[] in) {
-        int[] sums = new int[N / BLOCK];
-        for (int i = 0; i < N; i++) {
-            sums[i / BLOCK] += in[i];
-        }
-        return sums;
-    }
-
     private enum Program {
         MAP {
             @Override
             void prepare(Work work) {
                 DataBuffer out = work.of(new int[N]);
-                work.run(work.job("scale", N).reads(work.of(input()), Access.slice()).writes(out, Access.slice()));
+                work.run(work.job("scale", N)
+                        .reads(work.of(input()), Access.slice())
+                        .writes(out, Access.slice()));
                 work.expect(out, scaled(input()));
             }
         },
@@ -309,7 +303,8 @@ class ProgramsWithFaultsTest {
                         .reads(table, Access.whole()));
                 int[] scaled = scaled(input());
                 int[] values = {0, scaled[N - 2], scaled[N - 1], 0};
-                work.expect(out, IntStream.of(scaled).map(v -> v + values[v & 3]).toArray());
+                work.expect(
+                        out, IntStream.of(scaled).map(v -> v + values[v & 3]).toArray());
                 work.expect(table, values);
             }
         },
@@ -324,7 +319,9 @@ class ProgramsWithFaultsTest {
                 int[] in = input();
                 work.expect(
                         out,
-                        IntStream.range(0, N).map(i -> in[N - 1 - i] + i + i / BLOCK * BLOCK).toArray());
+                        IntStream.range(0, N)
+                                .map(i -> in[N - 1 - i] + i + i / BLOCK * BLOCK)
+                                .toArray());
             }
         };
 
@@ -356,10 +353,12 @@ class ProgramsWithFaultsTest {
     }
 
     private static boolean isUsual(Program program, Fault fault, Memory memory) {
-        int number = program.ordinal() + fault.ordinal();
+        int number = List.of(Program.values()).indexOf(program)
+                + List.of(Fault.values()).indexOf(fault);
+        boolean own = memory == Memory.OWN;
         return fault == Fault.HANG
-                ? program == (memory == Memory.OWN ? Program.HOST_STEP : Program.APPEND)
-                : program == Program.UPDATE || (number % 3 == 0 && number / 3 % 2 == memory.ordinal());
+                ? program == (own ? Program.HOST_STEP : Program.APPEND)
+                : program == Program.UPDATE || (number % 3 == 0 && own == (number % 2 == 1));
     }
 
     @ParameterizedTest
@@ -378,7 +377,8 @@ class ProgramsWithFaultsTest {
                 Faults.inject(builder, fault.text(program.chunk()), begun::get).open()) {
             Work first = new Work(evener, memory);
             program.prepare(first);
-            first.jobs.forEach(job -> assertEquals(List.of(), evener.submit(job).join().failures()));
+            first.jobs.forEach(
+                    job -> assertEquals(List.of(), evener.submit(job).join().failures()));
             first.checks.forEach(Runnable::run);
             Work work = new Work(evener, memory);
             program.prepare(work);
@@ -392,16 +392,22 @@ class ProgramsWithFaultsTest {
                     .flatMap(future -> future.join().failures().stream())
                     .toList();
             work.checks.forEach(Runnable::run);
-            requireTold(evener, fault, failures, futures.get(program == Program.CHAIN ? 1 : 0).join());
+            requireTold(
+                    evener,
+                    fault,
+                    failures,
+                    futures.get(program == Program.CHAIN ? 1 : 0).join());
         }
         assertEquals(before, NativeLedger.live());
     }
 
     /** The only end that is none: the device alone had what it was updating. */
     private static void requireLost(JobFuture future, ManagedBuffer updated) {
-        Throwable failure = assertThrows(CompletionException.class, future::join).getCause();
+        Throwable failure =
+                assertThrows(CompletionException.class, future::join).getCause();
         assertInstanceOf(DevicesFailedException.class, failure);
-        assertTrue(failure.getMessage().contains("refill it") && failure.getMessage().contains("mirror()"));
+        assertTrue(failure.getMessage().contains("refill it")
+                && failure.getMessage().contains("mirror()"));
         assertThrows(DataLostException.class, updated::read);
         try (ManagedBuffer.Scope scope = updated.write()) {
             scope.ints().put(input());
@@ -422,7 +428,9 @@ class ProgramsWithFaultsTest {
         if (fault == Fault.SLOW) {
             assertEquals(List.of(), failures);
         } else {
-            assertTrue(failures.stream().anyMatch(f -> f.startsWith("device " + id) && f.contains(said)), failures::toString);
+            assertTrue(
+                    failures.stream().anyMatch(f -> f.startsWith("device " + id) && f.contains(said)),
+                    failures::toString);
         }
         if (fault == Fault.ALLOC || fault == Fault.SLOW) {
             assertTrue(met.devices().get(0).units() > 0, "it goes on there");

@@ -20,8 +20,8 @@ public sealed interface Bins extends Serializable {
      * more bins than integers, some hold none. May be used over floats too if they can hold both bounds.
      *
      * @param count bins, 1 to 65,536
-     * @param low at least 0
-     * @param high more than {@code low}, at most 2^32
+     * @param low at least -2^31, and 0 for bins of unsigned data
+     * @param high more than {@code low}, at most 2^32, and 2^31 for bins of {@code INT} data
      * @throws IllegalArgumentException if one is out of range
      */
     static Bins even(int count, long low, long high) {
@@ -45,7 +45,7 @@ public sealed interface Bins extends Serializable {
      * Bins between integers: bin {@code i} holds {@code [edges[i], edges[i + 1])}; none at all if the two are equal. May be
      * used over floats too if they can hold all edges.
      *
-     * @param edges 2 to 65,537, each at least the one before, from 0 to 2^32
+     * @param edges 2 to 65,537, each at least the one before, from 0 to 2^32, or from -2^31 to 2^31 for {@code INT} data
      * @throws IllegalArgumentException if they are not
      */
     static Bins edges(long... edges) {
@@ -67,9 +67,12 @@ public sealed interface Bins extends Serializable {
     record EvenIntegers(int count, long low, long high) implements Bins {
         public EvenIntegers {
             checkCount(count);
-            if (low < 0 || high <= low || high > 1L << 32) {
-                throw new IllegalArgumentException("histogram: the range [" + low + ", " + high
-                        + ") is none within [0, 4294967296]; low must be less than high");
+            if (high <= low) {
+                throw new IllegalArgumentException(
+                        "histogram: the range [" + low + ", " + high + ") is none; low must be less than high");
+            } else if (!isBound(low) || !isBound(high)) {
+                throw new IllegalArgumentException(
+                        "histogram: the range [" + low + ", " + high + ") is not within [-2147483648, 4294967296]");
             }
         }
     }
@@ -91,9 +94,9 @@ public sealed interface Bins extends Serializable {
         public IntegerEdges {
             checkCount(values.length - 1);
             for (int i = 0; i < values.length; i++) {
-                if (values[i] < 0 || values[i] > 1L << 32) {
+                if (!isBound(values[i])) {
                     throw new IllegalArgumentException(
-                            "histogram: edge " + i + " is " + values[i] + ", not within [0, 4294967296]");
+                            "histogram: edge " + i + " is " + values[i] + ", not within [-2147483648, 4294967296]");
                 }
                 if (i > 0 && values[i] < values[i - 1]) {
                     throw new IllegalArgumentException("histogram: edge " + i + " is " + values[i]
@@ -158,6 +161,11 @@ public sealed interface Bins extends Serializable {
         public String toString() {
             return count() + " bins between floats";
         }
+    }
+
+    /** Whether some integers of 32 bits, signed or not, may end there. */
+    private static boolean isBound(long value) {
+        return value >= -1L << 31 && value <= 1L << 32;
     }
 
     private static void checkCount(int count) {

@@ -26,7 +26,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Histograms of {@code UBYTE}, {@code USHORT}, {@code UINT} and {@code FLOAT} data: how many elements fall into each of 1 to
+ * Histograms of {@code UBYTE}, {@code USHORT}, {@code UINT}, {@code INT} and {@code FLOAT} data: how many elements fall into each of 1 to
  * 65,536 {@link Bins}. Any number of elements, 0 included.
  *
  * <pre>{@code
@@ -104,7 +104,7 @@ public final class Histogram implements AutoCloseable {
     /**
      * The job that counts all elements.
      *
-     * @param data {@code UBYTE}, {@code USHORT}, {@code UINT} or {@code FLOAT}
+     * @param data {@code UBYTE}, {@code USHORT}, {@code UINT}, {@code INT} or {@code FLOAT}
      * @param counts {@code UINT} or, needed for 2^32 elements and more, {@code ULONG}; as many elements as there are bins,
      *     whose former content is replaced
      * @throws IllegalArgumentException if a buffer has the wrong type or size, or the two are one, or if the bins' bounds are
@@ -156,7 +156,7 @@ public final class Histogram implements AutoCloseable {
         int copies = Math.max(1, Integer.highestOneBit(tuning.value(Parameter.HISTOGRAM_LOCAL_BINS) / range));
         String options = "-D T=" + data.openClName() + " -D BYTES=" + data.bytes() + " -D COUNT=" + counts.openClName()
                 + " -D WAY=" + method.way() + " -D CAPACITY=" + capacity
-                + (data == ElementType.FLOAT ? " -D FLOATS" : "");
+                + (data == ElementType.FLOAT ? " -D FLOATS" : data == ElementType.INT ? " -D SIGNED" : "");
         int group = tuning.value(Parameter.HISTOGRAM_GROUP);
         Variant groups = Variant.unitsPerItem(16 / data.bytes(), group)
                 .withGroupsPerComputeUnit(tuning.value(Parameter.HISTOGRAM_GROUPS))

@@ -64,6 +64,7 @@ final class HistogramJvm {
     /** From an element's value or bits to its bin, or to one more than there are. */
     private IntUnaryOperator binOf() {
         int outside = method.counted();
+        boolean signed = data == ElementType.INT;
         return switch (method.way()) {
             case RAW -> value -> value;
             case SCALED, DIVIDED -> {
@@ -72,7 +73,7 @@ final class HistogramJvm {
                 long range = even.high() - low;
                 long count = even.count();
                 yield value -> {
-                    long x = Integer.toUnsignedLong(value) - low;
+                    long x = (signed ? value : Integer.toUnsignedLong(value)) - low;
                     return x >= 0 && x < range ? (int) (x * count / range) : outside;
                 };
             }
@@ -82,7 +83,7 @@ final class HistogramJvm {
                 long first = method.low();
                 long last = first + Integer.toUnsignedLong(method.last());
                 yield bits -> {
-                    int key = floats ? FloatEdges.key(bits) : bits ^ Integer.MIN_VALUE;
+                    int key = floats ? FloatEdges.key(bits) : signed ? bits : bits ^ Integer.MIN_VALUE;
                     return key >= first && key <= last ? search(edges, key) : outside;
                 };
             }

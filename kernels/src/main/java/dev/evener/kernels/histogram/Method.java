@@ -49,12 +49,16 @@ record Method(
      */
     static Method of(ElementType type, Bins bins) {
         return switch (type) {
-            case UBYTE, USHORT, UINT -> {
+            case UBYTE, USHORT, UINT, INT -> {
                 if (bins instanceof Bins.EvenIntegers even) {
+                    requireWithin(type, even.low(), even.high());
                     yield type == ElementType.UBYTE ? raw(256) : even(even);
                 }
                 if (bins instanceof Bins.IntegerEdges given) {
-                    yield type == ElementType.UINT ? search(given) : raw(type == ElementType.UBYTE ? 256 : 65_536);
+                    requireWithin(type, given.values()[0], given.values()[given.count()]);
+                    yield type.bytes() == Integer.BYTES
+                            ? search(given, type == ElementType.INT)
+                            : raw(type == ElementType.UBYTE ? 256 : 65_536);
                 }
                 throw new IllegalArgumentException("histogram: bins of " + type.openClName()
                         + " data need integer bounds; give them as long, not float");
@@ -62,8 +66,17 @@ record Method(
             case FLOAT -> floats(bins);
             default ->
                 throw new IllegalArgumentException(
-                        "histogram: the data must be uchar, ushort, uint or float, not " + type.openClName());
+                        "histogram: the data must be uchar, ushort, uint, int or float, not " + type.openClName());
         };
+    }
+
+    private static void requireWithin(ElementType type, long low, long high) {
+        long least = type == ElementType.INT ? Integer.MIN_VALUE : 0;
+        long most = least + VALUES;
+        if (low < least || high > most) {
+            throw new IllegalArgumentException("histogram: bins of " + type.openClName() + " data lie within [" + least
+                    + ", " + most + "], not [" + low + ", " + high + "]");
+        }
     }
 
     private static Method raw(int values) {
@@ -106,15 +119,16 @@ record Method(
         return new Method(way, bins.count(), new int[1], low, last, range, multiplier, shift, 0, 0, false);
     }
 
-    private static Method search(Bins.IntegerEdges bins) {
+    private static Method search(Bins.IntegerEdges bins, boolean signed) {
         long[] values = bins.values();
-        int usable = 0; // an edge of 2^32 is above every element and has no key
-        while (usable < bins.count() && values[usable] < VALUES) {
+        long above = signed ? VALUES / 2 : VALUES; // every element; an edge there has no key
+        int usable = 0;
+        while (usable < bins.count() && values[usable] < above) {
             usable++;
         }
         int[] keys = new int[Math.max(1, usable)];
         for (int i = 0; i < usable; i++) {
-            keys[i] = (int) values[i] ^ Integer.MIN_VALUE;
+            keys[i] = (int) values[i] ^ (signed ? 0 : Integer.MIN_VALUE);
         }
         return searched(Way.SEARCH, bins.count(), keys, values[bins.count()] - values[0], 0, 0);
     }

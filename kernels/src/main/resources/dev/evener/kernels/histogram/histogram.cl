@@ -49,6 +49,9 @@
 #ifndef FLOATS
 #define FLOATS 0 // 1: it is a float
 #endif
+#ifndef SIGNED
+#define SIGNED 0 // 1: it is an int; distances from the lower bound wrap alike
+#endif
 #ifndef COUNT
 #define COUNT uint // of the counts: uint or ulong
 #endif
@@ -99,7 +102,7 @@ inline uint key_of(uint bits)
     int key = (int)bits ^ (((int)bits >> 31) & 0x7fffffff);
     return (uint)key;
 }
-#elif WAY == SEARCH
+#elif WAY == SEARCH && !SIGNED
 #define key_of(value) ((value) ^ 0x80000000u)
 #else
 #define key_of(value) (value)

@@ -15,7 +15,6 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 public final class Accesses {
     private final IdentityHashMap<LogicalBuffer, Users> tracked = new IdentityHashMap<>();
     private final List<Claim> enqueued = new ArrayList<>(); // all of their work; a few, as lanes have one at most
-    private final List<Claim> failed = new ArrayList<>(); // of which whoever submitted them may not know yet
+    private final List<Claim> owing = new ArrayList<>(); // that have ended, and keep their places as writers meanwhile
     private final Set<LogicalBuffer> wrapped = new LinkedHashSet<>(); // those of the tracked that may lie over others
 
     /** Who works on a buffer, or will. */
@@ -52,6 +51,7 @@ public final class Accesses {
         private final Set<Range> writes;
         private final Supplier<Set<Range>> replaces;
         private final List<Claim> followers = new ArrayList<>();
+        private final List<Range> edges = new ArrayList<>(); // for each of these, which of its ranges it waits for
         private final String name;
         private Runnable turn = () -> {};
         private Consumer<Object> mayFollow = queue -> {};
@@ -61,7 +61,9 @@ public final class Accesses {
         private Map<Range, Claim> missed = Map.of(); // what others have not written
         private @Nullable String failure; // why it has not written what it was to write
         private Set<Range> lost = Set.of(); // of that, if it has failed
-        private Set<Range> unwritten; // and of that, what nobody writes since
+        private Map<Range, Claim> owed =
+                Map.of(); // what its followers may count on and do not find, and whose that was
+        private boolean gone; // and it has told them
         private LongSupplier knownSince = () -> 0; // when that could be known, in the time above; 0 if not yet
         private boolean known;
         private int awaited; // ends of others
@@ -88,7 +90,6 @@ public final class Accesses {
             this.replaces = replaces;
             this.uses = uses;
             this.writes = writes;
-            this.unwritten = writes;
         }
 
         /**
@@ -167,12 +168,6 @@ public final class Accesses {
                 users.readers.add(new Use(claim, range));
             }
         }
-        for (Claim before : failed) {
-            before.unwritten.forEach(range -> tell(before, range, claim));
-            before.unwritten = before.unwritten.stream()
-                    .filter(range -> !claim.replaces(range))
-                    .collect(Collectors.toSet());
-        }
         if (claim.awaited == 0) {
             turn.run();
         } else {
@@ -219,8 +214,11 @@ public final class Accesses {
 
     private static void follow(Claim claim, Collection<Use> earlier, Range range) {
         for (Use each : earlier) {
-            if (each.range.meets(range)) {
+            if (each.range.meets(range) && each.claim.gone) {
+                tell(each.claim, each.range, claim);
+            } else if (each.range.meets(range)) {
                 each.claim.followers.add(claim);
+                each.claim.edges.add(each.range);
                 claim.awaited++;
             }
         }
@@ -270,38 +268,64 @@ public final class Accesses {
     /** Of a claim that has failed, or will: all that are entered from now on were made by those who could know. */
     public void isKnown(Claim claim) {
         claim.known = true;
-        failed.remove(claim);
+        owing.removeIf(each -> {
+            each.owed.values().removeIf(whose -> whose == claim);
+            boolean owesNothing = each.owed.isEmpty();
+            if (owesNothing) {
+                leave(each, true);
+            }
+            return owesNothing;
+        });
     }
 
-    /** Tells a claim of a range that one which has failed has not written, if it sees any of that and may count on it. */
-    private static void tell(Claim before, Range unwritten, Claim claim) {
-        long known = before.knownSince.getAsLong();
-        if (unwritten.buffer().hasHostViews() || (known != 0 && claim.made - known >= 0)) {
-            return;
-        }
-        for (Range seen : claim.uses) {
-            if (unwritten.meets(seen)) {
+    /** Tells a claim that comes after a range of another what is not there, if it sees any of that and may count on it. */
+    private static void tell(Claim before, Range behind, Claim claim) {
+        before.owed.forEach((range, whose) -> {
+            long known = whose.knownSince.getAsLong();
+            if (behind.contains(range)
+                    && (known == 0 || claim.made - known < 0)
+                    && claim.uses.stream().anyMatch(range::meets)) {
                 claim.missed = claim.missed.isEmpty() ? new HashMap<>() : claim.missed;
-                claim.missed.putIfAbsent(unwritten, before);
-                return;
+                claim.missed.putIfAbsent(range, whose);
             }
-        }
+        });
     }
 
     private void forget(Claim claim) {
         String failure = claim.failure;
+        if (failure == null && claim.missed.isEmpty()) { // as nearly always
+            claim.gone = true;
+            leave(claim, true);
+            return;
+        }
+        claim.owed = new HashMap<>();
         if (failure != null) {
             claim.lost.forEach(range -> range.buffer().lose(range.from(), range.to(), failure));
-            claim.unwritten.forEach(range -> claim.followers.forEach(follower -> tell(claim, range, follower)));
-            if (!claim.known) {
-                failed.add(claim);
+            for (Range range : claim.writes) {
+                if (!range.buffer().hasHostViews()) {
+                    claim.owed.put(range, claim);
+                }
             }
+        } else {
+            claim.missed.forEach((range, whose) -> { // for whoever would have followed that follows this one
+                if (!claim.replaces(range) && claim.writes.stream().anyMatch(each -> each.contains(range))) {
+                    claim.owed.put(range, whose);
+                }
+            });
         }
-        claim.missed.forEach((range, before) -> { // which followers see where this one has not written either
-            if (!claim.replaces(range)) {
-                claim.followers.forEach(follower -> tell(before, range, follower));
-            }
-        });
+        for (int i = 0; i < claim.followers.size() && !claim.owed.isEmpty(); i++) {
+            tell(claim, claim.edges.get(i), claim.followers.get(i));
+        }
+        claim.gone = true;
+        claim.owed.values().removeIf(whose -> whose.known);
+        leave(claim, claim.owed.isEmpty());
+        if (!claim.owed.isEmpty()) {
+            owing.add(claim);
+        }
+    }
+
+    /** It has no place in the order any more, but, as long as it owes something, those of a writer. */
+    private void leave(Claim claim, boolean altogether) {
         for (Range range : claim.uses) {
             LogicalBuffer buffer = range.buffer();
             Users users = tracked.get(buffer);
@@ -310,7 +334,9 @@ public final class Accesses {
             }
             Use use = new Use(claim, range);
             users.readers.remove(use);
-            users.writers.remove(use);
+            if (altogether) {
+                users.writers.remove(use);
+            }
             if (users.writers.isEmpty() && users.readers.isEmpty()) {
                 tracked.remove(buffer);
                 wrapped.remove(buffer);

@@ -331,19 +331,18 @@ final class Recovery {
     private void giveUpOnLanes(Duration grace) {
         long again = 0; // nanoseconds from now
         for (LaneTask lane : run.lanes) {
+            boolean present = !run.end.finished.get() && lane.attendance.present();
             long had = lane.onDeviceNanos(run.now());
             if (!run.start.begun && lane.worker.builds(lane)) { // the job waited for that
                 lane.worker.quarantineHung(lane, lateReason());
-            } else if (run.end.finished.get() || !lane.attendance.present()) {
-                continue;
-            } else if (!lane.worker.serves(lane)) {
+            } else if (present && !lane.worker.serves(lane)) {
                 leaveToOthers(lane);
-            } else if (lane.isOnHost()) {
-                continue; // it leaves when that ends
-            } else if (had >= 0 && had < grace.toNanos()) {
-                again = Math.max(again, grace.toNanos() - had);
-            } else {
-                giveUp(lane);
+            } else if (present && !lane.isOnHost()) { // else it leaves when that ends
+                if (had >= 0 && had < grace.toNanos()) {
+                    again = Math.max(again, grace.toNanos() - had);
+                } else {
+                    giveUp(lane);
+                }
             }
         }
         if (!run.end.finished.get()) {

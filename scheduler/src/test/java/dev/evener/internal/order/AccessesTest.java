@@ -147,4 +147,35 @@ class AccessesTest {
         accesses.end(second, "no luck", Set.of(), () -> 0);
         requireTold(true, third, out);
     }
+
+    /** One that was not run was told of to those behind what had written all anew, if they came after its end. */
+    @Test
+    void whatWasWrittenAnewBeforeTheEndIsNoMoreToBeToldAfterIt() {
+        Accesses.Claim fails = failing();
+        Accesses.Claim second = enter("second", Set.of(data, out), Set.of(out));
+        Accesses.Claim half = writer(false, out);
+        Accesses.Claim all = writer(true, out);
+        fail(fails);
+        accesses.end(second, "no luck", Set.of(), () -> 0);
+        accesses.end(half);
+        requireTold(false, enter("while it is written", Set.of(out), Set.of()), out);
+        accesses.end(all);
+        requireTold(false, enter("written", Set.of(out), Set.of()), out);
+        requireTold(true, enter("not written", Set.of(data, out), Set.of(out)), data);
+        becomesKnown(fails);
+        requireTold(false, enter("known", Set.of(data), Set.of()), data);
+    }
+
+    /** A writer of a part that ended keeps what the others do not find, for those who come after its end. */
+    @Test
+    void whatIsWrittenInPartIsStillToBeTold() {
+        Accesses.Claim fails = failing();
+        fail(fails);
+        Accesses.Claim half = writer(false, data);
+        accesses.end(half);
+        Accesses.Claim reads = enter("reads", Set.of(data), Set.of());
+        requireTold(true, reads, data);
+        becomesKnown(fails);
+        requireTold(false, enter("knows", Set.of(data), Set.of()), data);
+    }
 }

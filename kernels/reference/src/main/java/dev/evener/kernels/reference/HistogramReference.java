@@ -13,7 +13,7 @@ public final class HistogramReference {
     /**
      * Counts elements.
      *
-     * @param type {@code UBYTE}, {@code USHORT}, {@code UINT} or {@code FLOAT}
+     * @param type {@code UBYTE}, {@code USHORT}, {@code UINT}, {@code INT} or {@code FLOAT}
      * @param data the elements, in native byte order, from index 0
      */
     public static long[] count(ElementType type, ByteBuffer data, long elements, Bins bins) {
@@ -23,6 +23,7 @@ public final class HistogramReference {
                 case UBYTE -> data.get(i) & 0xff;
                 case USHORT -> data.getShort(i * Short.BYTES) & 0xffff;
                 case UINT -> data.getInt(i * Integer.BYTES) & 0xffffffffL;
+                case INT -> data.getInt(i * Integer.BYTES);
                 case FLOAT -> data.getFloat(i * Float.BYTES);
                 default -> throw new IllegalArgumentException("no histogram of " + type);
             };

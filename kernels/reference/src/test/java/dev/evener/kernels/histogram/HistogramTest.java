@@ -159,6 +159,40 @@ class HistogramTest {
         }
     }
 
+    /** Negative bounds were refused, with the advice that low must be less than high. */
+    @Test
+    void signedDataAreCountedAroundZero() {
+        SplittableRandom random = new SplittableRandom(7);
+        List<Bins> all = List.of(
+                Bins.even(100, -1000, 1000),
+                Bins.even(7, -10, 3),
+                Bins.even(256, -1L << 31, 1L << 31),
+                Bins.even(251, -1L << 31, (1L << 31) - 5),
+                Bins.edges(-1L << 31, -70_000L, -5L, -5L, 0L, 17L, 1L << 31),
+                Bins.edges(-9L, -8L));
+        for (String device : List.of("0.0", "jvm")) {
+            try (Evener evener = open(device)) {
+                HostBuffer ints = evener.allocate(ElementType.INT, 40_000);
+                HostBuffer floats = evener.allocate(ElementType.FLOAT, 40_000);
+                for (int i = 0; i < 40_000; i++) {
+                    int value = random.nextInt() >> random.nextInt(32);
+                    ints.ints().put(i, i < 3 ? Integer.MIN_VALUE + i : i < 6 ? Integer.MAX_VALUE - (i - 3) : value);
+                    floats.floats().put(i, value / 3f);
+                }
+                for (Bins bins : all) {
+                    assertArrayEquals(
+                            HistogramReference.count(ElementType.INT, ints.bytes(), ints.elements(), bins),
+                            Histogram.of(evener, bins, ints),
+                            device + ", " + bins);
+                }
+                Bins bins = Bins.even(100, -1000, 1000);
+                assertArrayEquals(
+                        HistogramReference.count(ElementType.FLOAT, floats.bytes(), floats.elements(), bins),
+                        Histogram.of(evener, bins, floats));
+            }
+        }
+    }
+
     @Test
     void whatIsWrongIsRefused() {
         try (Evener evener = open("jvm");
@@ -173,6 +207,19 @@ class HistogramTest {
             refused("has 8 elements, but there are 9 bins", () -> histogram.job(Bins.even(9, 0, 9), bytes, counts));
             refused("one buffer is given", () -> histogram.job(eight, counts, counts));
             refused("11 elements are asked for", () -> histogram.job(eight, bytes, 11, counts));
+            HostBuffer uints = evener.allocate(ElementType.UINT, 10);
+            HostBuffer ints = evener.allocate(ElementType.INT, 10);
+            for (Bins bins : List.of(Bins.even(8, -4, 4), Bins.edges(-1L, 0L, 1L, 2L, 3L, 4L, 5L, 6L, 7L))) {
+                refused(
+                        "bins of uchar data lie within [0, 4294967296], not [-",
+                        () -> histogram.job(bins, bytes, counts));
+                refused(
+                        "bins of uint data lie within [0, 4294967296], not [-",
+                        () -> histogram.job(bins, uints, counts));
+            }
+            refused(
+                    "bins of int data lie within [-2147483648, 2147483648], not [0, 2147483649]",
+                    () -> histogram.job(Bins.even(8, 0, (1L << 31) + 1), ints, counts));
             refused("need integer bounds", () -> histogram.job(Bins.even(8, 0f, 1f), bytes, counts));
             refused("cannot hold the bound", () -> histogram.job(Bins.even(8, 0, (1 << 24) + 1), floats, counts));
         }
@@ -180,14 +227,14 @@ class HistogramTest {
         refused("65537 bins", () -> Bins.even(65_537, 0f, 1f));
         refused("0 bins", () -> Bins.edges(1L));
         refused("low must be less than high", () -> Bins.even(3, 5, 5));
-        refused("is none within", () -> Bins.even(3, -1, 5));
-        refused("is none within", () -> Bins.even(3, 0, (1L << 32) + 1));
+        refused("is not within", () -> Bins.even(3, (-1L << 31) - 1, 5));
+        refused("is not within", () -> Bins.even(3, 0, (1L << 32) + 1));
         refused("both finite", () -> Bins.even(3, 0f, Float.POSITIVE_INFINITY));
         refused("both finite", () -> Bins.even(3, Float.NaN, 1f));
         refused("edge 2 is 3, less than", () -> Bins.edges(1L, 4L, 3L));
         refused("edge 1 is 0.5, less than", () -> Bins.edges(1f, 0.5f));
         refused("edge 1 is not a number", () -> Bins.edges(1f, Float.NaN));
-        refused("edge 0 is -2", () -> Bins.edges(-2L, 4L));
+        refused("edge 0 is -2147483649", () -> Bins.edges((-1L << 31) - 1, 4L));
     }
 
     @Test
