@@ -245,6 +245,12 @@ public record ClDevice(
         return info.kind() == DeviceKind.CPU && platformVersion.contains("PoCL");
     }
 
+    /** Whether groups run in the thread that launches them, on its stack; the other drivers of PoCL have threads of their own for that. */
+    public boolean runsGroupsInCaller() {
+        return compilesAtLaunch()
+                && (info.name().startsWith("basic") || info.name().startsWith("cpu-minimal"));
+    }
+
     /**
      * Tests it again after a failure, in a context of its own; a part of a device is not tested apart from that.
      *

@@ -148,7 +148,12 @@ public final class ClKernel {
         require(group, localBytes, parameterBytes);
     }
 
-    /** @throws LaneFailure if the device takes fewer arguments in constant memory, or smaller ones than the largest */
+    /**
+     * Compares the arguments in constant memory with what the device takes.
+     *
+     * @param largest bytes of the largest
+     * @throws LaneFailure if the device takes fewer, or smaller ones
+     */
     public void requireConstants(int arguments, long largest) {
         limits.requireConstants(name, arguments, largest);
     }

@@ -2,12 +2,12 @@ package dev.evener.internal.cl;
 
 import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.internal.recovery.LaneFailure.Kind;
-import dev.evener.internal.run.Lane;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jocl.CL;
 import org.jocl.Pointer;
@@ -33,12 +33,18 @@ public record LaunchLimits(
         String device,
         long localBytes,
         long groupItems,
-        long[] itemSizes,
+        List<Long> itemSizes,
         long parameterBytes,
         long constantArguments,
         long constantBytes,
         int nameLength,
         long stackBytes) {
+    /**
+     * Of the thread of a lane whose device runs groups there: room for groups of 128 whose work-items have arrays of half a megabyte.
+     * Address space alone, until it is used.
+     */
+    public static final long STACK_BYTES = 64L << 20;
+
     /** More bytes than any device has. */
     static final long MUCH = 1L << 48;
 
@@ -55,36 +61,29 @@ public record LaunchLimits(
 
     /** What the driver tells of a device; where it tells nothing there is no limit. */
     static LaunchLimits of(ClDevice device) {
-        long[] items = new long[DIMENSIONS];
-        Arrays.fill(items, Long.MAX_VALUE);
         ByteBuffer sizes = Cl.answer(DIMENSIONS * Long.BYTES);
-        if (Cl.succeeds(() -> CL.clGetDeviceInfo(
-                device.handle(), CL.CL_DEVICE_MAX_WORK_ITEM_SIZES, sizes.capacity(), Pointer.to(sizes), null))) {
-            sizes.asLongBuffer().get(items);
-        }
+        boolean told = Cl.succeeds(() -> CL.clGetDeviceInfo(
+                device.handle(), CL.CL_DEVICE_MAX_WORK_ITEM_SIZES, sizes.capacity(), Pointer.to(sizes), null));
         return new LaunchLimits(
                 device.info().id() + " (" + device.info().name() + ")",
                 limit(device, CL.CL_DEVICE_LOCAL_MEM_SIZE),
                 limit(device, CL.CL_DEVICE_MAX_WORK_GROUP_SIZE),
-                items,
+                IntStream.range(0, DIMENSIONS)
+                        .mapToObj(i -> told ? sizes.getLong(i * Long.BYTES) : Long.MAX_VALUE)
+                        .toList(),
                 limit(device, CL.CL_DEVICE_MAX_PARAMETER_SIZE),
                 limit(device, CL.CL_DEVICE_MAX_CONSTANT_ARGS),
                 limit(device, CL.CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE),
                 device.compilesAtLaunch() ? POCL_NAME_LENGTH : Integer.MAX_VALUE,
-                device.compilesAtLaunch() ? stack(device) - NOT_THE_KERNELS : Long.MAX_VALUE);
+                device.compilesAtLaunch()
+                        ? (device.runsGroupsInCaller() ? STACK_BYTES : stackOfThreads(Path.of("/proc/self/limits")))
+                                - NOT_THE_KERNELS
+                        : Long.MAX_VALUE);
     }
 
     private static long limit(ClDevice device, int what) {
         long told = Cl.deviceNumber(device.handle(), what, 0);
         return told > 0 ? told : Long.MAX_VALUE;
-    }
-
-    /** Of PoCL's drivers, {@code basic} runs groups in the thread that launches them, which is a lane's, {@code pthread} in its own. */
-    private static long stack(ClDevice device) {
-        String name = device.info().name();
-        return name.startsWith("basic") || name.startsWith("cpu-minimal")
-                ? Lane.STACK_BYTES
-                : stackOfThreads(Path.of("/proc/self/limits"));
     }
 
     /** The stack that a thread has which asks for none: the process's limit, as it was when that began. */
@@ -134,14 +133,14 @@ public record LaunchLimits(
             String kernel, long @Nullable [] group, long kernelItems, long privateBytes, long local, long parameters) {
         long items = 1;
         for (int i = 0; group != null && i < group.length; i++) {
-            if (group[i] > itemSizes[i]) {
+            if (group[i] > itemSizes.get(i)) {
                 throw exceeded(
                         kernel,
                         "a group in dimension " + i,
                         group[i],
                         "work-items",
                         "CL_DEVICE_MAX_WORK_ITEM_SIZES[" + i + "] is",
-                        itemSizes[i]);
+                        itemSizes.get(i));
             }
             items = saturated(items, group[i]);
         }

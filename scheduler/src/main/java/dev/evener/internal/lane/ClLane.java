@@ -6,6 +6,7 @@ import dev.evener.internal.cl.ClContext;
 import dev.evener.internal.cl.ClDevice;
 import dev.evener.internal.cl.ClQueue;
 import dev.evener.internal.cl.ClQueues;
+import dev.evener.internal.cl.LaunchLimits;
 import dev.evener.internal.cl.SelfTest;
 import dev.evener.internal.job.JobSpec;
 import dev.evener.internal.memory.ArgumentMemories;
@@ -117,6 +118,11 @@ class ClLane implements Lane {
     @Override
     public DeviceInfo device() {
         return info;
+    }
+
+    @Override
+    public long stackBytes() {
+        return opened.runsGroupsInCaller() ? LaunchLimits.STACK_BYTES : 0;
     }
 
     @Override

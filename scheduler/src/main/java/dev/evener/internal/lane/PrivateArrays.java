@@ -48,7 +48,7 @@ final class PrivateArrays {
     }
 
     private static void ofBody(String body, List<String> types) {
-        for (String statement : body.split("[;{}]")) {
+        for (String statement : body.split("[;{}]", -1)) {
             Matcher declaration = DECLARATION.matcher(statement.replaceFirst("^\\s*for\\s*\\(", " ") + ";");
             if (statement.indexOf('[') < 0 || ELSEWHERE.matcher(statement).find() || !declaration.matches()) {
                 continue;

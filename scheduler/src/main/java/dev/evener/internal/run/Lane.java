@@ -11,14 +11,14 @@ import java.util.List;
  * {@link LaneFailure.Kind} what the runtime should do; anything that is no {@link LaneFailure} is a failure of the device.
  */
 public interface Lane extends AutoCloseable {
-    /**
-     * The stack of a lane's own thread, on which some drivers have the private memory of all work-items of a group: room for groups of
-     * 128 whose work-items have arrays of half a megabyte. Address space alone, until it is used.
-     */
-    long STACK_BYTES = 64L << 20;
 
     /** The device behind it. Any thread. */
     DeviceInfo device();
+
+    /** Bytes of stack that its thread needs for what the device does there; 0 for as many as any other thread. Any thread. */
+    default long stackBytes() {
+        return 0;
+    }
 
     /** Whether the calling thread is one that the lane computes with beside its own. Any thread. */
     default boolean isOnHelper() {

@@ -28,7 +28,7 @@ final class LaneThread extends LaneWorker {
     LaneThread(Lane lane, Watchdog watchdog, Duration patience) {
         super(lane, watchdog, patience);
         this.thread =
-                new Thread(null, this::loop, "evener-lane-" + lane.device().id(), Lane.STACK_BYTES);
+                new Thread(null, this::loop, "evener-lane-" + lane.device().id(), lane.stackBytes());
         thread.setDaemon(true); // an application that forgets to close must still be able to end
         thread.start();
     }

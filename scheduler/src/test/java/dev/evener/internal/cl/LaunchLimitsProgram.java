@@ -17,6 +17,7 @@ import java.nio.ByteOrder;
 import java.util.Random;
 import java.util.concurrent.CompletionException;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -110,8 +111,8 @@ public final class LaunchLimitsProgram {
         groups(64, 1L << 40, "CL_DEVICE_LOCAL_MEM_SIZE is " + local);
         groups(64, Long.MAX_VALUE, "CL_DEVICE_LOCAL_MEM_SIZE is " + local);
         groups(most + 1, most + 1, "CL_DEVICE_MAX_WORK_ITEM_SIZES");
-        if (limits.itemSizes()[0] > most) {
-            groups(2 * most, 2 * most, "CL_DEVICE_MAX_WORK_GROUP_SIZE is " + most);
+        if (limits.itemSizes().get(0) > most) {
+            groups(2 * most, 2L * most, "CL_DEVICE_MAX_WORK_GROUP_SIZE is " + most);
         }
         attempt(
                 "groups in two dimensions",
@@ -125,7 +126,7 @@ public final class LaunchLimitsProgram {
                 "CL_DEVICE_MAX_WORK_GROUP_SIZE is " + most,
                 i -> 0);
         array(LOCAL_ARRAY, 64, 1024, job -> job, null);
-        array(LOCAL_ARRAY, 64, 2 * local, job -> job, "CL_DEVICE_LOCAL_MEM_SIZE is " + local);
+        array(LOCAL_ARRAY, 64, 2 * local, job -> job, "CL_DEVICE_LOCAL_MEM_SIZE is " + local + "|too much shared data");
         array(
                 LOCAL_ARRAY.replace("global int *out", "global int *out, local int *more"),
                 64,
@@ -135,15 +136,15 @@ public final class LaunchLimitsProgram {
         refusedOpen();
 
         // The filter of a published program: 16 KiB of each work-item.
-        array(PRIVATE_ARRAY, 64, 16 << 10, job -> job.scalar(3), null);
-        array(PRIVATE_ARRAY, 0, 16 << 10, job -> job.scalar(3), null);
+        array(PRIVATE_ARRAY, 64, 16L << 10, job -> job.scalar(3), null);
+        array(PRIVATE_ARRAY, 0, 16L << 10, job -> job.scalar(3), null);
         long stack = limits.stackBytes();
         if (stack < Long.MAX_VALUE) {
-            array(PRIVATE_ARRAY, 0, 256 << 10, job -> job.scalar(3), null);
+            array(PRIVATE_ARRAY, 0, 256L << 10, job -> job.scalar(3), null);
             array(PRIVATE_ARRAY, most, 256, job -> job.scalar(3), null);
-            array(PRIVATE_ARRAY, most, stack / most + 1024 & ~1023, job -> job.scalar(3), "has room for " + stack);
-            array(PRIVATE_ARRAY, 64, stack / 64 + 1024 & ~1023, job -> job.scalar(3), "has room for " + stack);
-            array(PRIVATE_ARRAY, 1, stack + 1024 & ~1023, job -> job.scalar(3), "has room for " + stack);
+            array(PRIVATE_ARRAY, most, (stack / most + 1024) & ~1023, job -> job.scalar(3), "has room for " + stack);
+            array(PRIVATE_ARRAY, 64, (stack / 64 + 1024) & ~1023, job -> job.scalar(3), "has room for " + stack);
+            array(PRIVATE_ARRAY, 1, (stack + 1024) & ~1023, job -> job.scalar(3), "has room for " + stack);
         }
 
         for (int letters : new int[] {100, 252, 253, 255, 256, 300, 2000}) {
@@ -160,13 +161,15 @@ public final class LaunchLimitsProgram {
 
         int vectors = (int) (Math.min(limits.parameterBytes(), 1 << 16) - 8) / 128; // of 16 longs each
         vectors(vectors, null);
-        vectors(vectors + 1, "CL_DEVICE_MAX_PARAMETER_SIZE is " + limits.parameterBytes());
+        vectors(
+                vectors + 1,
+                "CL_DEVICE_MAX_PARAMETER_SIZE is " + limits.parameterBytes() + "|does not build"); // as NVIDIA says it
         constants();
         Random any = new Random(57);
         for (int i = 0; i < random; i++) {
             int items = 1 + any.nextInt(any.nextBoolean() ? 64 : 2 * most);
             long elements = Math.max(items, (long) (any.nextDouble() * 2 * local / 4));
-            String limit = items > limits.itemSizes()[0]
+            String limit = items > limits.itemSizes().get(0)
                     ? "CL_DEVICE_MAX_WORK_ITEM_SIZES"
                     : items > most
                             ? "CL_DEVICE_MAX_WORK_GROUP_SIZE"
@@ -202,7 +205,7 @@ public final class LaunchLimitsProgram {
                     return more.apply(with.writes(out, Access.slice(1)));
                 },
                 limit,
-                text == PRIVATE_ARRAY ? i -> walk(i, (int) (bytes / 4)) : i -> items - 1 - i % items);
+                text.equals(PRIVATE_ARRAY) ? i -> walk(i, (int) (bytes / 4)) : i -> items - 1 - i % items);
     }
 
     private static int walk(int item, int elements) {
@@ -364,7 +367,8 @@ public final class LaunchLimitsProgram {
             found = found == null && limit != null ? "it was launched" : found;
         } catch (CompletionException | EvenerException e) {
             Throwable cause = e instanceof CompletionException ? e.getCause() : e;
-            boolean named = limit != null && String.valueOf(cause.getMessage()).contains(limit);
+            boolean named = limit != null
+                    && Stream.of(limit.split("\\|", -1)).anyMatch(String.valueOf(cause.getMessage())::contains);
             refused += named ? 1 : 0;
             found = named ? null : "it says " + cause;
         }

@@ -23,9 +23,9 @@ class LaunchLimitsTest {
      */
     @Test
     void whatADeviceDoesNotTakeIsRefused() throws IOException, InterruptedException {
-        assertTrue(lastLineOf(LaunchLimitsProgram.class, "0.0,0.1", LongTests.orAll(20, 2_000))
+        assertTrue(lastLineOf(LaunchLimitsProgram.class, "0.0,0.1", LongTests.orAll(5, 2_000))
                 .endsWith(", 0 wrong"));
-        assertTrue(lastLineOf(LaunchLimitsProgram.class, "1.0", LongTests.orAll(20, 2_000))
+        assertTrue(lastLineOf(LaunchLimitsProgram.class, "1.0", LongTests.orAll(5, 2_000))
                 .endsWith(", 0 wrong"));
     }
 

@@ -27,8 +27,8 @@ public final class SameKernelProgram {
                 HostBuffer x = all.allocate(ElementType.INT, MOST);
                 HostBuffer y = other.allocate(ElementType.INT, MOST)) {
             for (int i = 0; i < jobs; i++) {
-                int units = MOST >> i % 5;
-                CompletableFuture.allOf(all.submit(job(x, units)), other.submit(job(y, MOST >> i % 3)))
+                int units = MOST >> (i % 5);
+                CompletableFuture.allOf(all.submit(job(x, units)), other.submit(job(y, MOST >> (i % 3))))
                         .join();
                 for (int at = 0; at < units; at++) {
                     if (x.ints().get(at) != at * ROUNDS || y.ints().get(at) != at * ROUNDS) {

@@ -26,12 +26,12 @@ class DeclarationsPropertyTest {
 
     @Example
     void whatUnitsHaveIsInTheBuffer() {
-        check(57, LongTests.orAll(20_000, 3_000_000), false);
+        check(57, LongTests.orAll(5_000, 3_000_000), false);
     }
 
     @Example
     void soItIsWhateverTheNumbers() {
-        check(58, LongTests.orAll(20_000, 3_000_000), true);
+        check(58, LongTests.orAll(5_000, 3_000_000), true);
     }
 
     private static void check(long seed, int tries, boolean anySize) {
@@ -96,7 +96,7 @@ class DeclarationsPropertyTest {
     @Example
     void oneGranuleIsNoExcuse() {
         HostBuffer x = MadeUpBuffers.of(ElementType.INT, 4096);
-        for (long units : new long[] {4097, 8192, 1 << 24, 1L << 40, Long.MAX_VALUE}) {
+        for (long units : new long[] {4097, 8192, 1L << 24, 1L << 40, Long.MAX_VALUE}) {
             for (int form = 0; form < 4; form++) {
                 boolean undivided = form % 2 == 0;
                 RandomDeclaration each = new RandomDeclaration(

@@ -44,10 +44,10 @@ public record RandomDeclaration(
     }
 
     private static RandomDeclaration of(Random random, long most, int mostElements) {
-        long elements = 1 + random.nextInt(mostElements);
+        long elements = 1L + random.nextInt(mostElements);
         boolean ranged = random.nextInt(3) == 0;
         long from = ranged ? random.nextInt((int) elements) : 0;
-        long count = ranged ? 1 + random.nextInt((int) (elements - from)) : elements;
+        long count = ranged ? 1L + random.nextInt((int) (elements - from)) : elements;
         boolean written = random.nextBoolean();
         Access access = access(random, most, count, !written);
         long units = number(random, most, count);

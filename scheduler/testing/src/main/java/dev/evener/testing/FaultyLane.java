@@ -54,6 +54,11 @@ final class FaultyLane implements Lane {
     }
 
     @Override
+    public long stackBytes() {
+        return lane.stackBytes();
+    }
+
+    @Override
     public boolean isOnHelper() {
         return lane.isOnHelper();
     }
