@@ -58,6 +58,8 @@ record AdaptivePolicy() implements Policy, PolicyProvider {
     static final long MOST_SPACING = 50;
     /** Jobs from one look to the next, at least. */
     static final long SPACING = 3;
+    /** One that should take so many times as long as all jobs before it together is like a first one: what they left open is worth finding out. */
+    static final double LARGE = 4;
     /** A set that is better by less does not replace the one that is used most. */
     private static final double EVEN = 0.01;
     /** What equal devices differ by: lanes are taken in the order of their numbers, and a look for less waits its turn. */
@@ -86,9 +88,11 @@ record AdaptivePolicy() implements Policy, PolicyProvider {
         CostModel model = snapshot.model();
         List<Forecast> candidates = candidates(snapshot);
         if (!model.known()) {
+            Comparator<Forecast> busy = Comparator.comparingInt(
+                    each -> snapshot.lanes().get(each.lanes().first()).jobs());
             Forecast first = Collections.min( // which shows soonest what a chunk takes, else that which promises most
                     candidates.stream().filter(each -> each.lanes().size() == 1).toList(),
-                    Comparator.comparingDouble(
+                    busy.thenComparingDouble(
                             each -> model.lane(each.lanes().first()).fixedNanos()));
             return plan(snapshot, candidates, first, first, "first job of its kind: others help if it is long enough")
                     .standingBy(snapshot.available(), 0);
@@ -101,11 +105,13 @@ record AdaptivePolicy() implements Policy, PolicyProvider {
         Forecast look = look(snapshot, candidates, best);
         if (look == null) {
             Forecast whole = snapshot.waiting() > 0 ? ListSchedule.whole(candidates, best, snapshot.waiting()) : null;
-            return whole == null
+            Plan plan = whole == null
                     ? plan(snapshot, candidates, best, best, "least expected time")
                     : plan(snapshot, candidates, whole, whole, "others wait: each whole on the one that is done first");
+            boolean like = best.nanos() < LARGE * model.exploration().totalNanos();
+            return like ? plan : plan.standingBy(snapshot.available(), 0);
         }
-        double left = left(model, best);
+        double left = left(snapshot, best);
         return plan(
                         snapshot,
                         candidates,
@@ -115,10 +121,14 @@ record AdaptivePolicy() implements Policy, PolicyProvider {
                 .standingBy(best.lanes(), best.nanos() + (look.nanos() - best.nanos() > left ? 0 : left));
     }
 
-    /** What looks may cost at present, in nanoseconds: when one would cost more, those that stand by take over. */
-    private static double left(CostModel model, Forecast best) {
-        Exploration spent = model.exploration();
-        return BUDGET * spent.totalNanos() + GRACE * best.nanos() - spent.spentNanos();
+    /**
+     * What looks may cost at present, in nanoseconds: when one would cost more, those that stand by take over. Where nobody can, as the job
+     * cannot be cut, there is no grace: it may be the one that others wait for.
+     */
+    private static double left(Snapshot snapshot, Forecast best) {
+        Exploration spent = snapshot.model().exploration();
+        double grace = snapshot.granules() == 1 ? 0 : GRACE * best.nanos();
+        return BUDGET * spent.totalNanos() + grace - spent.spentNanos();
     }
 
     /** The set that may be furthest below the best one, if a look at it is due and within the budget; else null. */
@@ -129,12 +139,13 @@ record AdaptivePolicy() implements Policy, PolicyProvider {
             return null;
         }
         boolean due = spent.sinceLook() >= Math.min(MOST_SPACING, model.jobs() / SELDOM);
-        double left = left(model, best);
-        Forecast unseen = due ? withOneMore(snapshot, best, left, true) : null;
+        boolean whole = snapshot.granules() == 1; // of which nobody can take anything over
+        double left = left(snapshot, best);
+        Forecast unseen = due && !whole ? withOneMore(snapshot, best, left, true) : null;
         if (unseen != null) {
             return unseen;
         }
-        Forecast look = due ? withOneMore(snapshot, best, left, false) : null;
+        Forecast look = due && !whole ? withOneMore(snapshot, best, left, false) : null;
         double least = look == null ? 0 : Math.log(look.nanos() / best.nanos());
         double growing = Math.max(Pace.SURE, Math.sqrt(Math.log((double) model.jobs())));
         for (Forecast each : candidates) {
@@ -148,7 +159,7 @@ record AdaptivePolicy() implements Policy, PolicyProvider {
             boolean run = each.jobs() > 0;
             double bound = each.lanes().equals(best.lanes()) ? 0 : behind - (run ? Pace.SURE : growing) * doubt;
             double cost = each.nanos() - best.nanos();
-            cost = run ? cost : Math.min(cost, best.nanos()); // then the best set's lanes take over
+            cost = run || whole ? cost : Math.min(cost, best.nanos()); // then the best set's lanes take over
             if (bound < least && (due || (behind < doubt && bound < -ALIKE)) && cost <= left) {
                 look = each;
                 least = bound;
@@ -261,22 +272,11 @@ record AdaptivePolicy() implements Policy, PolicyProvider {
         if (power == 1) {
             return progress.remaining(lane); // nobody could help
         }
-        double all = 0;
-        for (int each = 0; each < progress.lanes(); each++) {
-            all += progress.work(each) + inHand(progress, each);
-        }
-        double own = inHand(progress, lane);
-        double part = Math.min(left + own, all * power);
+        double own = Pace.inHand(progress, lane);
+        double part = Math.min(left + own, Pace.left(progress) * power);
         double safe = Pace.chunk(progress, lane, Pace.safe(progress, lane, power, part) - own, left);
         double insured = Pace.insured(progress, lane, power, part) - own;
         return progress.granulesOfWork(lane, Math.min(safe, insured));
-    }
-
-    /** Work that a lane has taken and not done. */
-    private static double inHand(Progress progress, int lane) {
-        return progress.active(lane) && progress.known()
-                ? progress.busyNanos(lane) / progress.nanosPerGranule(lane)
-                : 0;
     }
 
     // ---- what it says of itself ----

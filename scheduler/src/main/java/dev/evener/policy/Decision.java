@@ -1,5 +1,6 @@
 package dev.evener.policy;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -22,6 +23,31 @@ public record Decision(
     public Decision {
         lanes = List.copyOf(lanes);
         considered = List.copyOf(considered);
+    }
+
+    /** The same for a job that cannot be cut, and went to another lane, by the number of that. */
+    Decision onto(int lane) {
+        List<Lane> its = new ArrayList<>(lanes);
+        its.replaceAll(each -> new Lane(
+                each.device,
+                each.fixedNanos,
+                each.nanosPerUnit,
+                each.doubt,
+                each.chunks,
+                "another one is done before it"));
+        Lane on = lanes.get(lane);
+        its.set(lane, new Lane(on.device, on.fixedNanos, on.nanosPerUnit, on.doubt, on.chunks, ""));
+        List<Candidate> sets = new ArrayList<>(considered);
+        List<String> alone = List.of(on.device);
+        if (sets.stream().noneMatch(each -> each.devices.equals(alone))) {
+            sets.add(new Candidate(alone, 0, 0, 1, 0));
+        }
+        int set = 0;
+        while (!sets.get(set).devices.equals(alone)) {
+            set++;
+        }
+        String why = "it cannot be cut: on the one that is done first, other jobs included";
+        return new Decision(its, sets, set, why, exploredNanos, totalNanos);
     }
 
     /**

@@ -22,6 +22,22 @@ final class Pace {
         return own / all;
     }
 
+    /** Work of the phase that is not done, in granules of mean cost: what is left, and what lanes have taken. */
+    static double left(Progress progress) {
+        double all = 0;
+        for (int lane = 0; lane < progress.lanes(); lane++) {
+            all += progress.work(lane) + inHand(progress, lane);
+        }
+        return all;
+    }
+
+    /** Work that a lane has taken and not done. */
+    static double inHand(Progress progress, int lane) {
+        return progress.active(lane) && progress.known()
+                ? progress.busyNanos(lane) / progress.nanosPerGranule(lane)
+                : 0;
+    }
+
     /**
      * What a lane can take at once of its part of the work and still be done in time, should the speeds be as far off as they may. The
      * part of lane i is {@code w / (w + o)}, w being its speed and o that of all others. With independent variances of the

@@ -1,7 +1,9 @@
 package dev.evener.policy;
 
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** How a job is cut when it starts. Immutable. */
@@ -17,6 +19,12 @@ public final class Plan {
         POOLED
     }
 
+    private static final Comparator<Snapshot.LaneView> FREE_FIRST = Comparator.comparing(
+                    (Snapshot.LaneView lane) -> !lane.available())
+            .thenComparing(lane -> lane.jobs() > 0)
+            .thenComparingDouble(Snapshot.LaneView::freeNanos)
+            .thenComparingInt(Snapshot.LaneView::jobs);
+
     private final long[] shares;
     private final Sharing sharing;
     private final boolean balanced;
@@ -25,6 +33,7 @@ public final class Plan {
     private final LaneSet standingBy;
     private final double standByNanos;
     private final @Nullable Supplier<Decision> reasons;
+    private final @Nullable LaneSet only;
 
     private Plan(
             long[] shares,
@@ -34,7 +43,8 @@ public final class Plan {
             double bestNanos,
             LaneSet standingBy,
             double standByNanos,
-            @Nullable Supplier<Decision> reasons) {
+            @Nullable Supplier<Decision> reasons,
+            @Nullable LaneSet only) {
         this.shares = shares;
         this.sharing = sharing;
         this.balanced = balanced;
@@ -43,6 +53,7 @@ public final class Plan {
         this.standingBy = standingBy;
         this.standByNanos = standByNanos;
         this.reasons = reasons;
+        this.only = only;
     }
 
     /**
@@ -52,19 +63,31 @@ public final class Plan {
      *     must be {@link Snapshot#granules()}. A lane whose share is 0 takes no part, whatever the sharing
      */
     public static Plan of(Sharing sharing, long... shares) {
-        return new Plan(shares.clone(), sharing, false, 0, 0, LaneSet.NONE, 0, null);
+        return new Plan(shares.clone(), sharing, false, 0, 0, LaneSet.NONE, 0, null, null);
     }
 
-    /** Equal shares for all lanes; under {@link Sharing#POOLED} all lanes for whom there is a granule take part. */
+    /**
+     * Equal shares for all lanes; under {@link Sharing#POOLED} all lanes for whom there is a granule take part. If there are fewer granules
+     * than lanes, those get one that are free first.
+     */
     public static Plan equal(Sharing sharing, Snapshot snapshot) {
-        double[] equal = new double[snapshot.lanes().size()];
-        Arrays.fill(equal, 1);
+        int lanes = snapshot.lanes().size();
+        double[] equal = new double[lanes];
+        if (snapshot.granules() >= lanes || snapshot.granules() == 0) {
+            Arrays.fill(equal, 1);
+        } else {
+            IntStream.range(0, lanes)
+                    .boxed()
+                    .sorted(Comparator.comparing(snapshot.lanes()::get, FREE_FIRST))
+                    .limit(snapshot.granules())
+                    .forEach(lane -> equal[lane] = 1);
+        }
         return of(sharing, Apportion.byWeight(equal, snapshot.granules()));
     }
 
     /** The same plan, whose shares are meant to make the lanes finish together: its wall time tells what they can do. */
     public Plan balanced() {
-        return new Plan(shares, sharing, true, lookNanos, bestNanos, standingBy, standByNanos, reasons);
+        return new Plan(shares, sharing, true, lookNanos, bestNanos, standingBy, standByNanos, reasons, only);
     }
 
     /**
@@ -76,7 +99,7 @@ public final class Plan {
      * @param decision put together only when somebody asks for it
      */
     public Plan because(double look, double best, Supplier<Decision> decision) {
-        return new Plan(shares, sharing, balanced, look, best, standingBy, standByNanos, new Once(decision));
+        return new Plan(shares, sharing, balanced, look, best, standingBy, standByNanos, new Once(decision), only);
     }
 
     /**
@@ -87,7 +110,40 @@ public final class Plan {
      * @param nanos from the job's beginning; 0 if they may at once
      */
     public Plan standingBy(LaneSet lanes, double nanos) {
-        return new Plan(shares, sharing, balanced, lookNanos, bestNanos, lanes, nanos, reasons);
+        return new Plan(shares, sharing, balanced, lookNanos, bestNanos, lanes, nanos, reasons, only);
+    }
+
+    /**
+     * The same plan, which means these lanes and no others. A job that cannot be cut goes to the lane that is done with it first, whichever has
+     * the one granule in {@link #shares}, unless the plan says here to which ones it may go.
+     *
+     * @param lanes at least one
+     */
+    public Plan only(LaneSet lanes) {
+        return new Plan(shares, sharing, balanced, lookNanos, bestNanos, standingBy, standByNanos, reasons, lanes);
+    }
+
+    /** Of these lanes, those to which a job may go that cannot be cut; all of them if the plan means none of these. */
+    public LaneSet mayGo(LaneSet available) {
+        LaneSet meant = only == null ? available : LaneSet.where(shares.length, i -> only.has(i) && available.has(i));
+        return meant.isEmpty() ? available : meant;
+    }
+
+    /**
+     * The same plan with all of the job on one lane, and nobody standing by: its wall time tells what that lane can do. It is no look, if
+     * that lane had no share.
+     */
+    public Plan onto(int lane) {
+        long[] all = new long[shares.length];
+        all[lane] = Arrays.stream(shares).sum();
+        boolean its = shares[lane] == all[lane];
+        if (its && balanced && standingBy.isEmpty() && sharing != Sharing.POOLED) {
+            return this;
+        }
+        Supplier<Decision> why =
+                its || reasons == null ? reasons : new Once(() -> reasons.get().onto(lane));
+        Sharing own = sharing == Sharing.POOLED ? Sharing.FIXED : sharing; // which is the same for one
+        return new Plan(all, own, true, its ? lookNanos : 0, bestNanos, LaneSet.NONE, 0, why, only);
     }
 
     /** Whether a lane stands by: it has no share, and may steal. */

@@ -46,7 +46,8 @@ record SinglePolicy(OptionalInt chosen) implements Policy, PolicyProvider {
         }
         long[] shares = new long[snapshot.lanes().size()];
         shares[lane] = snapshot.granules();
-        return Plan.of(Plan.Sharing.FIXED, shares).balanced();
+        Plan plan = Plan.of(Plan.Sharing.FIXED, shares).balanced();
+        return chosen.isPresent() ? plan.only(LaneSet.of(lane)) : plan;
     }
 
     /** A lane that has never run this is tried before one that has, else its speed would never be known. */

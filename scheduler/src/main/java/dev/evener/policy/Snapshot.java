@@ -40,12 +40,19 @@ public record Snapshot(
      *
      * @param id its device's id
      * @param available false for a lane whose device failed, or builds programs while the job begins: what it is given goes to the others
-     * @param freeNanos how long it is expected to work for other jobs before it is free for this one
+     * @param freeNanos how long it is expected to work for other jobs before it is free for this one; where nobody knows, as long again
+     *     as it has been at work for them
+     * @param jobs how many other jobs it has before it, at least 0: with any, it is busy, however little is known of them
      */
-    public record LaneView(String id, boolean available, double freeNanos) {
+    public record LaneView(String id, boolean available, double freeNanos, int jobs) {
         /** One with nothing else to do. */
         public LaneView(String id, boolean available) {
             this(id, available, 0);
+        }
+
+        /** One with another job to do, if it is not free at once. */
+        public LaneView(String id, boolean available, double freeNanos) {
+            this(id, available, freeNanos, freeNanos > 0 ? 1 : 0);
         }
     }
 

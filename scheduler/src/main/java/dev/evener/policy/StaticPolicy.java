@@ -67,6 +67,7 @@ record StaticPolicy(double... fractions) implements Policy, PolicyProvider {
             throw new IllegalArgumentException("the split has " + fractions.length + " fractions, but " + lanes
                     + (lanes == 1 ? " device is" : " devices are") + " in use");
         }
-        return Plan.of(Plan.Sharing.FIXED, Apportion.byWeight(fractions, snapshot.granules()));
+        return Plan.of(Plan.Sharing.FIXED, Apportion.byWeight(fractions, snapshot.granules()))
+                .only(LaneSet.where(lanes, i -> fractions[i] > 0));
     }
 }

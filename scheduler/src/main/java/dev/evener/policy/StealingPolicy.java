@@ -20,7 +20,7 @@ record StealingPolicy(int chunks) implements Policy, PolicyProvider {
 
     @Override
     public String description() {
-        return "equal shares; a lane takes half of what it has left each time, and steals when it has none";
+        return "equal shares; a lane takes half of what it has left each time, or of its part, and steals when it has none";
     }
 
     @Override
@@ -41,6 +41,7 @@ record StealingPolicy(int chunks) implements Policy, PolicyProvider {
     @Override
     public long chunk(Progress progress, int lane) {
         double left = progress.work(lane);
-        return Pace.half(progress, lane, chunks, left, left);
+        double part = Math.min(left, Pace.part(progress, lane) * Pace.left(progress));
+        return Pace.half(progress, lane, chunks, left, part);
     }
 }

@@ -295,9 +295,20 @@ class AdaptivePolicyTest {
 
     @Test
     void noLaneStandsByWhereNothingIsLookedAt() {
-        Plan plan = adaptive.plan(Costs.of(1000, 1, 1).contending(BOTH, 3).snapshot(1000, 1));
+        Plan plan = adaptive.plan(
+                Costs.of(1000, 1, 1).contending(BOTH, 3).explored(0, 300, 0).snapshot(1000, 1));
         assertArrayEquals(new long[] {1000, 0}, plan.shares());
         assertTrue(!plan.standsBy(0) && !plan.standsBy(1));
+    }
+
+    /** All jobs before it together took less than a quarter. */
+    @Test
+    void allStandByInAJobMuchLargerThanThoseBefore() {
+        Plan plan = adaptive.plan(
+                Costs.of(1000, 1, 1).contending(BOTH, 3).explored(0, 200, 0).snapshot(1000, 1));
+        assertArrayEquals(new long[] {1000, 0}, plan.shares());
+        assertTrue(plan.standsBy(1));
+        assertEquals(0, plan.standByNanos());
     }
 
     /** Two lanes are expected to be done before the third has begun, which may be a hundred times as fast as is expected. */

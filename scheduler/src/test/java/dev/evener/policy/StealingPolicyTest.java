@@ -30,7 +30,7 @@ class StealingPolicyTest {
 
     @Test
     void theLessIsKnownTheSmallerTheChunk() {
-        Numbers p = Numbers.of(new long[] {3200, 20}, 1, 1).unknown();
+        Numbers p = Numbers.of(new long[] {3200, 3200}, 1, 1).unknown();
         assertEquals(1600, stealing.chunk(p, 0));
         long doubted = stealing.chunk(p.doubting(1), 0);
         long never = stealing.chunk(p.doubting(4), 0);
@@ -41,7 +41,18 @@ class StealingPolicyTest {
     @Test
     void chunksHalveTheWorkNotTheGranules() {
         Numbers p = Numbers.of(new long[] {1000, 1000}, 1000, 1000).costing(3, 1, 1, 1);
-        assertEquals(333.0, (double) stealing.chunk(p, 0), 1); // 1,500 and 500 are left, the half of which is 1,000
+        assertEquals(
+                250.0, (double) stealing.chunk(p, 0), 1); // 1,333 and 667 are left, of which half a lane's part is 500
+    }
+
+    /** Its share is equal whatever its speed, and a chunk cannot be taken back. */
+    @Test
+    void aLaneTakesHalfOfWhatItDoesByWhatIsKnown() {
+        Numbers p = Numbers.of(new long[] {1000, 1000}, 1000, 100_000);
+        assertEquals(10.0, (double) stealing.chunk(p, 1), 1); // half of a 101st of 2,000
+        assertEquals(500, stealing.chunk(p, 0));
+        p.left[0] = 0;
+        assertEquals(5.0, (double) stealing.chunk(p, 1), 1);
     }
 
     @Test

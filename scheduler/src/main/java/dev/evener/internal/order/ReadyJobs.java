@@ -1,6 +1,6 @@
 package dev.evener.internal.order;
 
-import java.util.Collections;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -11,11 +11,11 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Jobs that are ready for lanes, and wait for them. Those that want the same lanes start in their order, so that of thousands of jobs
- * only the first of each such group is looked at. For one thread at a time.
+ * Jobs that are ready for lanes, and wait for them. Of those that want the same lanes, none is asked behind one
+ * that waits for all of them, so that of thousands of jobs few are looked at. For one thread at a time.
  *
  * @param <J> a job
  * @param <L> a lane
@@ -63,30 +63,48 @@ public final class ReadyJobs<J, L> {
         return alike.values().stream().allMatch(its -> urgency.compare(job, its.first()) < 0);
     }
 
+    /** Whether a job may start, and what it waits for if it may not. */
+    @FunctionalInterface
+    public interface Admission<J, L> {
+        /**
+         * The lanes that a job keeps for itself, as it may not start now; null if it may.
+         *
+         * @param spokenFor lanes that more urgent jobs wait for
+         */
+        @Nullable
+        Collection<L> waitsFor(J job, Set<L> spokenFor);
+    }
+
     /**
-     * Starts those that may start, the most urgent first: one that stays keeps its place on its lanes before later ones.
+     * Starts those that may start, the most urgent first: one that stays keeps its place on the lanes that it waits for.
      *
-     * @param lanes how many there are in all
-     * @param mayStart whether a job may, now
+     * @param lanes how many there are in all; when all are spoken for, nobody else is asked
+     * @param most of how many that stay
+     * @param admission is asked of one after another
      * @param start called when it is not among them any more
      */
-    public void start(int lanes, Predicate<J> mayStart, Consumer<J> start) {
+    public void start(int lanes, int most, Admission<J, L> admission, Consumer<J> start) {
         if (size == 0) { // mostly
             return;
         }
         PriorityQueue<J> next = new PriorityQueue<>(urgency);
         alike.values().forEach(its -> next.add(its.first()));
         Set<L> spokenFor = new HashSet<>();
-        for (J job = next.poll(); job != null && spokenFor.size() < lanes; job = next.poll()) {
-            if (Collections.disjoint(wanted.apply(job), spokenFor) && mayStart.test(job)) {
+        int stayed = 0;
+        for (J job = next.poll(); job != null && spokenFor.size() < lanes && stayed < most; job = next.poll()) {
+            List<L> wanted = this.wanted.apply(job);
+            Collection<L> kept = admission.waitsFor(job, spokenFor);
+            boolean blocks = kept != null && kept.size() == wanted.size(); // those behind it want no other lanes
+            J behind = blocks ? null : alike.get(wanted).higher(job);
+            if (behind != null) {
+                next.add(behind);
+            }
+            if (kept == null) {
                 remove(job);
-                TreeSet<J> behind = alike.get(wanted.apply(job));
-                if (behind != null) {
-                    next.add(behind.first());
-                }
                 start.accept(job);
             } else {
-                spokenFor.addAll(wanted.apply(job));
+                spokenFor.addAll(kept);
+                stayed++;
             }
         }
     }

@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
@@ -33,7 +34,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Admits jobs: a job starts when those before it that it has to follow are over ({@link Accesses}), and one of its lanes has nothing
  * to do. It is cut with the time in mind for which its other lanes are busy, so that one small job goes to the lane that is free while
- * another is still at work elsewhere, and a large one has a part of both. A job for one lane alone starts while that has one other job,
+ * another is still at work elsewhere, and a large one has a part of both. One that cannot be cut waits for the lane that is done with it
+ * first ({@link Occupancy}), and is looked at again when something has changed. A job for one lane alone starts while that has one other job,
  * whose host steps leave it free. Jobs that want the same lanes start in their order.
  *
  * <p>{@link #submit} is for any thread. What happens goes through a {@link SerialQueue}, so that no thread waits for another here.
@@ -41,6 +43,9 @@ import org.jspecify.annotations.Nullable;
 public final class Dispatcher implements AutoCloseable {
     private static final Duration CLOSE_LIMIT = Duration.ofSeconds(30);
     private static final Duration PATIENCE = Duration.ofSeconds(1);
+
+    /** Of the jobs that wait although lanes have nothing to do, so many are looked at: a lane for which they are too few would add less. */
+    private static final int MOST_LOOKED_AT = 16;
 
     /** Jobs that may be under way at once, for each lane: a bound on their memory, which fast lanes among slow ones come close to. */
     private static final int MOST_UNDER_WAY = 8;
@@ -62,6 +67,7 @@ public final class Dispatcher implements AutoCloseable {
     private long entered;
     private int underWay; // started, and not over
     private volatile int waitingForLanes; // of those ready
+    private boolean looksAgain; // at a time that was set
 
     /**
      * Starts a worker for each lane; from here on the lanes belong to their workers.
@@ -276,6 +282,11 @@ public final class Dispatcher implements AutoCloseable {
     private void start(JobRun run) {
         underWay++;
         run.start();
+        LaneWorker whole = run.start.runsNothing ? null : run.plan.wholeOn();
+        if (whole != null) {
+            whole.wholes++;
+            run.wholeOn = whole;
+        }
         queued.leave(); // when its lanes were called: whoever asks whether one is wanted hears of it
         run.isQueued = false;
     }
@@ -308,6 +319,10 @@ public final class Dispatcher implements AutoCloseable {
 
     private void ended(JobRun run) {
         underWay--;
+        LaneWorker whole = run.wholeOn;
+        if (whole != null) {
+            whole.wholes--;
+        }
         accesses.end(run.claim, run.end.failure(), run.lost(), run.end.future::failedAt);
     }
 
@@ -319,12 +334,32 @@ public final class Dispatcher implements AutoCloseable {
     }
 
     private void admit() {
+        if (ready.size() == 0) { // mostly
+            waitingForLanes = 0;
+            return;
+        }
         int most = MOST_UNDER_WAY * workers.size();
-        ready.start(workers.size(), run -> underWay < most && run.start.mayStart(), run -> {
-            waitingForLanes = ready.size();
-            start(run);
-        });
+        Occupancy occupancy = new Occupancy();
+        ready.start(
+                workers.size(),
+                MOST_LOOKED_AT,
+                (run, spokenFor) -> underWay < most ? run.start.waitsFor(spokenFor, occupancy) : run.workers,
+                run -> {
+                    waitingForLanes = ready.size();
+                    start(run);
+                    occupancy.started();
+                });
         waitingForLanes = ready.size();
+        lookAgain(occupancy.nanosToNextLook());
+    }
+
+    /** Jobs wait for lanes although others have nothing to do, which should be so no longer after a time. */
+    private void lookAgain(double nanos) {
+        if (nanos < Long.MAX_VALUE / 4.0 && !looksAgain) {
+            looksAgain = true;
+            Future<?> ignored = around.watchdog()
+                    .after(Duration.ofNanos((long) nanos), () -> events.post(() -> looksAgain = false));
+        }
     }
 
     /** Throws {@link IllegalStateException} if the calling thread is a lane's, which cannot wait for its own end. */

@@ -45,7 +45,9 @@ final class JobPlan {
     final List<JobForm> forms = new ArrayList<>(); // all that were opened
     private @Nullable Plan plan;
     private @Nullable HistorySnapshot model; // what the plan rests on
-    private JobHistory.@Nullable Planned foreseen; // what gives all to the lane on which the job is to follow another
+    private JobHistory.@Nullable Planned foreseen; // what gives all to a lane that was found before the job is cut
+    private JobHistory.@Nullable Planned draft; // of a job that cannot be cut, before a lane was found for it
+    private final boolean whole;
     int[] bounds = {0}; // the granule at which each lane's range begins, and at the end how many there are
     LaneSet deviceSet = LaneSet.NONE; // the lanes that were given something
     boolean hasStandBy; // lanes that may take over, though they were given nothing
@@ -59,9 +61,15 @@ final class JobPlan {
         this.lanes = run.lanes;
         this.ordinary = new JobForm(declared, declared, granule, run.around.scratch(), lanes.length, run.claim);
         this.form = ordinary;
+        this.whole = lanes.length > 1 && Granules.count(declared.units(), granule) == 1;
     }
 
     // ---- what it is ----
+
+    /** Whether it cannot be cut, and there is more than one lane. */
+    boolean isWhole() {
+        return whole;
+    }
 
     /** What the policy planned, when the job is cut. */
     Plan plan() {
@@ -73,10 +81,12 @@ final class JobPlan {
         return Objects.requireNonNull(model, "model");
     }
 
-    /** Whether lanes do their own shares and nothing else. */
+    /** Whether lanes do their own shares and nothing else; what cannot be cut may go to another lane yet. */
     boolean isFixed() {
         Plan made = plan;
-        return made == null || made.sharing() == Plan.Sharing.FIXED;
+        return made == null
+                || (made.sharing() == Plan.Sharing.FIXED
+                        && !(whole && made.mayGo(available()).size() > 1));
     }
 
     /** Whether a range's lane cannot run it, so that it must go to the others. */
@@ -196,8 +206,13 @@ final class JobPlan {
             each.usable = each.health().quarantined() == null;
         }
         JobHistory.Planned kept = run.history.planned(policy, declared.units(), granules, available());
-        JobHistory.Planned found =
+        JobHistory.Planned made =
                 kept != null ? kept : planned(granules, new double[lanes.length], 0, run.number, available());
+        boolean moves = whole
+                && made.plan().lookNanos() == 0
+                && new Occupancy.Times(made.model(), lanes.length)
+                        .isGood(lane.index, made.plan().mayGo(made.available()));
+        JobHistory.Planned found = moves ? onto(lane.index, made) : made;
         int[] ends = Granules.bounds(granules, lanes.length, found.plan().shares(), policyName);
         boolean fits = found.plan().lookNanos() == 0
                 && found.plan().sharing() != Plan.Sharing.POOLED
@@ -277,18 +292,20 @@ final class JobPlan {
     private void cut(LaneSet among) {
         long units = declared.units();
         long granules = Granules.count(units, ordinary.granule);
-        double[] busy = new double[lanes.length];
-        double most = 0;
-        for (int i = 0; i < lanes.length; i++) {
-            busy[i] = lanes[i].worker.busyNanos(lanes[i]);
-            most = Math.max(most, busy[i]);
-        }
+        double[] busy = busyNanos();
         int waiting = run.around.waiting().getAsInt();
-        boolean asPlanned = most == 0 && waiting == 0;
-        JobHistory.Planned entry =
-                foreseen != null ? foreseen : asPlanned ? run.history.planned(policy, units, granules, among) : null;
-        if (entry == null) {
-            entry = planned(granules, busy, waiting, run.number, among);
+        boolean asPlanned = waiting == 0 && Arrays.stream(lanes).noneMatch(lane -> lane.worker.openJobs(lane) > 0);
+        JobHistory.Planned entry = foreseen;
+        if (entry == null || !among.hasAll(LaneSet.of(laneOf(entry.plan())))) {
+            entry = asPlanned ? run.history.planned(policy, units, granules, among) : null;
+            if (entry == null) {
+                entry = planned(granules, busy, waiting, run.number, among);
+                boolean looks = asPlanned && entry.plan().lookNanos() > 0;
+                if (whole && !looks) {
+                    Occupancy.Times times = new Occupancy.Times(entry.model(), lanes.length);
+                    entry = onto(laneFor(entry, times, new Occupancy()), entry);
+                }
+            }
         }
         model = entry.model();
         plan = entry.plan();
@@ -298,6 +315,9 @@ final class JobPlan {
             lane.takesPart |= deviceSet.has(lane.index);
         }
         standBy(LaneSet.NONE);
+        if (whole && !deviceSet.isEmpty()) {
+            lanes[deviceSet.first()].worker.lastWhole = run.number;
+        }
     }
 
     /** Activates those that stand by, and these without a share beside them. */
@@ -371,9 +391,14 @@ final class JobPlan {
     }
 
     private JobHistory.Planned planned(long granules, double[] busy, int waiting, long number, LaneSet among) {
-        HistorySnapshot known = run.history.model(declared.units(), busy);
+        return planned(granules, busy, waiting, number, among, run.history.model(declared.units(), busy));
+    }
+
+    private JobHistory.Planned planned(
+            long granules, double[] busy, int waiting, long number, LaneSet among, HistorySnapshot known) {
         List<Snapshot.LaneView> views = Arrays.stream(lanes)
-                .map(lane -> new Snapshot.LaneView(lane.device().id(), among.has(lane.index), busy[lane.index]))
+                .map(lane -> new Snapshot.LaneView(
+                        lane.device().id(), among.has(lane.index), busy[lane.index], lane.worker.openJobs(lane)))
                 .toList();
         Snapshot seen = new Snapshot(granules, ordinary.granule, views, known, waiting, number, this::missingBytes);
         Plan made;
@@ -391,6 +416,85 @@ final class JobPlan {
     ApplicationFailedException policyFailed(Throwable e) {
         return new ApplicationFailedException(
                 "job '" + declared.name() + "': policy " + policyName + " failed: " + e, e);
+    }
+
+    /** How long each lane is at work for other jobs first. */
+    private double[] busyNanos() {
+        double[] busy = new double[lanes.length];
+        for (int i = 0; i < lanes.length; i++) {
+            busy[i] = lanes[i].worker.busyNanos(lanes[i]);
+        }
+        return busy;
+    }
+
+    // ---- one that cannot be cut ----
+
+    /** The lane that was given it; null if it can be cut, or was given to none. */
+    @Nullable
+    LaneWorker wholeOn() {
+        return whole && !deviceSet.isEmpty() ? lanes[deviceSet.first()].worker : null;
+    }
+
+    /**
+     * Finds the lane that is done first with a job that cannot be cut. By the dispatcher, before it starts it.
+     *
+     * @return whether it may start there now, as that has nothing else to do, or, if times are known, one other such job
+     */
+    boolean place(Occupancy occupancy) {
+        try {
+            LaneSet good = LaneSet.where(
+                    lanes.length,
+                    i -> lanes[i].health().quarantined() == null
+                            && !lanes[i].health().cannotBuild(declared));
+            if (good.isEmpty()) {
+                return true; // it is their probe
+            }
+            Occupancy.Times times = occupancy.times(run);
+            JobHistory.Planned made = draft;
+            if (made == null || !made.available().equals(good)) {
+                made = planned(1, busyNanos(), run.around.waiting().getAsInt(), run.number, good, times.model);
+                draft = made;
+            }
+            int lane = laneFor(made, times, occupancy);
+            LaneWorker worker = lanes[lane].worker;
+            boolean only = made.plan().mayGo(good).size() == 1;
+            if (!occupancy.isIdle(worker) && (worker.wholes > 1 || !(only || times.model.known()))) {
+                occupancy.waits(worker, times.nanos(lane), only);
+                return false;
+            }
+            foreseen = onto(
+                    lane,
+                    new JobHistory.Planned(policy, made.units(), made.granules(), good, made.plan(), times.model));
+        } catch (Throwable e) { // policies may be user code: the job will say so itself when it is cut
+            LOG.debug("no lane was found for job '{}'", declared.name(), e);
+        }
+        return true;
+    }
+
+    /** Where it goes: to the lane that is done with it first. */
+    private int laneFor(JobHistory.Planned made, Occupancy.Times times, Occupancy occupancy) {
+        LaneSet among = made.plan().mayGo(made.available());
+        return occupancy.firstDone(lanes, among, times, lane -> (double) missingBytes(lane, 0, 1));
+    }
+
+    /** The lane that a plan gives the first granule. */
+    private static int laneOf(Plan of) {
+        long[] shares = of.shares();
+        int lane = 0;
+        while (lane < shares.length - 1 && shares[lane] == 0) {
+            lane++;
+        }
+        return lane;
+    }
+
+    private static JobHistory.Planned onto(int lane, JobHistory.Planned made) {
+        return new JobHistory.Planned(
+                made.policy(),
+                made.units(),
+                made.granules(),
+                made.available(),
+                made.plan().onto(lane),
+                made.model());
     }
 
     private long missingBytes(int lane, long first, long count) {

@@ -96,6 +96,10 @@ final class JobRun {
     long number;
     boolean hasTurn;
     boolean awaits;
+
+    @Nullable
+    LaneWorker wholeOn; // where it was started, if it cannot be cut
+
     volatile boolean isQueued = true; // counted among those that wait
 
     /** The lane's task behind whose last chunk its own may go before its turn has come; null if there is none, or it is over. */

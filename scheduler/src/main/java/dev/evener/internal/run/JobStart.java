@@ -10,8 +10,10 @@ import dev.evener.internal.job.JobSpec;
 import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.policy.LaneSet;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
@@ -100,21 +102,33 @@ final class JobStart {
 
     /**
      * Whether it may start as far as its lanes are concerned: none is held, and one of them has nothing to do, be it that the host does
-     * something for its jobs. On its only lane it may also be the second, so that there is something to do when that is so.
+     * something for its jobs. On its only lane it may also be the second, so that there is something to do when that is so. One that
+     * cannot be cut waits for the lane that is done with it first.
+     *
+     * @param spokenFor lanes that more urgent jobs wait for, and keep for themselves
+     * @return null if it may, else the lanes that it keeps for itself
      */
-    boolean mayStart() {
+    @Nullable
+    List<LaneWorker> waitsFor(Set<LaneWorker> spokenFor, Occupancy occupancy) {
         boolean used = false;
         boolean idle = false;
+        boolean allIdle = true;
+        boolean held = false;
         for (LaneWorker each : run.workers) {
-            if (each.isHeld()) {
-                return false;
-            }
+            boolean is = each.jobs() == 0 && !each.isBuilding();
+            held |= each.isHeld();
             used |= each.isUsed();
-            idle |= each.jobs() == 0 && !each.isBuilding();
+            idle |= is;
+            allIdle &= is || (!each.isBuilding() && each.openJobs(null) == 0);
         }
-        return run.holdsLanes
+        boolean may = run.holdsLanes
                 ? !used
                 : idle || (lanes.length == 1 && run.workers.get(0).users() < 2);
+        if (held || !may || !Collections.disjoint(run.workers, spokenFor)) {
+            return run.workers;
+        }
+        boolean placed = allIdle || runsNothing || run.holdsLanes || !run.plan.isWhole() || run.plan.place(occupancy);
+        return placed ? null : List.of();
     }
 
     /**

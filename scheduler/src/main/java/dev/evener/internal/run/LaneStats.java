@@ -80,6 +80,15 @@ final class LaneStats {
         return busy;
     }
 
+    /** For how long the chunk in the lane's hands could run by now. */
+    double elapsedNanos(long now) {
+        double elapsed = 0;
+        for (ChunkInFlight chunk : chunks) {
+            elapsed += chunk.isHeld() ? (double) chunk.elapsed(now) : 0;
+        }
+        return elapsed;
+    }
+
     /** What a lane's chunks show, or, before its first one, those of a lane whose device is equal. */
     static LaneEstimate estimate(JobPlan plan, LaneTask[] lanes, int lane) {
         LaneEstimate own = lanes[lane].stats.estimate;

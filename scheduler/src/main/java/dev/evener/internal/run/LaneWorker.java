@@ -44,6 +44,8 @@ public abstract class LaneWorker implements AutoCloseable {
     final Set<LaneTask> toBuild = ConcurrentHashMap.newKeySet(); // for whom it is to be ready
     volatile @Nullable LaneTask building; // for whom it is at work for a compiler
     private volatile boolean stopping;
+    volatile long lastWhole; // number of the job that it was given last of those that cannot be cut
+    int wholes; // how many of these are under way there; the dispatcher's
 
     // For the lane's own thread, but for who is served.
     final List<LaneTask> visits = new ArrayList<>(); // calls heard and not answered, the most urgent first
@@ -186,18 +188,40 @@ public abstract class LaneWorker implements AutoCloseable {
         return served == task;
     }
 
-    /** How long it is expected to be at work for other jobs before it comes to one, in nanoseconds; 0 as far as nobody knows. */
-    final double busyNanos(LaneTask before) {
-        if (!hasOthers(before)) { // mostly, and lanes ask between chunks
+    /**
+     * How long it is expected to be at work for other jobs before it comes to one, or to one that was not submitted yet, in nanoseconds:
+     * where nobody knows what a chunk takes, as long again as it has taken.
+     */
+    final double busyNanos(@Nullable LaneTask before) {
+        if (before == null ? called.isEmpty() : !hasOthers(before)) { // mostly, and lanes ask between chunks
             return 0;
         }
         double sum = 0;
         for (LaneTask each : called) {
             PhaseRun open = each == before || !each.active() ? null : each.run.phase;
-            double left = open == null ? 0 : open.leftNanos(each.index, each.run.isMoreUrgentThan(before.run));
-            sum += ChunkTimes.summand(left);
+            boolean all = before == null || each.run.isMoreUrgentThan(before.run);
+            sum += ChunkTimes.summand(open == null ? 0 : open.leftNanos(each.index, all));
         }
         return sum;
+    }
+
+    /** How many other jobs have called it that are not over, though it may have still to leave those that are. */
+    final int openJobs(@Nullable LaneTask than) {
+        return openJobs(than, false);
+    }
+
+    /** Of how many of these nobody knows how long they take. */
+    final int unknownJobs(@Nullable LaneTask than) {
+        return openJobs(than, true);
+    }
+
+    private int openJobs(@Nullable LaneTask than, boolean unknown) {
+        int jobs = 0;
+        for (LaneTask each : called) {
+            PhaseRun open = each == than || !each.active() ? null : each.run.phase;
+            jobs += open != null && !(unknown && open.known()) ? 1 : 0;
+        }
+        return jobs;
     }
 
     /** The other jobs that have called it, which it will not answer, or that want it: it hangs. */

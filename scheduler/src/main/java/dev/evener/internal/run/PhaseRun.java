@@ -400,8 +400,23 @@ final class PhaseRun implements Progress {
         return wait < 0 || wait > Long.MAX_VALUE / 4.0 ? LaneWorker.NEVER : clock.getAsLong() + (long) wait;
     }
 
-    /** What a lane is expected to work for it: what it has in hand, and, if it does all before it leaves, what is left to it. */
+    /**
+     * What a lane is expected to work for it: what it has in hand, and, if it does all before it leaves, what is left to it. While nobody
+     * knows, as long again as what it has in hand has taken.
+     */
     double leftNanos(int lane, boolean all) {
-        return busyNanos(lane) + (all && known() ? work(lane) * nanosPerGranule(lane) : 0);
+        if (!known()) {
+            return lanes[lane].stats.elapsedNanos(clock.getAsLong());
+        }
+        double left = busyNanos(lane);
+        if (all && sharing == Plan.Sharing.POOLED) { // of what is common, until all are done with it
+            double rate = 0;
+            for (int each = 0; each < lanes.length; each++) {
+                rate += active(each) ? 1 / nanosPerGranule(each) : 0;
+            }
+            double common = work(pool.range(pool.lanes())) / unitsPerGranule;
+            left += common > 0 ? common / rate : 0;
+        }
+        return left + (all ? work(lane) * nanosPerGranule(lane) : 0);
     }
 }

@@ -55,7 +55,13 @@ class ReadyJobsTest {
             List<Waiting> expected = started(waiting, idle);
 
             List<Waiting> started = new ArrayList<>();
-            ready.start(LANES, job -> idle.containsAll(job.lanes()), started::add);
+            ready.start(
+                    LANES,
+                    Integer.MAX_VALUE,
+                    (job, spokenFor) -> Collections.disjoint(job.lanes(), spokenFor) && idle.containsAll(job.lanes())
+                            ? null
+                            : job.lanes(),
+                    started::add);
 
             assertEquals(expected, started, "round " + round);
             assertEquals(waiting.size() - expected.size(), ready.size(), "round " + round);
