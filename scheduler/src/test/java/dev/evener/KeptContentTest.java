@@ -229,7 +229,7 @@ class KeptContentTest {
                         }
                     })
                     .build();
-            ManagedBuffer.Scope holds = in.write(0, 0); // so that what counts on it is submitted before it fails
+            ManagedBuffer.Scope holds = in.write(0, 1); // so that what counts on it is submitted before it fails
             JobFuture fails = evener.submit(odd);
             JobFuture counts = evener.submit(Job.named("counts")
                     .units(1)
