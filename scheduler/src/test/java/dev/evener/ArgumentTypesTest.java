@@ -57,7 +57,8 @@ class ArgumentTypesTest {
                 typedef float either;
                 #endif
                 """ + "__kernel void k(" + parameter + " p) {}";
-        return argument.apply(Job.named("types").source(source).units(64).kernel("k"))
+        return argument.apply(
+                        Job.named("types").source(source).units(64).kernel("k").groupSize(8))
                 .build();
     }
 
