@@ -57,8 +57,7 @@ class ArgumentTypesTest {
                 typedef float either;
                 #endif
                 """ + "__kernel void k(" + parameter + " p) {}";
-        return argument.apply(
-                        Job.named("types").source(source).units(64).kernel("k").groupSize(8))
+        return argument.apply(Job.named("types").source(source).units(64).kernel("k"))
                 .build();
     }
 
@@ -167,7 +166,7 @@ class ArgumentTypesTest {
         refused(
                 "local memory of " + other.openClName() + String.format(is, "*"),
                 "__local " + name + " *",
-                k -> k.local(other, 8));
+                k -> k.groupSize(8).local(other, 8));
     }
 
     @Test
