@@ -301,7 +301,8 @@ class JobTemplateTest {
                 b);
         EvenerException neither = assertThrows(EvenerException.class, () -> job.swap(ints(3), ints(4)));
         assertEquals(
-                "job 'scale': it has neither the buffer of 3 int nor the buffer of 4 int that should swap", neither.getMessage());
+                "job 'scale': it has neither the buffer of 3 int nor the buffer of 4 int that should swap",
+                neither.getMessage());
         assertThrows(NullPointerException.class, () -> job.swap(a, null));
     }
 

@@ -40,11 +40,19 @@ class NamedBuffersTest {
     }
 
     private static JobBuilder kernel(String text) {
-        return Job.named("j").source(text).devices(DeviceSelector.parse("0.0")).units(N).kernel("k");
+        return Job.named("j")
+                .source(text)
+                .devices(DeviceSelector.parse("0.0"))
+                .units(N)
+                .kernel("k");
     }
 
     private static JobBuilder inJava() {
-        return Job.named("j").devices(DeviceSelector.parse("jvm")).units(N).kernel("k").jvm(c -> {});
+        return Job.named("j")
+                .devices(DeviceSelector.parse("jvm"))
+                .units(N)
+                .kernel("k")
+                .jvm(c -> {});
     }
 
     private static void closed(DataBuffer buffer, Executable then) throws Throwable {
@@ -64,8 +72,7 @@ class NamedBuffersTest {
             closed(b, () -> e.submit(job).join());
         });
         all.put("a host step's when closed", (e, b, other) -> {
-            Job job = inJava()
-                    .writes(other, Access.slice())
+            Job job = inJava().writes(other, Access.slice())
                     .combine(host -> {}, b)
                     .build();
             closed(b, () -> e.submit(job).join());
@@ -82,14 +89,15 @@ class NamedBuffersTest {
         });
         all.put(
                 "units that do not divide it",
-                (e, b, other) ->
-                        inJava().units(N - 1).writes(b, Access.slice()).build());
-        all.put("a halo on what is written", (e, b, other) -> inJava()
-                .writes(b, Access.slice().halo(1, 1)));
-        all.put("one buffer twice", (e, b, other) -> inJava()
-                .reads(b, Access.slice())
-                .writes(b, Access.slice())
-                .build());
+                (e, b, other) -> inJava().units(N - 1).writes(b, Access.slice()).build());
+        all.put(
+                "a halo on what is written",
+                (e, b, other) -> inJava().writes(b, Access.slice().halo(1, 1)));
+        all.put(
+                "one buffer twice",
+                (e, b, other) -> inJava().reads(b, Access.slice())
+                        .writes(b, Access.slice())
+                        .build());
         all.put("a count of wrong length", (e, b, other) -> inJava().appends(other, b, 1));
         all.put(
                 "a kernel's parameter of another type",
@@ -104,8 +112,8 @@ class NamedBuffersTest {
                                 .build())
                         .join());
         all.put("read-only memory", (e, b, other) -> {
-            HostBuffer wrapped = e.wrap(ElementType.INT, aligned(4 * N).asReadOnlyBuffer()
-                            .order(ByteOrder.nativeOrder()))
+            HostBuffer wrapped = e.wrap(
+                            ElementType.INT, aligned(4 * N).asReadOnlyBuffer().order(ByteOrder.nativeOrder()))
                     .named("centres");
             inJava().writes(wrapped, Access.slice());
         });
@@ -116,44 +124,47 @@ class NamedBuffersTest {
                     .writes(one, Access.slice())
                     .build();
         });
-        all.put("replaced by one of another type", (e, b, other) -> scale(b, other)
-                .with(Map.of(b, e.allocate(ElementType.FLOAT, N))));
-        all.put("none of the job's", (e, b, other) -> scale(other, e.allocate(ElementType.INT, N))
-                .with(Map.of(b, other)));
-        all.put("no argument of a host step's job", (e, b, other) -> e.submit(inJava()
-                        .writes(other, Access.slice())
-                        .combine(host -> host.read(b, 0, 1), other)
-                        .build())
-                .join());
-        all.put("not declared to be changed by a host step", (e, b, other) -> e.submit(inJava()
-                        .reads(b, Access.slice())
-                        .writes(other, Access.slice())
-                        .combine(host -> host.update(b, 0, 1), other)
-                        .build())
-                .join());
+        all.put(
+                "replaced by one of another type",
+                (e, b, other) -> scale(b, other).with(Map.of(b, e.allocate(ElementType.FLOAT, N))));
+        all.put(
+                "none of the job's",
+                (e, b, other) -> scale(other, e.allocate(ElementType.INT, N)).with(Map.of(b, other)));
+        all.put(
+                "no argument of a host step's job",
+                (e, b, other) -> e.submit(inJava().writes(other, Access.slice())
+                                .combine(host -> host.read(b, 0, 1), other)
+                                .build())
+                        .join());
+        all.put(
+                "not declared to be changed by a host step",
+                (e, b, other) -> e.submit(inJava().reads(b, Access.slice())
+                                .writes(other, Access.slice())
+                                .combine(host -> host.update(b, 0, 1), other)
+                                .build())
+                        .join());
         all.put("of another Evener", (e, b, other) -> {
             try (Evener second = discrete("jvm").open()) {
-                second.submit(scale(b, second.allocate(ElementType.INT, N)));
+                JobFuture ignored = second.submit(scale(b, second.allocate(ElementType.INT, N)));
             }
         });
-        all.put(
-                "copied beyond its end",
-                (e, b, other) -> other.named("centres").put(N, ByteBuffer.allocate(8)));
+        all.put("copied beyond its end", (e, b, other) -> other.named("centres").put(N, ByteBuffer.allocate(8)));
         return all;
     }
 
     @TestFactory
     Stream<DynamicTest> itsNameIsInTheMessageOf() {
-        return mistakes().entrySet().stream().map(each -> DynamicTest.dynamicTest(each.getKey(), () -> {
-            try (Evener evener = discrete("0.0,jvm").open()) {
-                ManagedBuffer centres =
-                        evener.allocateManaged(ElementType.INT, N).named("centres");
-                HostBuffer other = evener.allocate(ElementType.INT, N);
-                Throwable refused =
-                        assertThrows(Throwable.class, () -> each.getValue().make(evener, centres, other));
-                assertTrue(refused.getMessage().contains("buffer 'centres'"), refused.getMessage());
-            }
-        }));
+        return mistakes().entrySet().stream()
+                .map(each -> DynamicTest.dynamicTest(each.getKey(), () -> {
+                    try (Evener evener = discrete("0.0,jvm").open()) {
+                        ManagedBuffer centres =
+                                evener.allocateManaged(ElementType.INT, N).named("centres");
+                        HostBuffer other = evener.allocate(ElementType.INT, N);
+                        Throwable refused = assertThrows(
+                                Throwable.class, () -> each.getValue().make(evener, centres, other));
+                        assertTrue(refused.getMessage().contains("buffer 'centres'"), refused.getMessage());
+                    }
+                }));
     }
 
     @Test

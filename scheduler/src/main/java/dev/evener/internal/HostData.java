@@ -11,7 +11,6 @@ import java.nio.IntBuffer;
 import java.nio.LongBuffer;
 import java.nio.ShortBuffer;
 import java.util.List;
-import java.util.Objects;
 import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -52,11 +51,10 @@ public final class HostData extends LogicalBuffer implements HostBuffer {
     public ByteBuffer bytes() {
         checkOpen();
         if (memory().count() > 1) {
-            throw new EvenerException(
-                    "this " + text() + " lies in " + memory().count()
-                            + " segments of " + memory().stride()
-                            + " bytes, not in one view; use segments(), or bytes(offset, length)"
-                            + " for a part within one of them");
+            throw new EvenerException("this " + text() + " lies in " + memory().count()
+                    + " segments of " + memory().stride()
+                    + " bytes, not in one view; use segments(), or bytes(offset, length)"
+                    + " for a part within one of them");
         }
         return memory().get(0);
     }
@@ -133,8 +131,8 @@ public final class HostData extends LogicalBuffer implements HostBuffer {
         int count = other.remaining();
         long first = element * type().bytes();
         if (first < 0 || element > elements() || (long) count * width > byteSize() - first) {
-            throw new IndexOutOfBoundsException((long) count * width + " bytes from element " + element
-                    + " on do not lie in this " + text());
+            throw new IndexOutOfBoundsException(
+                    (long) count * width + " bytes from element " + element + " on do not lie in this " + text());
         }
         for (int done = 0; done < count; ) {
             long at = first + (long) done * width;

@@ -48,8 +48,8 @@ public final class HostTurn implements DataBuffer.HostAccess {
     public ByteBuffer read(DataBuffer buffer, long element, long count) {
         Range of = standingFor.apply(Range.of(buffer));
         if (of == null || !(contain(arguments, of) || contain(writes, of))) {
-            throw new IllegalArgumentException(
-                    "a host step sees the buffers of its job; this " + Range.of(buffer).text() + " is no argument of it");
+            throw new IllegalArgumentException("a host step sees the buffers of its job; this "
+                    + Range.of(buffer).text() + " is no argument of it");
         }
         return part(of, element, count).view().asReadOnlyBuffer().order(ByteOrder.nativeOrder());
     }

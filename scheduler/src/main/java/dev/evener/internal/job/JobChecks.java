@@ -81,9 +81,9 @@ final class JobChecks {
     private void checkReplacement(int i, Range was, Argument.Buffer b) {
         Range now = b.range();
         if (b.written() && b.buffer().isReadOnly()) {
-            throw refused(
-                    Argument.text(i, b) + " would be written, but the memory of the buffer that replaces it was read-only"
-                            + " when it was wrapped");
+            throw refused(Argument.text(i, b)
+                    + " would be written, but the memory of the buffer that replaces it was read-only"
+                    + " when it was wrapped");
         }
         boolean seenWhole = b.access() instanceof Access.Whole
                 || b.access() instanceof Access.Parts // whose arrays would begin elsewhere
@@ -209,7 +209,7 @@ final class JobChecks {
     /** How a message about the present pass names an argument of it or of an earlier one. */
     private String named(int argument) {
         JobSpec.Pass its = phase.passOf(argument);
-        return phase.text(argument) + (its == pass ? "" : " of kernel " + its.kernel());
+        return phase.text(argument) + (its.firstArgument() == pass.firstArgument() ? "" : " of kernel " + its.kernel());
     }
 
     /**

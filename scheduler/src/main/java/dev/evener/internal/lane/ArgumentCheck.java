@@ -67,7 +67,8 @@ final class ArgumentCheck {
                 reason = "declared to be written, but the kernel's parameter is const";
             }
             if (reason != null) {
-                throw LaneFailure.declaration("kernel " + pass.kernel() + ": " + phase.text(pass.firstArgument() + i) + " is " + reason);
+                throw LaneFailure.declaration(
+                        "kernel " + pass.kernel() + ": " + phase.text(pass.firstArgument() + i) + " is " + reason);
             }
             if (!written
                     && argument instanceof Argument.Buffer
@@ -96,7 +97,8 @@ final class ArgumentCheck {
     /** A kernel may have such a parameter and only read it, so it is no reason to refuse the job. */
     private static String maybeWritten(JobSpec.Phase phase, JobSpec.Pass pass, int argument) {
         return Objects.requireNonNull(phase.source()).name() + ", kernel " + pass.kernel() + ": "
-                + phase.text(pass.firstArgument() + argument) + " is declared with reads(...), but the kernel's parameter is not const; what a kernel writes there is"
+                + phase.text(pass.firstArgument() + argument)
+                + " is declared with reads(...), but the kernel's parameter is not const; what a kernel writes there is"
                 + " lost on devices with memory of their own. Make the parameter const, or declare updates(...) or"
                 + " writes(...)";
     }

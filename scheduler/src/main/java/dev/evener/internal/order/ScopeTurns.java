@@ -3,7 +3,10 @@ package dev.evener.internal.order;
 import dev.evener.internal.GuardedFuture;
 import dev.evener.internal.LogicalBuffer;
 import dev.evener.internal.ManagedData;
+import dev.evener.internal.Waiter;
+import dev.evener.internal.Waits;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -11,6 +14,7 @@ import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,22 +29,40 @@ public final class ScopeTurns implements ManagedData.Turns {
     private final SerialQueue events;
     private final HostThreads threads;
     private final BooleanSupplier isOnLane;
+    private final Waits waits;
     private final ReadWriteLock open = new ReentrantReadWriteLock(); // read by those at work
     private volatile boolean closed; // set with it, unless somebody hangs
 
     /** @param events where alone the accesses are touched */
-    public ScopeTurns(Accesses accesses, SerialQueue events, HostThreads threads, BooleanSupplier isOnLane) {
+    public ScopeTurns(
+            Accesses accesses, SerialQueue events, HostThreads threads, BooleanSupplier isOnLane, Waits waits) {
         this.accesses = accesses;
         this.events = events;
         this.threads = threads;
         this.isOnLane = isOnLane;
+        this.waits = waits;
     }
 
     @Override
-    public Runnable enter(LogicalBuffer.Range range, boolean writes, Runnable turn) {
-        Accesses.Claim claim = new Accesses.Claim("a scope", Set.of(range), writes ? Set.of(range) : Set.of());
+    public Waits waits() {
+        return waits;
+    }
+
+    @Override
+    public Place enter(@Nullable Waiter who, LogicalBuffer.Range range, boolean writes, Runnable turn) {
+        Accesses.Claim claim = new Accesses.Claim("a scope", who, Set.of(range), writes ? Set.of(range) : Set.of());
         events.post(() -> accesses.enter(claim, turn));
-        return () -> events.post(() -> accesses.end(claim, null));
+        return new Place() {
+            @Override
+            public List<Waiter> waitsFor() {
+                return claim.waitsFor();
+            }
+
+            @Override
+            public void run() {
+                events.post(() -> accesses.end(claim, null));
+            }
+        };
     }
 
     @Override
@@ -72,11 +94,16 @@ public final class ScopeTurns implements ManagedData.Turns {
     }
 
     @Override
-    public <T> CompletableFuture<T> newFuture() {
-        return new GuardedFuture<>(new GuardedFuture.Guard(
+    public <T> CompletableFuture<T> newFuture(Waiter scope) {
+        GuardedFuture.Guard guard = new GuardedFuture.Guard(
                 "a scope of a managed buffer",
                 () -> isOnLane.getAsBoolean() || threads.isCompleting(),
-                threads::completeScope));
+                threads::completeScope,
+                waits,
+                scope);
+        CompletableFuture<T> future = new GuardedFuture<>(guard);
+        CompletableFuture<?> ignored = future.whenComplete((opened, failure) -> guard.settled());
+        return future;
     }
 
     @Override

@@ -233,8 +233,8 @@ final class JobForm {
             }
             for (Range range : namedWrites(each)) {
                 if (!range.buffer().hold()) {
-                    throw new JobRejectedException(
-                            "kernel " + each.kernel() + ": the " + range.text() + " that its host step writes is closed");
+                    throw new JobRejectedException("kernel " + each.kernel() + ": the " + range.text()
+                            + " that its host step writes is closed");
                 }
                 held.add(range.buffer());
             }

@@ -7,6 +7,7 @@ import dev.evener.EvenerException;
 import dev.evener.EvenerException.BuildFailedException;
 import dev.evener.EvenerException.DeadlineExceededException;
 import dev.evener.EvenerException.DevicesFailedException;
+import dev.evener.internal.Waits;
 import dev.evener.internal.job.Argument;
 import dev.evener.internal.job.JobSpec;
 import dev.evener.internal.recovery.LaneFailure;
@@ -311,7 +312,7 @@ final class Recovery {
         }
         run.end.noticeCancelling(); // a cancelled job has ended for its caller, but not for the lanes that it holds
         run.end.fail(new DeadlineExceededException("job '" + run.name() + "' was not done after its deadline of "
-                + limit.toMillis() + " ms" + (run.end.started ? "" : "; it was still waiting for its devices")));
+                + limit.toMillis() + " ms" + "; it " + Waits.doing(run)));
         if (!run.end.started) {
             run.end.abandon(); // it ends without having run as soon as the dispatcher comes to it
         } else {
@@ -363,7 +364,8 @@ final class Recovery {
         run.end.fail(new DevicesFailedException(
                 "job '" + run.name() + "' failed on " + named(lane.device()) + " while kernel "
                         + in.phase.kernel()
-                        + " updated the " + updated(in.phase) + " in place, which may be half updated now: refill it before you submit again,"
+                        + " updated the " + updated(in.phase)
+                        + " in place, which may be half updated now: refill it before you submit again,"
                         + " or leave out unprotected(): " + reason(cause),
                 cause));
     }

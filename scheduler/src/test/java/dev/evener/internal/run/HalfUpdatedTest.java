@@ -268,10 +268,9 @@ class HalfUpdatedTest {
             assertEquals(DevicesFailedException.class, thrown.getCause().getClass());
             assertTrue(message.startsWith("job 'saxpy' failed on device " + id + " ("), message);
             assertTrue(
-                    message.contains(
-                            "while kernel saxpy updated the buffer 'sums' of " + UNITS
-                                    + " int and the buffer of " + UNITS + " int in place, which may be half updated now: refill"
-                                    + " it before you submit again, or leave out unprotected(): "),
+                    message.contains("while kernel saxpy updated the buffer 'sums' of " + UNITS
+                            + " int and the buffer of " + UNITS + " int in place, which may be half updated now: refill"
+                            + " it before you submit again, or leave out unprotected(): "),
                     message);
             assertTrue(message.endsWith("java.lang.IllegalStateException: the power went"), message);
             // The lanes are good for more, after a probe.
