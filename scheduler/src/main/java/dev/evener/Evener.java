@@ -9,7 +9,6 @@ import dev.evener.internal.OpenBuffers;
 import dev.evener.internal.PageLocked;
 import dev.evener.internal.Prefetch;
 import dev.evener.internal.Segments;
-import dev.evener.internal.SubmittedJob;
 import dev.evener.internal.UserFolders;
 import dev.evener.internal.fold.ScratchPool;
 import dev.evener.internal.job.JobSpec;
@@ -106,7 +105,7 @@ public final class Evener implements AutoCloseable {
         OpenBuffers all =
                 new OpenBuffers(devices, Segments.Limits.of(devices).atMost(builder.segmentBytes), pageLocked, checked);
         ScratchPool.Source scratch = (type, n, unit) -> all.add(all.allocate(type, n, unit), null);
-        this.dispatcher = new Dispatcher(lanes, history, scratch, builder.listeners);
+        this.dispatcher = new Dispatcher(lanes, history, scratch, builder.listeners, builder.longWait);
         this.buffers = all;
         this.turns = dispatcher.turns();
         dispatcher.limitQueue(builder.queueLimit);
@@ -322,10 +321,11 @@ public final class Evener implements AutoCloseable {
     /**
      * {@link #submit(Job)} of a job that also waits for something else than its data: other jobs, of another Evener perhaps, or work of
      * your own. It has its place in the order of its data from now on: later jobs on the same data wait for it. If one of these fails or
-     * is cancelled, so does the job, at once.
+     * is cancelled, so does the job, at once. None of these may wait for the job, or for one behind it: a future that a callback is to
+     * complete by such a job fails, as far as that is seen ({@code thenCompose}), and the job with it.
      */
     public JobFuture submit(Job job, CompletionStage<?>... after) {
-        var all = SubmittedJob.all(List.of(Objects.requireNonNull(after, "after")));
+        List<CompletionStage<?>> all = List.of(Objects.requireNonNull(after, "after"));
         return dispatcher.submit(job, cutBy(policyOf(job), job), history, chunkDeadline, all);
     }
 

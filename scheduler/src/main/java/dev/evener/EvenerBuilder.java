@@ -33,6 +33,7 @@ public final class EvenerBuilder {
     Duration chunkDeadline;
 
     int queueLimit = Integer.MAX_VALUE;
+    Duration longWait = Duration.ofSeconds(10);
     final List<Lane.Wrapper> wrappers = new ArrayList<>();
     final List<RunListener> listeners = new ArrayList<>();
     long segmentBytes = Long.MAX_VALUE;
@@ -162,6 +163,22 @@ public final class EvenerBuilder {
             throw new IllegalArgumentException("chunkDeadline must be positive, not " + limit);
         }
         this.chunkDeadline = limit;
+        return this;
+    }
+
+    /**
+     * How long a thread, job or scope may wait before it is told, once, who waits for whom: as a warning in the log, to {@linkplain
+     * RunListener#waitsLong listeners}, and in the name of the thread while it waits. By default 10 s. A job that gets on with its work is
+     * no reason.
+     *
+     * @param limit zero if nobody is to be told
+     * @throws IllegalArgumentException if it is negative
+     */
+    public EvenerBuilder longWait(Duration limit) {
+        if (Objects.requireNonNull(limit, "longWait").isNegative()) {
+            throw new IllegalArgumentException("longWait must not be negative: " + limit);
+        }
+        this.longWait = limit;
         return this;
     }
 

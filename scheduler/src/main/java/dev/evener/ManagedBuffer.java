@@ -6,19 +6,22 @@ import java.nio.FloatBuffer;
 import java.nio.IntBuffer;
 import java.nio.LongBuffer;
 import java.nio.ShortBuffer;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An array whose content stays where it was written. A device with memory of its own keeps what its chunks wrote there; another device
  * that reads it, or the host, is sent what it lacks, and nothing else moves. There is memory for it only where it is used. A job's
  * results on a GPU that only later jobs on the GPU read never cross the bus.
  *
- * <p>The host reads and writes it in a {@link Scope}, which waits for earlier jobs that matter, and which later jobs wait for:
+ * <p>The host reads and writes it in a {@link Scope}, which waits for earlier jobs that matter, and which later jobs wait for. Give what
+ * is to be done in it, and it is closed when that returns:
  *
  * <pre>{@code
- * try (ManagedBuffer.Scope out = buffer.read()) {
- *     float first = out.floats().get(0);
- * }
+ * buffer.overwrite(view -> view.floats().put(values));
+ * float first = buffer.read(view -> view.floats().get(0));
+ * CompletableFuture<Float> later = buffer.readAsync(view -> view.floats().get(0)); // waits for nothing
  * }</pre>
  *
  * <p>A new buffer has the value 0 everywhere. If a job fails or is cancelled, what it was to write is lost; if a device fails,
@@ -34,10 +37,137 @@ public sealed interface ManagedBuffer extends DataBuffer permits dev.evener.inte
     ManagedBuffer named(String name);
 
     /**
-     * The content, to be read. Waits for the earlier jobs that write it.
+     * What is done with the content in a scope to read, which is closed when it returns.
+     *
+     * @param <T> what it finds
+     * @param <X> what it throws
+     */
+    @FunctionalInterface
+    interface Reader<T extends @Nullable Object, X extends Exception> {
+        /** Reads; the view, and those that it gives, must not be used after that. */
+        T read(Scope view) throws X;
+    }
+
+    /**
+     * What is written in a scope to write or overwrite, which is closed when it returns.
+     *
+     * @param <X> what it throws
+     */
+    @FunctionalInterface
+    interface Writer<X extends Exception> {
+        /** Writes; the view, and those that it gives, must not be used after that. */
+        void write(Scope view) throws X;
+    }
+
+    /**
+     * Has the content read in a scope like that of {@link #read()}, by this thread, and closes it, also if that fails.
+     *
+     * @return what the reader returns
+     * @throws X if the reader does
+     * @throws IllegalStateException as {@link #read()}
+     */
+    default <T extends @Nullable Object, X extends Exception> T read(Reader<T, X> reader) throws X {
+        return read(0, elements(), reader);
+    }
+
+    /** The same with {@code count} elements from a place on; the rest stays where it is. */
+    default <T extends @Nullable Object, X extends Exception> T read(long element, long count, Reader<T, X> reader)
+            throws X {
+        Objects.requireNonNull(reader, "reader");
+        try (Scope scope = read(element, count)) {
+            return reader.read(scope);
+        }
+    }
+
+    /** Has the content written in a scope like that of {@link #write()}, by this thread, and closes it, also if that fails. */
+    default <X extends Exception> void write(Writer<X> writer) throws X {
+        write(0, elements(), writer);
+    }
+
+    /** The same with {@code count} elements from a place on; the others keep their values. */
+    default <X extends Exception> void write(long element, long count, Writer<X> writer) throws X {
+        Objects.requireNonNull(writer, "writer");
+        try (Scope scope = write(element, count)) {
+            writer.write(scope);
+        }
+    }
+
+    /** The same as {@link #write(Writer)}, for code that also reads what is there. */
+    default <X extends Exception> void update(Writer<X> writer) throws X {
+        update(0, elements(), writer);
+    }
+
+    /** The same with {@code count} elements from a place on. */
+    default <X extends Exception> void update(long element, long count, Writer<X> writer) throws X {
+        write(element, count, writer);
+    }
+
+    /**
+     * Has all of the content written in a scope like that of {@link #overwrite()}, by this thread, and closes it, also if that fails.
+     *
+     * @throws IllegalStateException in the checking mode also if the writer leaves something
+     */
+    default <X extends Exception> void overwrite(Writer<X> writer) throws X {
+        overwrite(0, elements(), writer);
+    }
+
+    /** The same with {@code count} elements from a place on; the others keep their values. */
+    default <X extends Exception> void overwrite(long element, long count, Writer<X> writer) throws X {
+        Objects.requireNonNull(writer, "writer");
+        try (Scope scope = overwrite(element, count)) {
+            writer.write(scope);
+        }
+    }
+
+    /**
+     * {@link #read(Reader)}, without waiting: the reader is called when the host's turn has come and the content is there, at the place in
+     * the order of this call, on the thread for callbacks of scopes, and the future has what it returns or throws, once the scope is
+     * closed. A future that is cancelled, or completed in any other way, before that gives the turn back; whatever becomes of it, or
+     * of what is derived from it, no scope stays open. All else is as {@link #readAsync()} says.
+     *
+     * @throws IllegalStateException if the buffer is closed
+     */
+    default <T extends @Nullable Object> CompletableFuture<T> readAsync(Reader<T, ? extends Exception> reader) {
+        return readAsync(0, elements(), reader);
+    }
+
+    /** The same with {@code count} elements from a place on; the rest stays where it is. */
+    <T extends @Nullable Object> CompletableFuture<T> readAsync(
+            long element, long count, Reader<T, ? extends Exception> reader);
+
+    /** {@link #write(Writer)} in a future; as {@link #readAsync(Reader)}. */
+    default CompletableFuture<@Nullable Void> writeAsync(Writer<? extends Exception> writer) {
+        return writeAsync(0, elements(), writer);
+    }
+
+    /** The same with {@code count} elements from a place on; the others keep their values. */
+    CompletableFuture<@Nullable Void> writeAsync(long element, long count, Writer<? extends Exception> writer);
+
+    /** {@link #update(Writer)} in a future; as {@link #readAsync(Reader)}. */
+    default CompletableFuture<@Nullable Void> updateAsync(Writer<? extends Exception> writer) {
+        return updateAsync(0, elements(), writer);
+    }
+
+    /** The same with {@code count} elements from a place on. */
+    default CompletableFuture<@Nullable Void> updateAsync(
+            long element, long count, Writer<? extends Exception> writer) {
+        return writeAsync(element, count, writer);
+    }
+
+    /** {@link #overwrite(Writer)} in a future; as {@link #readAsync(Reader)}. */
+    default CompletableFuture<@Nullable Void> overwriteAsync(Writer<? extends Exception> writer) {
+        return overwriteAsync(0, elements(), writer);
+    }
+
+    /** The same with {@code count} elements from a place on; the others keep their values. */
+    CompletableFuture<@Nullable Void> overwriteAsync(long element, long count, Writer<? extends Exception> writer);
+
+    /**
+     * The content, to be read. Waits for the earlier jobs that write it. Close the scope; {@link #read(Reader)} does so by itself.
      *
      * @throws DataLostException if some of it is lost
-     * @throws IllegalStateException if the buffer is closed, also while it waits, or where it must not be waited for
+     * @throws IllegalStateException if the buffer is closed, also while it waits, or where it must not be waited for: in a host step, a
+     *     Java kernel, a callback of a scope's future, and by a thread that would wait for a scope that it has open itself
      */
     default Scope read() {
         return read(0, elements());
@@ -95,7 +225,8 @@ public sealed interface ManagedBuffer extends DataBuffer permits dev.evener.inte
     /**
      * {@link #read()}, without waiting: the future has the scope when the host's turn has come and the content is there. Its
      * place in the order is that of this call, and later jobs that conflict wait until the scope is closed: close it once it is
-     * there, as in {@code thenAccept(scope -> ...)}.
+     * there. If what is derived from the future is cancelled before it begins, nobody does: {@link #readAsync(Reader)} closes it
+     * whatever happens.
      *
      * <p>A future that is cancelled, or completed in any other way, before it has its scope gives its turn back and changes
      * nothing. It ends exceptionally with what {@link #read()} would throw, and with an {@link IllegalStateException} if the
@@ -165,8 +296,10 @@ public sealed interface ManagedBuffer extends DataBuffer permits dev.evener.inte
 
     /**
      * The host's turn at a range of the buffer. Jobs that were submitted later and need what it writes, or write what it
-     * reads, wait until it is closed: close it, best by try-with-resources. A view must not be used after that: it may then show old
-     * content. One thread at a time.
+     * reads, wait until it is closed: close it, by try-with-resources, or have {@link #read(Reader)} and its kin do it. A view must not be
+     * used after that: it may then show old content. One thread at a time; it counts as open in the thread that opened it, or that has asked
+     * it for its memory since, which is refused to wait for what waits for its end. One that nothing refers to any more is closed once the
+     * garbage collector finds it, with a warning that says where it was asked for, though views of it may be left.
      */
     sealed interface Scope extends AutoCloseable permits dev.evener.internal.ManagedData.OpenScope {
         /**

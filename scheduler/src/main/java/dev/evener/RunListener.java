@@ -1,5 +1,6 @@
 package dev.evener;
 
+import java.time.Duration;
 import java.util.List;
 
 /**
@@ -31,6 +32,22 @@ public interface RunListener {
      */
     default void submitted(JobFuture job) {}
 
+    /**
+     * Somebody has waited for longer than {@link EvenerBuilder#longWait} allows, which is told once for each wait, and is a warning in the
+     * log too. By a thread of the runtime's own.
+     */
+    default void waitsLong(LongWait wait) {}
+
     /** Something happened. */
     void heard(RunEvent event);
+
+    /**
+     * A wait that is long. In words, for people: {@code thread 'main'} waits for {@code job 'b', which waits for the write() scope of ...}.
+     *
+     * @param who waits: a thread, or jobs and scopes that nobody may wait for
+     * @param waitsFor whom for, and whom that one waits for, up to the one that could go on, with the buffers' names, where scopes were
+     *     asked for, and what that one is at
+     * @param waited for how long by now
+     */
+    record LongWait(String who, String waitsFor, Duration waited) {}
 }

@@ -145,7 +145,7 @@ class NamedBuffersTest {
                         .join());
         all.put("of another Evener", (e, b, other) -> {
             try (Evener second = discrete("jvm").open()) {
-                second.submit(scale(b, second.allocate(ElementType.INT, N)));
+                JobFuture ignored = second.submit(scale(b, second.allocate(ElementType.INT, N)));
             }
         });
         all.put(

@@ -5,15 +5,20 @@ import dev.evener.EvenerException.JobRejectedException;
 import dev.evener.ManagedBuffer;
 import dev.evener.internal.data.Fetch;
 import dev.evener.internal.data.Traffic;
+import java.lang.ref.Cleaner.Cleanable;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -36,11 +41,21 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
         /**
          * Takes the host's place behind all jobs and turns that were entered before and conflict with it.
          *
+         * @param who has it; null if nobody has to know
          * @param turn told when it has come, by a thread that must not wait; not if it was given up before. What it is given throws a {@link
          *     dev.evener.DataLostException} if a job before it has not written what it was to
          * @return ends it, or gives it up
          */
-        Runnable enter(Range range, boolean writes, Consumer<Runnable> turn);
+        Place enter(@Nullable Waiter who, Range range, boolean writes, Consumer<Runnable> turn);
+
+        /** The host's place in the order; run, it ends. */
+        interface Place extends Runnable {
+            /** Who has to end before its turn comes. */
+            List<Waiter> waitsFor();
+        }
+
+        /** Who waits. */
+        Waits waits();
 
         /** Throws {@link IllegalStateException} on a thread that must not wait for a turn. */
         void requireMayWait();
@@ -55,8 +70,8 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
         /** Has something done on a thread that may wait for devices. */
         void move(Runnable work);
 
-        /** A future for an application, to be completed by {@link #complete}. */
-        <T> CompletableFuture<T> newFuture();
+        /** A future for an application, to be completed by {@link #complete} when a scope has its turn. */
+        <T> CompletableFuture<T> newFuture(Waiter scope);
 
         /** Has a future completed on the thread for callbacks of scopes. */
         void complete(Runnable future);
@@ -66,21 +81,105 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
     }
 
     private enum Use {
-        READ,
-        WRITE,
+        READ("read()"),
+        WRITE("write()"),
         /** A promise to write all of it, so that nothing needs to be fetched. */
-        OVERWRITE
+        OVERWRITE("overwrite()");
+
+        private final String called;
+
+        Use(String called) {
+            this.called = called;
+        }
     }
 
-    /** The host's place in the order. */
-    private static final class Turn {
+    /** The host's place in the order, from when it was asked for to its end. It does not refer to the scope that is opened in it. */
+    private static final class Turn implements Waits.Turn {
+        private static final StackWalker WALKER = StackWalker.getInstance();
+
         /** Completed when its turn has come, and exceptionally when it is given up before; whichever is first counts. */
         private final CompletableFuture<Runnable> come = new CompletableFuture<>();
 
-        private final Runnable end; // of a turn that has come
+        private final Waits waits;
+        private final String kind; // "read() scope"
+        private final Range range;
+        private final long since = System.nanoTime();
+        private final Optional<StackWalker.StackFrame> place = WALKER.walk(
+                frames -> frames.filter(each -> !isOwn(each.getClassName())).findFirst());
+        private final Turns.Place claimed;
+        private volatile @Nullable Thread owner; // which has used the scope last
+        private volatile boolean open;
+        private volatile boolean over;
 
-        Turn(Turns turns, Range range, boolean writes) {
-            this.end = turns.enter(range, writes, come::complete);
+        Turn(Turns turns, String kind, Range range, boolean writes) {
+            this.waits = turns.waits();
+            this.kind = kind;
+            this.range = range;
+            waits.entered(this);
+            this.claimed = turns.enter(this, range, writes, come::complete);
+        }
+
+        private static boolean isOwn(String className) {
+            return className.startsWith("dev.evener.internal.") || className.startsWith("dev.evener.ManagedBuffer");
+        }
+
+        /** It ends, if its turn has come, or is given up. */
+        void end() {
+            over = true;
+            owner = null;
+            waits.left(this);
+            claimed.run();
+        }
+
+        @Override
+        public long since() {
+            return since;
+        }
+
+        @Override
+        public boolean hasBegun() {
+            return come.isDone();
+        }
+
+        @Override
+        public boolean isOver() {
+            return over;
+        }
+
+        @Override
+        public boolean uses(LogicalBuffer buffer) {
+            return range.buffer() == buffer;
+        }
+
+        @Override
+        public @Nullable Thread owner() {
+            return owner;
+        }
+
+        @Override
+        public String what() {
+            return "the " + kind + " of the " + range.text()
+                    + place.map(at -> " that was asked for at " + at).orElse("");
+        }
+
+        @Override
+        public List<? extends Waiter> waitsFor() {
+            boolean hasCome = come.isDone() && !come.isCompletedExceptionally(); // what is given up keeps its place
+            return hasCome ? waits.of(owner) : claimed == null ? List.of() : claimed.waitsFor();
+        }
+
+        @Override
+        public String state() {
+            return over
+                    ? "is closed"
+                    : !come.isDone()
+                            ? "has its turn next"
+                            : open ? "is open" : "has its turn, and is brought to the host";
+        }
+
+        @Override
+        public @Nullable Object progress() {
+            return open && !over ? null : state();
         }
     }
 
@@ -166,24 +265,24 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
 
     @Override
     public CompletableFuture<Scope> readAsync(long element, long count) {
-        return ask(element, count, Use.READ);
+        return ask(element, count, Use.READ, future -> future);
     }
 
     @Override
     public CompletableFuture<Scope> writeAsync(long element, long count) {
-        return ask(element, count, Use.WRITE);
+        return ask(element, count, Use.WRITE, future -> future);
     }
 
     @Override
     public CompletableFuture<Scope> overwriteAsync(long element, long count) {
-        return ask(element, count, Use.OVERWRITE);
+        return ask(element, count, Use.OVERWRITE, future -> future);
     }
 
     @Override
     public ManagedBuffer mirror() {
         checkOpen();
         memory(); // now, so that the caller is told if there is none
-        Turn turn = enter(all(), true);
+        Turn turn = enter("mirror()", all(), true);
         willBeMirrored = true;
         CompletableFuture<?> ignored = turn.come.thenRun(() -> moveInTurn(turn, () -> {
             directory().bringAllToHost(new Traffic());
@@ -195,8 +294,8 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
     @Override
     public void discard() {
         checkOpen();
-        Turn turn =
-                new Turn(turns, all(), true); // comes although the buffer is closed: jobs behind it are to find zeros
+        // Comes although the buffer is closed: jobs behind it are to find zeros.
+        Turn turn = new Turn(turns, "discard()", all(), true);
         hostIsToWrite(all());
         CompletableFuture<?> ignored = turn.come.thenRun(() -> {
             long most = segmentBytes;
@@ -204,7 +303,7 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
             if (mirrored) {
                 moveInTurn(turn, () -> directory().bringToHost(0, byteSize(), new Traffic()));
             } else {
-                turn.end.run();
+                turn.end();
             }
         });
     }
@@ -226,7 +325,7 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
                 if (held) {
                     letGo();
                 }
-                turn.end.run();
+                turn.end();
             }
         });
     }
@@ -242,21 +341,21 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
     // ---- the host's turn ----
 
     private Turn enter(Range range, Use use) {
-        Turn turn = enter(range, use != Use.READ);
+        Turn turn = enter(use.called + " scope", range, use != Use.READ);
         if (use != Use.READ) {
             hostIsToWrite(range);
         }
         return turn;
     }
 
-    private Turn enter(Range range, boolean writes) {
+    private Turn enter(String kind, Range range, boolean writes) {
         checkOpen();
-        Turn turn = new Turn(turns, range, writes);
+        Turn turn = new Turn(turns, kind, range, writes);
         waiting.add(turn);
         CompletableFuture<?> ignored = turn.come.whenComplete((none, givenUp) -> {
             waiting.remove(turn);
             if (givenUp != null) {
-                turn.end.run();
+                turn.end();
             }
         });
         if (isClosed()) { // since the check above: closed() may have missed this turn
@@ -275,29 +374,102 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
         Range range = range(element, count);
         turns.requireMayWait();
         Turn turn = enter(range, use);
+        if (!turn.come.isDone()) {
+            await(turn);
+        }
+        return opened(range, use, turn, Thread.currentThread());
+    }
+
+    private void await(Turn turn) {
+        Waits.Wait wait;
+        try {
+            wait = turns.waits().beginOrRefuse(turn);
+        } catch (IllegalStateException e) { // later jobs must not wait for it
+            if (!turn.come.cancel(false) && !turn.come.isCompletedExceptionally()) {
+                turn.end();
+            }
+            throw e;
+        }
         try {
             turn.come.join();
         } catch (CompletionException e) {
             checkOpen();
             throw e;
+        } finally {
+            wait.close();
         }
-        return opened(range, use, turn);
     }
 
-    private CompletableFuture<Scope> ask(long element, long count, Use use) {
+    /** @param derived makes what is returned of the scope's future, before that can be completed: callbacks run on their own thread */
+    private <T extends @Nullable Object> CompletableFuture<T> ask(
+            long element, long count, Use use, Function<CompletableFuture<Scope>, CompletableFuture<T>> derived) {
         Range range = range(element, count);
-        CompletableFuture<Scope> future = turns.newFuture();
         Turn turn = enter(range, use);
+        CompletableFuture<Scope> future = turns.newFuture(turn);
+        CompletableFuture<T> returned = derived.apply(future);
         // Ended by the caller before its turn: later jobs must not wait for it.
         CompletableFuture<?> ignored = future.whenComplete((scope, cause) -> turn.come.cancel(false));
         ignored = turn.come.whenComplete((none, givenUp) -> {
             if (givenUp == null) {
-                turns.move(() -> give(future, () -> opened(range, use, turn)));
+                turns.move(() -> give(future, () -> opened(range, use, turn, null)));
             } else if (!future.isDone()) {
                 turns.complete(() -> future.completeExceptionally(givenUp));
             }
         });
-        return future;
+        return returned;
+    }
+
+    @Override
+    public <T extends @Nullable Object> CompletableFuture<T> readAsync(
+            long element, long count, Reader<T, ? extends Exception> reader) {
+        Objects.requireNonNull(reader, "reader");
+        return ask(element, count, Use.READ, asked -> using(asked, reader));
+    }
+
+    @Override
+    public CompletableFuture<@Nullable Void> writeAsync(long element, long count, Writer<? extends Exception> writer) {
+        Reader<@Nullable Void, Exception> writing = nothing(writer);
+        return ask(element, count, Use.WRITE, asked -> using(asked, writing));
+    }
+
+    @Override
+    public CompletableFuture<@Nullable Void> overwriteAsync(
+            long element, long count, Writer<? extends Exception> writer) {
+        Reader<@Nullable Void, Exception> writing = nothing(writer);
+        return ask(element, count, Use.OVERWRITE, asked -> using(asked, writing));
+    }
+
+    private static Reader<@Nullable Void, Exception> nothing(Writer<? extends Exception> writer) {
+        Objects.requireNonNull(writer, "writer");
+        return view -> {
+            writer.write(view);
+            return null;
+        };
+    }
+
+    /** The result of what uses a scope that was asked for. Whoever ends that future, the scope is closed before long. */
+    private static <T extends @Nullable Object> CompletableFuture<T> using(
+            CompletableFuture<Scope> asked, Reader<T, ? extends Exception> reader) {
+        CompletableFuture<T> result = asked.newIncompleteFuture();
+        CompletableFuture<?> ignored = asked.whenComplete((scope, failure) -> {
+            if (scope == null) {
+                result.completeExceptionally(failure);
+                return;
+            }
+            T value;
+            try (scope) {
+                if (result.isDone()) {
+                    return;
+                }
+                value = reader.read(scope);
+            } catch (Throwable e) { // an Error too: somebody waits for the future
+                result.completeExceptionally(e);
+                return;
+            }
+            result.complete(value);
+        });
+        ignored = result.whenComplete((value, failure) -> asked.cancel(false));
+        return result;
     }
 
     private void give(CompletableFuture<Scope> future, Supplier<Scope> opened) {
@@ -313,8 +485,12 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
         }
     }
 
-    /** Opens a scope whose turn has come. */
-    private Scope opened(Range range, Use use, Turn turn) {
+    /**
+     * Opens a scope whose turn has come.
+     *
+     * @param owner the thread that has asked for it; null if it is not known who will use it
+     */
+    private Scope opened(Range range, Use use, Turn turn, @Nullable Thread owner) {
         long from = range.from();
         long to = range.to();
         boolean held = hold();
@@ -322,23 +498,26 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
             if (held) {
                 letGo();
             }
-            turn.end.run();
+            turn.end();
         };
         try {
-            return turns.whileOpen(() -> {
+            OpenScope scope = turns.whileOpen(() -> {
                 checkOpen();
                 if (use != Use.OVERWRITE) {
                     turn.come.join().run();
                 }
-                OpenScope elsewhere = use == Use.READ && !hasMemory() ? elsewhere(from, to, end) : null;
+                OpenScope elsewhere = use == Use.READ && !hasMemory() ? elsewhere(turn, from, to, end) : null;
                 if (elsewhere != null) {
                     return elsewhere;
                 }
                 if (use != Use.OVERWRITE) {
                     directory().bringToHost(from, to, new Traffic());
                 }
-                return new OpenScope(this, from, to, use, part(from, Math.toIntExact(to - from)), end);
+                return new OpenScope(this, turn, from, to, use, part(from, Math.toIntExact(to - from)), end);
             });
+            turn.owner = owner;
+            turn.open = true;
+            return scope;
         } catch (Throwable e) { // an Error too: jobs must not wait for a scope that nobody has
             end.run();
             throw e;
@@ -346,7 +525,7 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
     }
 
     /** A scope for reading a part, with memory of its own, as the buffer has none here; null if others than devices hold some of it. */
-    private @Nullable OpenScope elsewhere(long from, long to, Runnable end) {
+    private @Nullable OpenScope elsewhere(Turn turn, long from, long to, Runnable end) {
         int bytes = Math.toIntExact(to - from);
         if (bytes == byteSize()) {
             return null;
@@ -360,7 +539,7 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
             if (directory().copy(from, to, memory, new Traffic())) {
                 PageLocked.Block taken = block;
                 block = null;
-                return new OpenScope(this, from, to, Use.READ, memory, () -> {
+                return new OpenScope(this, turn, from, to, Use.READ, memory, () -> {
                     if (taken != null) {
                         taken.giveBack();
                     }
@@ -375,58 +554,114 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
         return null;
     }
 
-    /** A scope that was opened. One thread at a time. */
+    @Override
+    public String toString() {
+        String around = turns.waits().around(this);
+        return super.toString() + (around.isEmpty() ? "" : "; " + around);
+    }
+
+    /** A scope that was opened. One thread at a time. Closed with a warning if nothing refers to it any more. */
     public static final class OpenScope implements Scope {
-        private final ManagedData of;
-        private final long from;
-        private final long to;
+        private final Content content;
         private final boolean writes;
         private final boolean promised; // to write all of it, and the checking mode is to see that
         private final ByteBuffer memory;
-        private final Runnable end;
-        private final AtomicBoolean closed = new AtomicBoolean();
-        private boolean seen; // whether its user may have written
-        private @Nullable UnwrittenCheck unwritten;
+        private final Cleanable cleanable;
 
-        private OpenScope(ManagedData of, long from, long to, Use use, ByteBuffer part, Runnable end) {
-            this.of = of;
-            this.from = from;
-            this.to = to;
+        private OpenScope(ManagedData of, Turn turn, long from, long to, Use use, ByteBuffer part, Runnable end) {
+            this.content = new Content(of, turn, from, to, end);
             this.writes = use != Use.READ;
             this.promised = use == Use.OVERWRITE && of.checked;
             this.memory = writes ? part : part.asReadOnlyBuffer();
-            this.end = end;
+            this.cleanable = HostMemory.CLEANER.register(this, content);
         }
 
         @Override
         public ByteBuffer bytes() {
-            if (closed.get()) {
-                throw new IllegalStateException("this scope is closed; open another by read(), write() or overwrite()");
-            }
-            if (writes && !seen) { // no sooner: a scope that is given back unseen changes nothing
-                of.directory().hostWrites(from, to);
-                seen = true;
-                unwritten = promised ? new UnwrittenCheck(memory) : null;
-            }
+            content.see(writes, promised ? memory : null);
             return memory.duplicate().order(ByteOrder.nativeOrder());
         }
 
         @Override
         public void close() {
-            if (closed.compareAndSet(false, true)) {
-                int left = unwritten == null ? -1 : unwritten.firstLeft();
-                if (seen) {
-                    of.directory().hostWrote(from, to);
-                }
-                end.run();
-                if (left >= 0) {
-                    int size = of.type().bytes();
-                    throw new IllegalStateException("overwrite() of elements " + from / size + " to " + (to / size - 1)
-                            + " of a buffer of " + of.elements() + " "
-                            + of.type().openClName() + " left element "
-                            + (from + left) / size + " unwritten, which is undefined now: write all of them, or use"
-                            + " write(), which keeps what is not written");
-                }
+            String wrong = content.close();
+            cleanable.clean(); // which finds it closed
+            if (wrong != null) {
+                throw new IllegalStateException(wrong);
+            }
+        }
+
+        @Override
+        public String toString() {
+            return Waits.text(content.turn);
+        }
+    }
+
+    /** What there is to do when a scope is closed. Does not refer to the scope. */
+    private static final class Content implements Runnable {
+        private final ManagedData of;
+        private final Turn turn;
+        private final long from;
+        private final long to;
+        private final Runnable end;
+        private final AtomicBoolean closed = new AtomicBoolean();
+        private boolean seen; // whether its user may have written
+        private @Nullable UnwrittenCheck unwritten;
+
+        private Content(ManagedData of, Turn turn, long from, long to, Runnable end) {
+            this.of = of;
+            this.turn = turn;
+            this.from = from;
+            this.to = to;
+            this.end = end;
+        }
+
+        /** @param promised what its user is to write all of, and the checking mode is to see that; null without */
+        private void see(boolean writes, @Nullable ByteBuffer promised) {
+            if (closed.get()) {
+                throw new IllegalStateException(
+                        turn.what() + " is closed; open another by read(), write() or overwrite()");
+            }
+            if (writes && !seen) { // no sooner: a scope that is given back unseen changes nothing
+                of.directory().hostWrites(from, to);
+                seen = true;
+                unwritten = promised == null ? null : new UnwrittenCheck(promised);
+            }
+            turn.owner = Thread.currentThread();
+        }
+
+        /** Returns what its user has not written that was promised, in words; null if all is well. */
+        private @Nullable String close() {
+            if (!closed.compareAndSet(false, true)) {
+                return null;
+            }
+            int left = unwritten == null ? -1 : unwritten.firstLeft();
+            if (seen) {
+                of.directory().hostWrote(from, to);
+            }
+            end.run();
+            int size = of.type().bytes();
+            return left < 0
+                    ? null
+                    : "overwrite() of elements " + from / size + " to " + (to / size - 1) + " of the " + of.text()
+                            + " left element " + (from + left) / size + " unwritten, which is undefined now: write all of"
+                            + " them, or use write(), which keeps what is not written";
+        }
+
+        /** Nothing refers to the scope any more, or it was closed. */
+        @Override
+        public void run() {
+            if (!closed.get()) {
+                LOG.warn(
+                        "{} was not closed, and nothing refers to it any more: it is closed now, after jobs and scopes may have"
+                                + " waited for it; let read(view -> ...), write(view -> ...) or overwrite(view -> ...) close it",
+                        turn.what());
+                of.turns.move(() -> {
+                    String wrong = close();
+                    if (wrong != null) {
+                        LOG.warn(wrong);
+                    }
+                });
             }
         }
     }

@@ -13,6 +13,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,14 +31,19 @@ public final class SubmittedJob extends JobFuture {
     private final AtomicLong failedAt = new AtomicLong();
 
     /**
-     * @param job its name, for messages
+     * @param job the job under way, which is over when this is done
      * @param released completed when nothing touches the job's buffers any more
      * @param onOwnThread whether the calling thread is one of the runtime's own
      * @param completions the thread that completes it
+     * @param waits where those who wait for it are known
      */
     public SubmittedJob(
-            String job, CompletableFuture<@Nullable Void> released, BooleanSupplier onOwnThread, Executor completions) {
-        this.guard = new GuardedFuture.Guard("job '" + job + "'", onOwnThread, completions);
+            Waiter job,
+            CompletableFuture<@Nullable Void> released,
+            BooleanSupplier onOwnThread,
+            Executor completions,
+            Waits waits) {
+        this.guard = new GuardedFuture.Guard(job.what(), onOwnThread, completions, waits, job);
         this.released = released;
     }
 
@@ -69,6 +75,7 @@ public final class SubmittedJob extends JobFuture {
             } else {
                 outcome.complete(report);
             }
+            guard.settled();
             told.run();
         });
     }
@@ -97,6 +104,18 @@ public final class SubmittedJob extends JobFuture {
     public boolean cancel(boolean mayInterruptIfRunning) {
         fails();
         return outcome.cancel(mayInterruptIfRunning) && (super.cancel(mayInterruptIfRunning) || isCancelled());
+    }
+
+    @Override
+    public CompletableFuture<Report> orTimeout(long timeout, TimeUnit unit) {
+        guard.setTimed();
+        return super.orTimeout(timeout, unit);
+    }
+
+    @Override
+    public CompletableFuture<Report> completeOnTimeout(Report report, long timeout, TimeUnit unit) {
+        guard.setTimed();
+        return super.completeOnTimeout(report, timeout, unit);
     }
 
     @Override
@@ -135,34 +154,58 @@ public final class SubmittedJob extends JobFuture {
 
     @Override
     public Report join() {
-        guard.requireMayWait(this);
+        if (outcome.isDone()) {
+            return outcome.join();
+        }
+        Waits.Wait wait = guard.begin(waiter(), guard.isTimed());
         waiting.incrementAndGet();
         try {
             return outcome.join();
         } finally {
             waiting.decrementAndGet();
+            wait.close();
         }
     }
 
     @Override
     public Report get() throws InterruptedException, ExecutionException {
-        guard.requireMayWait(this);
+        if (outcome.isDone()) {
+            return outcome.get();
+        }
+        Waits.Wait wait = guard.begin(waiter(), guard.isTimed());
         waiting.incrementAndGet();
         try {
             return outcome.get();
         } finally {
             waiting.decrementAndGet();
+            wait.close();
         }
     }
 
     @Override
     public Report get(long timeout, TimeUnit unit) throws InterruptedException, ExecutionException, TimeoutException {
+        if (outcome.isDone()) {
+            return outcome.get(timeout, unit);
+        }
+        Waits.Wait wait = guard.waits().begin(waiter());
         waiting.incrementAndGet();
         try {
             return outcome.get(timeout, unit);
         } finally {
             waiting.decrementAndGet();
+            wait.close();
         }
+    }
+
+    /** The job under way. */
+    public Waiter waiter() {
+        return guard.source();
+    }
+
+    @Override
+    public String toString() {
+        String how = isCancelled() ? "cancelled" : isCompletedExceptionally() ? "failed" : isDone() ? "done" : null;
+        return "future of " + (how == null ? Waits.text(waiter()) : guard.what() + ", " + how);
     }
 
     // ---- derived from it ----
@@ -177,6 +220,25 @@ public final class SubmittedJob extends JobFuture {
     @Override
     public <U> CompletableFuture<U> newIncompleteFuture() {
         return new GuardedFuture<>(guard);
+    }
+
+    @Override
+    public <U> CompletableFuture<U> thenCompose(Function<? super Report, ? extends CompletionStage<U>> then) {
+        GuardedFuture.Composing<Report, U> composing = new GuardedFuture.Composing<>(then);
+        return composing.into(super.thenCompose(composing));
+    }
+
+    @Override
+    public <U> CompletableFuture<U> thenComposeAsync(Function<? super Report, ? extends CompletionStage<U>> then) {
+        GuardedFuture.Composing<Report, U> composing = new GuardedFuture.Composing<>(then);
+        return composing.into(super.thenComposeAsync(composing));
+    }
+
+    @Override
+    public <U> CompletableFuture<U> thenComposeAsync(
+            Function<? super Report, ? extends CompletionStage<U>> then, Executor executor) {
+        GuardedFuture.Composing<Report, U> composing = new GuardedFuture.Composing<>(then);
+        return composing.into(super.thenComposeAsync(composing, executor));
     }
 
     /** Completed when all of these are, or exceptionally as soon as one is. */

@@ -57,20 +57,19 @@ public final class Columns {
         try (Evener evener = Evener.open()) {
             ManagedBuffer matrix = evener.allocateManaged(ElementType.FLOAT, (long) width * rows);
             ManagedBuffer sums = evener.allocateManaged(ElementType.FLOAT, rows);
-            try (ManagedBuffer.Scope scope = matrix.overwrite()) {
+            matrix.overwrite(view -> {
                 for (int i = 0; i < width * rows; i++) {
-                    scope.floats().put(i, 1);
+                    view.floats().put(i, 1);
                 }
-            }
+            });
             JobFuture upper = evener.submit(scale(matrix, width, 0, rows / 2, 2));
             JobFuture lower = evener.submit(scale(matrix, width, rows / 2, rows / 2, 3));
             evener.submit(sums(matrix, width, 10, 100, sums)).join();
             upper.join();
             lower.join();
-            try (ManagedBuffer.Scope scope = sums.read()) {
-                System.out.println("the first and last sums are "
-                        + scope.floats().get(0) + " and " + scope.floats().get(rows - 1));
-            }
+            String ends = sums.read(
+                    view -> view.floats().get(0) + " and " + view.floats().get(rows - 1));
+            System.out.println("the first and last sums are " + ends);
         }
     }
 }

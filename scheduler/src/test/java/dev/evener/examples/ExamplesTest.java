@@ -117,14 +117,10 @@ class ExamplesTest {
         try (Evener own = two(shared);
                 ManagedBuffer now = own.allocateManaged(ElementType.FLOAT, plate.length);
                 ManagedBuffer next = own.allocateManaged(ElementType.FLOAT, plate.length)) {
-            try (ManagedBuffer.Scope scope = now.overwrite()) {
-                scope.floats().put(plate);
-            }
+            now.overwrite(view -> view.floats().put(plate));
             int steps = (int) Heat.settle(own, now, next, width, height, 1e-3f);
             float[] result = new float[plate.length];
-            try (ManagedBuffer.Scope scope = (steps % 2 == 0 ? now : next).read()) {
-                scope.floats().get(result);
-            }
+            (steps % 2 == 0 ? now : next).read(view -> view.floats().get(result));
             assertArrayEquals(Heat.after(own, plate, width, height, steps), result);
             assertTrue(steps >= 10 && greatestChange(own, plate, width, height, steps) < 1e-3f, "after " + steps);
         }

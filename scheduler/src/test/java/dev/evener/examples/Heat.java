@@ -49,17 +49,13 @@ public final class Heat {
     static float[] after(Evener evener, float[] plate, int width, int height, int steps) {
         try (ManagedBuffer now = evener.allocateManaged(ElementType.FLOAT, plate.length);
                 ManagedBuffer next = evener.allocateManaged(ElementType.FLOAT, plate.length)) {
-            try (ManagedBuffer.Scope scope = now.overwrite()) {
-                scope.floats().put(plate);
-            }
+            now.overwrite(view -> view.floats().put(plate));
             Iteration.Result done = Iteration.of(step(now, next, width, height))
                     .swapping(now, next)
                     .run(evener, steps)
                     .join();
             float[] result = new float[plate.length];
-            try (ManagedBuffer.Scope scope = (done.swapped() ? next : now).read()) {
-                scope.floats().get(result);
-            }
+            (done.swapped() ? next : now).read(view -> view.floats().get(result));
             return result;
         }
     }

@@ -83,22 +83,14 @@ public final class KMeans {
                 ManagedBuffer middles = evener.allocateManaged(ElementType.FLOAT, centres.length);
                 ManagedBuffer labels = evener.allocateManaged(ElementType.INT, n);
                 ManagedBuffer sums = evener.allocateManaged(ElementType.FLOAT, 3L * k)) {
-            try (ManagedBuffer.Scope scope = where.overwrite()) {
-                scope.floats().put(points);
-            }
-            try (ManagedBuffer.Scope scope = middles.overwrite()) {
-                scope.floats().put(centres);
-            }
+            where.overwrite(view -> view.floats().put(points));
+            middles.overwrite(view -> view.floats().put(centres));
             Iteration.of(iteration(where, middles, k, labels, sums))
                     .run(evener, iterations)
                     .join();
             int[] result = new int[n];
-            try (ManagedBuffer.Scope scope = labels.read()) { // the labels are fetched once
-                scope.ints().get(result);
-            }
-            try (ManagedBuffer.Scope scope = middles.read()) {
-                scope.floats().get(centres);
-            }
+            labels.read(view -> view.ints().get(result)); // the labels are fetched once
+            middles.read(view -> view.floats().get(centres));
             return result;
         }
     }

@@ -80,17 +80,13 @@ public final class Life {
     static int[] after(Evener evener, int[] cells, int width, int height, int generations) {
         try (ManagedBuffer now = evener.allocateManaged(ElementType.INT, cells.length);
                 ManagedBuffer next = evener.allocateManaged(ElementType.INT, cells.length)) {
-            try (ManagedBuffer.Scope scope = now.overwrite()) {
-                scope.ints().put(cells);
-            }
+            now.overwrite(view -> view.ints().put(cells));
             Iteration.Result done = Iteration.of(generation(now, next, width, height))
                     .swapping(now, next) // after each generation
                     .run(evener, generations)
                     .join();
             int[] result = new int[cells.length];
-            try (ManagedBuffer.Scope scope = (done.swapped() ? next : now).read()) {
-                scope.ints().get(result);
-            }
+            (done.swapped() ? next : now).read(view -> view.ints().get(result));
             return result;
         }
     }

@@ -62,21 +62,18 @@ public final class PageRank {
                 ManagedBuffer next = evener.allocateManaged(ElementType.FLOAT, n)) {
             put(where, offsets);
             put(from, sources);
-            try (ManagedBuffer.Scope scope = by.overwrite();
-                    ManagedBuffer.Scope first = now.overwrite()) {
-                scope.floats().put(inverse);
+            by.overwrite(view -> view.floats().put(inverse));
+            now.overwrite(view -> {
                 for (int page = 0; page < n; page++) {
-                    first.floats().put(page, inverse[page] / n);
+                    view.floats().put(page, inverse[page] / n);
                 }
-            }
+            });
             Iteration.Result done = Iteration.of(iteration(where, from, by, now, next))
                     .swapping(now, next)
                     .run(evener, iterations)
                     .join();
             float[] ranks = new float[n];
-            try (ManagedBuffer.Scope scope = (done.swapped() ? next : now).read()) {
-                scope.floats().get(ranks);
-            }
+            (done.swapped() ? next : now).read(view -> view.floats().get(ranks));
             for (int page = 0; page < n; page++) {
                 ranks[page] /= inverse[page];
             }
@@ -85,9 +82,7 @@ public final class PageRank {
     }
 
     private static void put(ManagedBuffer buffer, int[] values) {
-        try (ManagedBuffer.Scope scope = buffer.overwrite()) {
-            scope.ints().put(values);
-        }
+        buffer.overwrite(view -> view.ints().put(values));
     }
 
     public static void main(String[] args) {

@@ -28,18 +28,13 @@ final class ChainExample {
                 RadixSort sort = new RadixSort(evener::allocate)) {
             evener.submit(scan.job(ScanKind.INCLUSIVE, Operation.ADD, signal, sums));
             evener.submit(Compact.valuesJob(Selection.where(Comparison.LESS, limit), sums, low, count));
-            int found;
-            try (ManagedBuffer.Scope scope = count.read()) { // waits for both, and fetches four bytes
-                found = scope.ints().get(0);
-            }
+            int found = count.read(view -> view.ints().get(0)); // waits for both, and fetches four bytes
             if (found == 0) {
                 return new int[0];
             }
             evener.submit(sort.job(low.range(0, found), sorted.range(0, found)));
             int[] result = new int[found];
-            try (ManagedBuffer.Scope scope = sorted.read(0, found)) {
-                scope.ints().get(result);
-            }
+            sorted.read(0, found, view -> view.ints().get(result));
             return result;
         }
     }

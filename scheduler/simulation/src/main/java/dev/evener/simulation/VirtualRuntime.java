@@ -70,7 +70,7 @@ final class VirtualRuntime {
     /** The host does something to a buffer, in a scope that takes its turn now and no time; within an event. */
     void hostTurn(LogicalBuffer.Range range, Runnable what) {
         CompletableFuture<@Nullable Void> turn = new CompletableFuture<>();
-        Runnable end = turns.enter(range, true, written -> turn.complete(null));
+        Runnable end = turns.enter(null, range, true, written -> turn.complete(null));
         CompletableFuture<?> ignored = turn.thenRun(what).thenRun(end);
     }
 

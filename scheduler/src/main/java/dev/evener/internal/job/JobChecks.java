@@ -224,7 +224,7 @@ final class JobChecks {
     /** How a message about the present pass names an argument of it or of an earlier one. */
     private String named(int argument) {
         JobSpec.Pass its = phase.passOf(argument);
-        return phase.text(argument) + (its == pass ? "" : " of kernel " + its.kernel());
+        return phase.text(argument) + (its.firstArgument() == pass.firstArgument() ? "" : " of kernel " + its.kernel());
     }
 
     /**

@@ -3,6 +3,7 @@ package dev.evener.internal.order;
 import dev.evener.DataLostException;
 import dev.evener.internal.LogicalBuffer;
 import dev.evener.internal.LogicalBuffer.Range;
+import dev.evener.internal.Waiter;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -11,6 +12,7 @@ import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -53,6 +55,9 @@ public final class Accesses {
         private final List<Claim> followers = new ArrayList<>();
         private final List<Range> edges = new ArrayList<>(); // for each of these, which of its ranges it waits for
         private final String name;
+        private volatile @Nullable Waiter who; // null when it is over, too
+        private volatile List<Claim> before =
+                List.of(); // whose ends it waits for, or waited for; none once it has its turn
         private Runnable turn = () -> {};
         private Consumer<Object> mayFollow = queue -> {};
         private @Nullable Object queue; // in which all that is left of its work is
@@ -70,23 +75,27 @@ public final class Accesses {
         private boolean entered;
         private boolean ended;
 
+        /** One of somebody who is not known. */
+        public Claim(String name, Set<Range> uses, Set<Range> writes) {
+            this(name, null, uses, writes, Set::of);
+        }
+
         /**
          * One without a place yet.
          *
          * @param name of the job, or what it is
+         * @param who works on it, for those who ask for whom others wait
          * @param writes what of that which it uses it may write
-         */
-        public Claim(String name, Set<Range> uses, Set<Range> writes) {
-            this(name, uses, writes, Set::of);
-        }
-
-        /**
-         * The same.
-         *
          * @param replaces what of that it writes all of and does not read
          */
-        public Claim(String name, Set<Range> uses, Set<Range> writes, Supplier<Set<Range>> replaces) {
+        public Claim(
+                String name,
+                @Nullable Waiter who,
+                Set<Range> uses,
+                Set<Range> writes,
+                Supplier<Set<Range>> replaces) {
             this.name = name;
+            this.who = who;
             this.replaces = replaces;
             this.uses = uses;
             this.writes = writes;
@@ -115,6 +124,23 @@ public final class Accesses {
             return replaces.get().stream().anyMatch(each -> each.contains(range));
         }
 
+        /** Who has to end before it has its turn. Any thread. */
+        public List<Waiter> waitsFor() {
+            List<Claim> all = before;
+            return all.isEmpty()
+                    ? List.of()
+                    : all.stream()
+                            .map(each -> each.who)
+                            .filter(Objects::nonNull)
+                            .distinct()
+                            .toList();
+        }
+
+        /** Whether it uses some of a buffer. Any thread. */
+        public boolean uses(LogicalBuffer buffer) {
+            return uses.stream().anyMatch(range -> range.buffer() == buffer);
+        }
+
         /** Whose end gave it its turn: of those it had to wait for, the last. Null if there was none. */
         public @Nullable String waitedFor() {
             return waitedFor;
@@ -140,18 +166,22 @@ public final class Accesses {
         claim.entered = true;
         claim.turn = turn;
         claim.mayFollow = mayFollow;
+        List<Claim> before = new ArrayList<>(0);
         for (Range range : claim.uses) {
             LogicalBuffer buffer = range.buffer();
             boolean writes = claim.writes.contains(range);
             Users users = tracked.get(buffer);
             if (users != null) {
-                follow(claim, users, range, writes);
+                follow(claim, users, range, writes, before);
             }
             for (LogicalBuffer other : buffer.isWrapped() ? tracked.keySet() : wrapped) {
                 if (other != buffer && buffer.mayOverlap(other)) {
-                    follow(claim, tracked.get(other), other.all(), writes);
+                    follow(claim, tracked.get(other), other.all(), writes, before);
                 }
             }
+        }
+        if (!before.isEmpty()) {
+            claim.before = before;
         }
         for (Range range : claim.uses) {
             LogicalBuffer buffer = range.buffer();
@@ -205,20 +235,21 @@ public final class Accesses {
         }
     }
 
-    private static void follow(Claim claim, Users users, Range range, boolean writes) {
-        follow(claim, users.writers, range);
+    private static void follow(Claim claim, Users users, Range range, boolean writes, List<Claim> before) {
+        follow(claim, users.writers, range, before);
         if (writes) {
-            follow(claim, users.readers, range);
+            follow(claim, users.readers, range, before);
         }
     }
 
-    private static void follow(Claim claim, Collection<Use> earlier, Range range) {
+    private static void follow(Claim claim, Collection<Use> earlier, Range range, List<Claim> before) {
         for (Use each : earlier) {
             if (each.range.meets(range) && each.claim.gone) {
                 tell(each.claim, each.range, claim);
             } else if (each.range.meets(range)) {
                 each.claim.followers.add(claim);
                 each.claim.edges.add(each.range);
+                before.add(each.claim);
                 claim.awaited++;
             }
         }
@@ -256,6 +287,7 @@ public final class Accesses {
                 if (follower.awaited == 0 && follower.ended) {
                     over.add(follower);
                 } else if (follower.awaited == 0) {
+                    follower.before = List.of();
                     follower.waitedFor = claim.name;
                     follower.turn.run();
                 } else {
@@ -292,6 +324,10 @@ public final class Accesses {
     }
 
     private void forget(Claim claim) {
+        claim.who = null; // nothing of the job is kept by one that waits for others as well
+        claim.turn = () -> {};
+        claim.mayFollow = queue -> {};
+        claim.before = List.of();
         String failure = claim.failure;
         if (failure == null && claim.missed.isEmpty()) { // as nearly always
             claim.gone = true;

@@ -3,7 +3,10 @@ package dev.evener.internal.order;
 import dev.evener.internal.GuardedFuture;
 import dev.evener.internal.LogicalBuffer;
 import dev.evener.internal.ManagedData;
+import dev.evener.internal.Waiter;
+import dev.evener.internal.Waits;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -12,6 +15,7 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,23 +30,42 @@ public final class ScopeTurns implements ManagedData.Turns {
     private final SerialQueue events;
     private final HostThreads threads;
     private final BooleanSupplier isOnLane;
+    private final Waits waits;
     private final ReadWriteLock open = new ReentrantReadWriteLock(); // read by those at work
     private volatile boolean closed; // set with it, unless somebody hangs
 
     /** @param events where alone the accesses are touched */
-    public ScopeTurns(Accesses accesses, SerialQueue events, HostThreads threads, BooleanSupplier isOnLane) {
+    public ScopeTurns(
+            Accesses accesses, SerialQueue events, HostThreads threads, BooleanSupplier isOnLane, Waits waits) {
         this.accesses = accesses;
         this.events = events;
         this.threads = threads;
         this.isOnLane = isOnLane;
+        this.waits = waits;
     }
 
     @Override
-    public Runnable enter(LogicalBuffer.Range range, boolean writes, Consumer<Runnable> turn) {
+    public Waits waits() {
+        return waits;
+    }
+
+    @Override
+    public Place enter(
+            @Nullable Waiter who, LogicalBuffer.Range range, boolean writes, Consumer<Runnable> turn) {
         Set<LogicalBuffer.Range> written = writes ? Set.of(range) : Set.of();
-        Accesses.Claim claim = new Accesses.Claim("a scope", Set.of(range), written, () -> written);
+        Accesses.Claim claim = new Accesses.Claim("a scope", who, Set.of(range), written, () -> written);
         events.post(() -> accesses.enter(claim, () -> turn.accept(() -> claim.requireWritten(range))));
-        return () -> events.post(() -> accesses.end(claim));
+        return new Place() {
+            @Override
+            public List<Waiter> waitsFor() {
+                return claim.waitsFor();
+            }
+
+            @Override
+            public void run() {
+                events.post(() -> accesses.end(claim));
+            }
+        };
     }
 
     @Override
@@ -50,7 +73,7 @@ public final class ScopeTurns implements ManagedData.Turns {
         if (isOnLane.getAsBoolean() || threads.isOpening()) {
             throw new IllegalStateException(
                     "a scope cannot be waited for in a host step, a Java kernel or a callback of a scope's future,"
-                            + " whose own end it might wait for; ask for it with readAsync(), writeAsync() or updateAsync(),"
+                            + " whose own end it might wait for; ask for it with readAsync(), writeAsync() or overwriteAsync(),"
                             + " or open it in the thread that submits, or in a callback of the job's future");
         }
     }
@@ -74,11 +97,16 @@ public final class ScopeTurns implements ManagedData.Turns {
     }
 
     @Override
-    public <T> CompletableFuture<T> newFuture() {
-        return new GuardedFuture<>(new GuardedFuture.Guard(
+    public <T> CompletableFuture<T> newFuture(Waiter scope) {
+        GuardedFuture.Guard guard = new GuardedFuture.Guard(
                 "a scope of a managed buffer",
                 () -> isOnLane.getAsBoolean() || threads.isCompleting(),
-                threads::completeScope));
+                threads::completeScope,
+                waits,
+                scope);
+        CompletableFuture<T> future = new GuardedFuture<>(guard);
+        CompletableFuture<?> ignored = future.whenComplete((opened, failure) -> guard.settled());
+        return future;
     }
 
     @Override

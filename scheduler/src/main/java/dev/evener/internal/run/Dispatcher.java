@@ -8,6 +8,9 @@ import dev.evener.JobFuture;
 import dev.evener.JobQueue;
 import dev.evener.RunListener;
 import dev.evener.internal.ManagedData;
+import dev.evener.internal.SubmittedJob;
+import dev.evener.internal.Waiter;
+import dev.evener.internal.Waits;
 import dev.evener.internal.fold.ScratchPool;
 import dev.evener.internal.job.JobSpec;
 import dev.evener.internal.order.Accesses;
@@ -21,9 +24,11 @@ import dev.evener.internal.recovery.Watchdog;
 import dev.evener.policy.Policy;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
@@ -60,6 +65,7 @@ public final class Dispatcher implements AutoCloseable {
     private final QueueBound queued = new QueueBound(); // submitted and not started
     private volatile boolean refusing;
     private final LiveJobs live = new LiveJobs();
+    private final Waits waits;
 
     // Touched only by tasks of that queue.
     private final Accesses accesses = new Accesses();
@@ -69,19 +75,41 @@ public final class Dispatcher implements AutoCloseable {
     private volatile int waitingForLanes; // of those ready
     private boolean looksAgain; // at a time that was set
 
+    /** Where nobody is told of long waits. */
+    public Dispatcher(List<Lane> lanes, History history, ScratchPool.Source scratch, List<RunListener> listeners) {
+        this(lanes, history, scratch, listeners, Duration.ZERO);
+    }
+
     /**
      * Starts a worker for each lane; from here on the lanes belong to their workers.
      *
      * @param scratch makes host memory for results under way; whoever gives it closes what it made after {@link #stop}
      * @param listeners who is told what happens to jobs
+     * @param longWait how long somebody may wait before that is told; zero if it never is
      */
-    public Dispatcher(List<Lane> lanes, History history, ScratchPool.Source scratch, List<RunListener> listeners) {
-        this(lanes, history, new ScratchPool(scratch), CLOSE_LIMIT, PATIENCE, listeners);
+    public Dispatcher(
+            List<Lane> lanes,
+            History history,
+            ScratchPool.Source scratch,
+            List<RunListener> listeners,
+            Duration longWait) {
+        this(lanes, history, new ScratchPool(scratch), CLOSE_LIMIT, PATIENCE, listeners, longWait);
     }
 
     /** Where nobody listens. */
     Dispatcher(List<Lane> lanes, History history, ScratchPool scratch, Duration closeLimit, Duration patience) {
         this(lanes, history, scratch, closeLimit, patience, List.of());
+    }
+
+    /** Where nobody is told of long waits. */
+    Dispatcher(
+            List<Lane> lanes,
+            History history,
+            ScratchPool scratch,
+            Duration closeLimit,
+            Duration patience,
+            List<RunListener> listeners) {
+        this(lanes, history, scratch, closeLimit, patience, listeners, Duration.ZERO);
     }
 
     /**
@@ -94,13 +122,16 @@ public final class Dispatcher implements AutoCloseable {
             ScratchPool scratch,
             Duration closeLimit,
             Duration patience,
-            List<RunListener> listeners) {
+            List<RunListener> listeners,
+            Duration longWait) {
         this.history = history;
         this.closeLimit = closeLimit;
         Watchdog watchdog = Watchdog.onThread();
         lanes.forEach(lane -> workers.add(new LaneThread(lane, watchdog, patience)));
         this.threads = new HostThreads(lanes.size());
-        this.around = around(System::nanoTime, watchdog, scratch, listeners);
+        EventPublisher publisher = EventPublisher.of(listeners, workers);
+        this.waits = waits(longWait, System::nanoTime, watchdog, publisher);
+        this.around = around(System::nanoTime, watchdog, scratch, publisher);
     }
 
     /** A dispatcher on another clock than the system's, which workers, deadlines and completions go by. */
@@ -115,11 +146,21 @@ public final class Dispatcher implements AutoCloseable {
         this.closeLimit = Duration.ZERO;
         this.workers.addAll(workers);
         this.threads = new HostThreads(completions, workers.size());
-        this.around = around(clock, watchdog, ScratchPool.NONE, listeners);
+        EventPublisher publisher = EventPublisher.of(listeners, this.workers);
+        this.waits = waits(Duration.ZERO, clock, watchdog, publisher);
+        this.around = around(clock, watchdog, ScratchPool.NONE, publisher);
+    }
+
+    private Waits waits(Duration longWait, LongSupplier clock, Watchdog watchdog, @Nullable EventPublisher publisher) {
+        return new Waits(longWait, clock, watchdog::later, events::post, live::all, wait -> {
+            if (publisher != null) {
+                publisher.waitsLong(wait);
+            }
+        });
     }
 
     private JobRun.Surroundings around(
-            LongSupplier clock, Watchdog watchdog, ScratchPool scratch, List<RunListener> listeners) {
+            LongSupplier clock, Watchdog watchdog, ScratchPool scratch, @Nullable EventPublisher publisher) {
         return new JobRun.Surroundings(
                 clock,
                 watchdog,
@@ -132,7 +173,8 @@ public final class Dispatcher implements AutoCloseable {
                 (task, whether) -> events.post(() -> accesses.enqueued(task.run.claim, whether ? task : null)),
                 events::post,
                 () -> isOnLane() || threads.isCompleting(),
-                EventPublisher.of(listeners, workers));
+                waits,
+                publisher);
     }
 
     /** From now on, at most so many jobs wait for lanes; more are refused. */
@@ -155,7 +197,7 @@ public final class Dispatcher implements AutoCloseable {
      *
      * @param learnt the history that decides, and that learns from it
      * @param chunkDeadline for jobs that set none themselves; null for none
-     * @param after what else it has to follow, and fails with; its place in the order of its data is its own. Null if nothing
+     * @param after what else it has to follow, and fails with; its place in the order of its data is its own
      * @throws EvenerException if none of the devices is one that the job wants
      * @throws RejectedExecutionException if as many jobs wait as may
      */
@@ -164,7 +206,7 @@ public final class Dispatcher implements AutoCloseable {
             Policy policy,
             History learnt,
             @Nullable Duration chunkDeadline,
-            @Nullable CompletableFuture<?> after) {
+            List<? extends CompletionStage<?>> after) {
         requireOpen(job);
         queued.enter(job.name());
         return enqueue(job, policy, learnt, chunkDeadline, after, false);
@@ -172,14 +214,14 @@ public final class Dispatcher implements AutoCloseable {
 
     /** The same for one that follows nothing else. */
     public JobFuture submit(Job job, Policy policy, History learnt, @Nullable Duration chunkDeadline) {
-        return submit(job, policy, learnt, chunkDeadline, null);
+        return submit(job, policy, learnt, chunkDeadline, List.of());
     }
 
     /** The same, but nothing if as many jobs wait as may. */
     public Optional<JobFuture> trySubmit(Job job, Policy policy, History learnt, @Nullable Duration chunkDeadline) {
         requireOpen(job);
         return queued.tryEnter()
-                ? Optional.of(enqueue(job, policy, learnt, chunkDeadline, null, false))
+                ? Optional.of(enqueue(job, policy, learnt, chunkDeadline, List.of(), false))
                 : Optional.empty();
     }
 
@@ -196,13 +238,54 @@ public final class Dispatcher implements AutoCloseable {
                             + " for room in the queue, which it might keep from coming; use trySubmit");
         }
         requireOpen(job);
+        Waits.Wait wait = waits.begin(new Room(job.name()));
         try {
             queued.enter(job.name(), patience);
         } catch (RejectedExecutionException e) {
             requireOpen(job);
             throw e;
+        } finally {
+            wait.close();
         }
-        return enqueue(job, policy, history, chunkDeadline, null, false);
+        return enqueue(job, policy, history, chunkDeadline, List.of(), false);
+    }
+
+    /** What a thread waits for that is to submit a job. */
+    private final class Room implements Waiter {
+        private final String job;
+
+        Room(String job) {
+            this.job = job;
+        }
+
+        @Override
+        public String what() {
+            return "room for job '" + job + "' in the queue (queueLimit)";
+        }
+
+        @Override
+        public List<JobRun> waitsFor() { // any, of which the oldest is as good as another
+            return live.all().stream()
+                    .filter(each -> !each.hasBegun())
+                    .min(Comparator.comparingLong(JobRun::since))
+                    .map(List::of)
+                    .orElse(List.of());
+        }
+
+        @Override
+        public String state() {
+            return "is there";
+        }
+
+        @Override
+        public Object progress() {
+            return queued.size();
+        }
+
+        @Override
+        public boolean isOver() {
+            return false;
+        }
     }
 
     /**
@@ -211,7 +294,7 @@ public final class Dispatcher implements AutoCloseable {
     public JobFuture build(Job job, Policy policy) {
         requireOpen(job);
         queued.enter(job.name());
-        return enqueue(job, policy, history, null, null, true);
+        return enqueue(job, policy, history, null, List.of(), true);
     }
 
     private void requireOpen(Job job) {
@@ -226,7 +309,7 @@ public final class Dispatcher implements AutoCloseable {
             Policy policy,
             History learnt,
             @Nullable Duration chunkDeadline,
-            @Nullable CompletableFuture<?> after,
+            List<? extends CompletionStage<?>> after,
             boolean runsNothing) {
         JobSpec job = JobSpec.of(submitted);
         JobRun run;
@@ -236,7 +319,8 @@ public final class Dispatcher implements AutoCloseable {
             queued.leave();
             throw e;
         }
-        run.awaits = after != null;
+        run.after = after;
+        run.awaits = !after.isEmpty();
         live.add(run);
         try {
             run.watch();
@@ -245,9 +329,9 @@ public final class Dispatcher implements AutoCloseable {
         }
         if (refusing) LiveJobs.end(run); // closed since the check above: close() may have missed this run
         events.post(() -> submitted(run));
-        if (after != null) {
-            CompletableFuture<?> ignored =
-                    after.whenComplete((result, failure) -> events.post(() -> mayStart(run, failure)));
+        if (!after.isEmpty()) {
+            CompletableFuture<?> ignored = SubmittedJob.all(after)
+                    .whenComplete((result, failure) -> events.post(() -> mayStart(run, failure)));
         }
         run.end.future.whenDone(() -> {
             if (run.waitedNanos() >= 0) {
@@ -263,12 +347,15 @@ public final class Dispatcher implements AutoCloseable {
 
     /** What gives the host its turns at buffers, between jobs. Close it after {@link #stop}, before their memory is freed. */
     public ManagedData.Turns turns() {
-        return new ScopeTurns(accesses, events, threads, this::isOnLane);
+        return new ScopeTurns(accesses, events, threads, this::isOnLane, waits);
     }
 
     private void submitted(JobRun run) {
         run.number = ++entered;
         accesses.enter(run.claim, () -> getReady(run.turnCame()), task -> follow(run, (LaneTask) task));
+        if (!run.hasTurn || run.awaits) {
+            waits.watch();
+        }
         endedByCaller(run); // perhaps by now: what it was to write is lost all the same, at its place in the order
     }
 
@@ -300,6 +387,7 @@ public final class Dispatcher implements AutoCloseable {
     /** What the job was to come after has ended. */
     private void mayStart(JobRun run, @Nullable Throwable failure) {
         run.awaits = false;
+        run.after = List.of();
         if (failure != null && run.waitedNanos() >= 0) {
             run.end.failAfter(failure);
         } else {

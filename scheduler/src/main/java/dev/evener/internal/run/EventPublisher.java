@@ -94,6 +94,11 @@ final class EventPublisher {
         ears.forEach(ear -> ear.tell(listener -> listener.submitted(job)));
     }
 
+    /** Tells all listeners of somebody who waits for long. */
+    void waitsLong(RunListener.LongWait wait) {
+        ears.forEach(ear -> ear.tell(listener -> listener.waitsLong(wait)));
+    }
+
     /**
      * Announces a job, whose first event this is.
      *

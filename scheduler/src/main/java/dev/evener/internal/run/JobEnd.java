@@ -40,7 +40,8 @@ final class JobEnd {
 
     JobEnd(JobRun run) {
         this.run = run;
-        this.future = new SubmittedJob(run.name(), released, run.around.onOwnThread(), run.around.threads()::complete);
+        this.future = new SubmittedJob(
+                run, released, run.around.onOwnThread(), run.around.threads()::complete, run.around.waits());
     }
 
     /** Completed when its future is too. */

@@ -5,7 +5,10 @@ import dev.evener.DeviceInfo;
 import dev.evener.EvenerException.ApplicationFailedException;
 import dev.evener.EvenerException.JobRejectedException;
 import dev.evener.History;
+import dev.evener.internal.LogicalBuffer;
 import dev.evener.internal.LogicalBuffer.Range;
+import dev.evener.internal.Waiter;
+import dev.evener.internal.Waits;
 import dev.evener.internal.fold.ScratchPool;
 import dev.evener.internal.job.JobBuffers;
 import dev.evener.internal.job.JobSpec;
@@ -23,6 +26,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -48,7 +52,7 @@ import org.jspecify.annotations.Nullable;
  * <p>{@link #start} is called by the dispatcher, what {@link LaneTask} calls by lanes, {@link #open} by one of them, as there is
  * one who opens a phase, the rest by any thread.
  */
-final class JobRun {
+final class JobRun implements Waits.Turn {
     /** What a run needs of the runtime around it. */
     record Surroundings(
             LongSupplier clock,
@@ -62,6 +66,7 @@ final class JobRun {
             BiConsumer<LaneTask, Boolean> enqueued, // all that is left of its job is in its device's queue, or is not
             Consumer<Runnable> post, // runs something soon, in a thread that holds nothing
             BooleanSupplier onOwnThread, // whether the calling thread is one that has to complete the run
+            Waits waits,
             @Nullable EventPublisher publisher) {} // null where nobody listens
 
     final JobSpec declared; // as it was submitted
@@ -94,11 +99,13 @@ final class JobRun {
     // The dispatcher's: its number among those submitted, and whether it has its turn and waits for what it is to come
     // after.
     long number;
-    boolean hasTurn;
-    boolean awaits;
+    volatile boolean hasTurn;
+    volatile boolean awaits;
+    List<? extends CompletionStage<?>> after = List.of(); // what that is
 
     @Nullable
     LaneWorker wholeOn; // where it was started, if it cannot be cut
+
 
     volatile boolean isQueued = true; // counted among those that wait
 
@@ -154,7 +161,7 @@ final class JobRun {
         this.holdsLanes = job.buffers().mayBeAny();
         // Here and not in start(), because the submitting thread has the time and a lane between two jobs has not.
         this.claim = new Accesses.Claim(
-                job.name(), job.buffers().uses(), job.buffers().writes(), () -> JobBuffers.replaced(job));
+                job.name(), this, job.buffers().uses(), job.buffers().writes(), () -> JobBuffers.replaced(job));
         long granule = Granules.poolGranule(job, Granules.unitsPerGranule(job, devices));
         this.history = StoredHistory.of(learnt).of(job, devices);
         EventPublisher publisher = runsNothing ? null : around.publisher();
@@ -190,6 +197,102 @@ final class JobRun {
     boolean isHeldBack() {
         LaneTask before = follows;
         return before != null && !before.run.end.isWell() && !end.stopped();
+    }
+
+    // ---- as one who waits ----
+
+    @Override
+    public String what() {
+        return "job '" + name() + "'";
+    }
+
+    @Override
+    public List<Waiter> waitsFor() {
+        LaneTask before = follows;
+        if (before != null && isHeldBack()) {
+            return List.of(before.run);
+        }
+        List<Waiter> all = new ArrayList<>(claim.waitsFor()); // also if it was cancelled: it keeps its place
+        if (!waiting) {
+            return all;
+        }
+        all.addAll(awaits ? Waiter.left(after) : List.of());
+        if (all.isEmpty() && hasTurn) { // and waits for lanes
+            workers.stream()
+                    .flatMap(each -> each.callers().stream())
+                    .filter(each -> each != this)
+                    .distinct()
+                    .forEach(all::add);
+        }
+        return all;
+    }
+
+    @Override
+    public String state() {
+        PhaseRun open = phase;
+        if (end.isOver()) {
+            return "is over";
+        } else if (hasFailed() && !waiting) {
+            return "has failed, and ends when its devices come back: " + named(each -> each.attendance.present());
+        } else if (waiting) {
+            return hasTurn && !awaits ? "waits for its devices: " + named(each -> true) : "waits for its turn";
+        } else if (open == null) {
+            return start.begun ? "begins or ends" : "waits for its programs: " + named(start::isBuilding);
+        }
+        String kernel = "kernel " + open.phase.kernel();
+        return open.unfinished() == 0
+                ? "is at the host's part after " + kernel
+                : "runs " + kernel + ": " + named(each -> each.attendance.present());
+    }
+
+    private boolean hasFailed() {
+        return end.hasFailed() || end.future.isDone();
+    }
+
+    /** Some of its lanes' devices, and what is wrong with them. */
+    private String named(Predicate<LaneTask> which) {
+        String all = Arrays.stream(lanes)
+                .filter(which)
+                .map(each -> {
+                    String why = each.health().quarantined();
+                    return "device " + each.device().id()
+                            + (why != null
+                                    ? " (quarantined: " + why + ")"
+                                    : each.worker.builds(each) ? " (builds)" : "");
+                })
+                .collect(Collectors.joining(" and "));
+        return all.isEmpty() ? "no device at present" : all;
+    }
+
+    @Override
+    public Object progress() {
+        PhaseRun open = phase;
+        return open == null ? List.of(waiting, start.begun) : List.of(open.number, open.unfinished());
+    }
+
+    @Override
+    public long since() {
+        return submitted;
+    }
+
+    @Override
+    public boolean hasBegun() {
+        return !waiting || end.future.isDone();
+    }
+
+    @Override
+    public boolean isOver() {
+        return end.future.isDone();
+    }
+
+    @Override
+    public boolean uses(LogicalBuffer buffer) {
+        return !end.isOver() && claim.uses(buffer);
+    }
+
+    @Override
+    public String toString() {
+        return Waits.text(this);
     }
 
     // ---- from submission to the first phase ----

@@ -139,6 +139,11 @@ public abstract class LaneWorker implements AutoCloseable {
         return called.size();
     }
 
+    /** The jobs that have called it, and that it has not left. */
+    final List<JobRun> callers() {
+        return called.stream().map(each -> each.run).toList();
+    }
+
     /** Whether others than this one have called it. */
     final boolean hasOthers(LaneTask than) {
         return jobs() > (than.attendance.present() ? 1 : 0);

@@ -4,6 +4,8 @@ import dev.evener.EvenerException.EvenerClosedException;
 import dev.evener.JobQueue;
 import dev.evener.internal.order.HostThreads;
 import java.time.Duration;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.LongSummaryStatistics;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -39,6 +41,11 @@ final class LiveJobs {
         LongSummaryStatistics waited =
                 live.stream().mapToLong(JobRun::waitedNanos).filter(n -> n >= 0).summaryStatistics();
         return new JobQueue((int) waited.getCount(), Duration.ofNanos(Math.max(0, waited.getMax())));
+    }
+
+    /** Those that nobody works for yet, or any more, and those at work. */
+    Collection<JobRun> all() {
+        return Collections.unmodifiableSet(live);
     }
 
     /** Ends a job because its runtime is closed. */

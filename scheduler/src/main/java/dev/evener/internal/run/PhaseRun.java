@@ -70,6 +70,11 @@ final class PhaseRun implements Progress {
         return plan.isFor(lane) && !plan.form.inOnePiece && JobBuffers.stayOnDevices(phase);
     }
 
+    /** Granules of which no lane has said that they are done. */
+    long unfinished() {
+        return unfinished.get();
+    }
+
     /** First unit of a range of granules. */
     long firstUnit(long range) {
         return ChunkPool.first(range) * unitsPerGranule;

@@ -8,6 +8,7 @@ import dev.evener.EvenerException.ApplicationFailedException;
 import dev.evener.EvenerException.BuildFailedException;
 import dev.evener.EvenerException.DeadlineExceededException;
 import dev.evener.EvenerException.DevicesFailedException;
+import dev.evener.internal.Waits;
 import dev.evener.internal.job.Argument;
 import dev.evener.internal.job.JobBuffers;
 import dev.evener.internal.job.JobSpec;
@@ -313,7 +314,7 @@ final class Recovery {
         }
         run.end.noticeCancelling(); // a cancelled job has ended for its caller, but not for the lanes that it holds
         run.end.fail(new DeadlineExceededException("job '" + run.name() + "' was not done after its deadline of "
-                + limit.toMillis() + " ms" + (run.end.started ? "" : "; it was still waiting for its devices")));
+                + limit.toMillis() + " ms" + "; it " + Waits.doing(run)));
         if (!run.end.started) {
             run.end.abandon(); // it ends without having run as soon as the dispatcher comes to it
         } else {

@@ -1,6 +1,7 @@
 package dev.evener.internal.run;
 
 import dev.evener.RunListener;
+import dev.evener.internal.Waits;
 import dev.evener.internal.fold.ScratchPool;
 import dev.evener.internal.order.HostThreads;
 import dev.evener.internal.recovery.Watchdog;
@@ -26,6 +27,7 @@ final class Around {
                 (task, whether) -> {},
                 Runnable::run,
                 () -> false,
+                Waits.untold(),
                 EventPublisher.of(List.of(listeners), List.copyOf(workers)));
     }
 }

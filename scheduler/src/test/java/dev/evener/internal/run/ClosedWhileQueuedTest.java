@@ -149,7 +149,7 @@ class ClosedWhileQueuedTest {
         busy();
         JobFuture waits = submit(job("waits", x));
         JobFuture after = dispatcher.submit(
-                job("after", x), Policies.single(0), History.inMemory(), null, new CompletableFuture<>());
+                job("after", x), Policies.single(0), History.inMemory(), null, List.of(new CompletableFuture<>()));
         x.close();
         assertTrue(waits.cancel(false));
         end(waits);
@@ -168,7 +168,7 @@ class ClosedWhileQueuedTest {
                 Policies.single(0),
                 History.inMemory(),
                 null,
-                CompletableFuture.failedFuture(new IllegalStateException("no luck")));
+                List.of(CompletableFuture.failedFuture(new IllegalStateException("no luck"))));
         x.close();
         assertTrue(end(after) != null);
         assertEquals(1, memory.givenBack.get());

@@ -189,7 +189,7 @@ class JobStartTest extends TwoFakeLanes {
                 .deadline(Duration.ofMillis(500))
                 .build();
         assertEquals(
-                "job 'late' was not done after its deadline of 500 ms",
+                "job 'late' was not done after its deadline of 500 ms; it waits for its programs: device 0.0 (builds)",
                 failureOf(submit(late)).getMessage());
         assertEquals(
                 0,

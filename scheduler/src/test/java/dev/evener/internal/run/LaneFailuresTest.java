@@ -343,7 +343,8 @@ class LaneFailuresTest extends TwoFakeLanes {
         first.work = (job, phase, from, units, times) -> pause(10);
         Throwable failure = failureOf(dispatcher.submit(
                 builder("j", 100_000).deadline(Duration.ofMillis(50)).build(), Policies.single(0), history, null));
-        assertEquals("job 'j' was not done after its deadline of 50 ms", failure.getMessage());
+        assertEquals(
+                "job 'j' was not done after its deadline of 50 ms; it runs kernel k: device 0.0", failure.getMessage());
         first.work = (job, phase, from, units, times) -> {};
         submit(job("good", 10)).get(60, TimeUnit.SECONDS);
     }
@@ -357,7 +358,8 @@ class LaneFailuresTest extends TwoFakeLanes {
         Throwable failure = failureOf(
                 submit(builder("j", 10).deadline(Duration.ofMillis(20)).build()));
         assertEquals(
-                "job 'j' was not done after its deadline of 20 ms; it was still waiting for its devices",
+                "job 'j' was not done after its deadline of 20 ms; it waits for job 'blocker', which runs kernel k:"
+                        + " device 0.0 and device 0.1",
                 failure.getMessage());
         goOn.countDown();
         blocker.get(60, TimeUnit.SECONDS);
@@ -370,7 +372,9 @@ class LaneFailuresTest extends TwoFakeLanes {
         first.work = (job, phase, from, units, times) -> await(goOn);
         Throwable failure = failureOf(submit(
                 builder("j", 10).deadline(Duration.ofSeconds(2)).build())); // one lane must have begun, one ended
-        assertEquals("job 'j' was not done after its deadline of 2000 ms", failure.getMessage());
+        assertEquals(
+                "job 'j' was not done after its deadline of 2000 ms; it runs kernel k: device 0.0",
+                failure.getMessage());
         assertEquals(1, failure.getSuppressed().length);
         assertTrue(
                 failure.getSuppressed()[0].getMessage().endsWith("and may still write to the job's buffers"),

@@ -83,7 +83,9 @@ class LateLanesTest extends TwoFakeLanes {
         first.prepare = () -> await(goOn);
         Throwable failure = failureOf(
                 submit(builder("j", 10).deadline(Duration.ofMillis(500)).build()));
-        assertEquals("job 'j' was not done after its deadline of 500 ms", failure.getMessage());
+        assertEquals(
+                "job 'j' was not done after its deadline of 500 ms; it runs kernel k: device 0.0",
+                failure.getMessage());
         first.prepare = () -> {};
         Report next = submit(job("next", 10)).get(60, TimeUnit.SECONDS);
         assertEquals(0, next.devices().get(0).units());
@@ -104,7 +106,9 @@ class LateLanesTest extends TwoFakeLanes {
                 .combine(() -> await(goOn))
                 .deadline(Duration.ofSeconds(2)) // the host step must have begun
                 .build()));
-        assertEquals("job 'j' was not done after its deadline of 2000 ms", failure.getMessage());
+        assertEquals(
+                "job 'j' was not done after its deadline of 2000 ms; it is at the host's part after kernel k",
+                failure.getMessage());
         buffer.close();
         assertFalse(released.get(), "the host step may still touch it");
         assertEquals(Map.of(), dispatcher.health(List.of(), false).quarantined());

@@ -111,7 +111,8 @@ class RandomProgramsTest {
         }
 
         JobFuture submit(Job job, Policy policy, @Nullable CompletableFuture<?> after) {
-            return dispatcher.submit(job, policy, History.inMemory(), chunkDeadline(), after);
+            return dispatcher.submit(
+                    job, policy, History.inMemory(), chunkDeadline(), after == null ? List.of() : List.of(after));
         }
 
         @Nullable

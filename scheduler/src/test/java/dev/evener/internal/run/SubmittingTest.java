@@ -15,7 +15,6 @@ import dev.evener.JobBuilder;
 import dev.evener.JobFuture;
 import dev.evener.MadeUpBuffers;
 import dev.evener.Report;
-import dev.evener.internal.SubmittedJob;
 import dev.evener.policy.Policies;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -66,7 +65,7 @@ class SubmittingTest extends TwoFakeLanes {
     }
 
     private JobFuture after(Job job, CompletionStage<?>... others) {
-        return dispatcher.submit(job, Policies.fixed(), history, null, SubmittedJob.all(List.of(others)));
+        return dispatcher.submit(job, Policies.fixed(), history, null, List.of(others));
     }
 
     // ---- priorities ----
