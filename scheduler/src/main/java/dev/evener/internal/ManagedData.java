@@ -644,7 +644,8 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
             return left < 0
                     ? null
                     : "overwrite() of elements " + from / size + " to " + (to / size - 1) + " of the " + of.text()
-                            + " left element " + (from + left) / size + " unwritten, which is undefined now: write all of"
+                            + " left element " + (from + left) / size
+                            + " unwritten, which is undefined now: write all of"
                             + " them, or use write(), which keeps what is not written";
         }
 

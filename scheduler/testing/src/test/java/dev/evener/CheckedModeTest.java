@@ -60,6 +60,7 @@ class CheckedModeTest {
                 .source(SOURCE)
                 .units(N)
                 .policy(policy)
+                .chunkView() // of buffers in several segments
                 .kernel(kernel)
                 .reads(in, slice())
                 .writes(out, written)

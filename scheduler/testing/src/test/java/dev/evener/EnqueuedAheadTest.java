@@ -203,7 +203,7 @@ class EnqueuedAheadTest {
                     .reads(b, Access.slice())
                     .writes(a, Access.slice())
                     .build();
-            evener.prepare(cannot).join();
+            assertThrows(CompletionException.class, () -> evener.prepare(cannot).join());
             chain(evener, a, b, 2).forEach(JobFuture::join);
             JobFuture first = evener.submit(there);
             JobFuture second = evener.submit(cannot);
@@ -238,7 +238,7 @@ class EnqueuedAheadTest {
                 assertAll(advanced(all.size()), a);
             } else { // what comes later is right again
                 int[] zeros = new int[N];
-                try (ManagedBuffer.Scope scope = a.write()) {
+                try (ManagedBuffer.Scope scope = a.overwrite()) {
                     scope.ints().put(zeros);
                 }
                 chain(evener, a, b, 4).forEach(JobFuture::join);

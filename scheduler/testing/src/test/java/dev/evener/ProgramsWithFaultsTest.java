@@ -409,7 +409,7 @@ class ProgramsWithFaultsTest {
         assertTrue(failure.getMessage().contains("refill it")
                 && failure.getMessage().contains("mirror()"));
         assertThrows(DataLostException.class, updated::read);
-        try (ManagedBuffer.Scope scope = updated.write()) {
+        try (ManagedBuffer.Scope scope = updated.overwrite()) {
             scope.ints().put(input());
         }
         assertArrayEquals(input(), Work.content(updated));

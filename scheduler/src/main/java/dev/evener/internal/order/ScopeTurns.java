@@ -50,8 +50,7 @@ public final class ScopeTurns implements ManagedData.Turns {
     }
 
     @Override
-    public Place enter(
-            @Nullable Waiter who, LogicalBuffer.Range range, boolean writes, Consumer<Runnable> turn) {
+    public Place enter(@Nullable Waiter who, LogicalBuffer.Range range, boolean writes, Consumer<Runnable> turn) {
         Set<LogicalBuffer.Range> written = writes ? Set.of(range) : Set.of();
         Accesses.Claim claim = new Accesses.Claim("a scope", who, Set.of(range), written, () -> written);
         events.post(() -> accesses.enter(claim, () -> turn.accept(() -> claim.requireWritten(range))));

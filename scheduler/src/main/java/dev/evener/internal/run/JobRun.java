@@ -106,7 +106,6 @@ final class JobRun implements Waits.Turn {
     @Nullable
     LaneWorker wholeOn; // where it was started, if it cannot be cut
 
-
     volatile boolean isQueued = true; // counted among those that wait
 
     /** The lane's task behind whose last chunk its own may go before its turn has come; null if there is none, or it is over. */
