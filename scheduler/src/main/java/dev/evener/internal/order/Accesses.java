@@ -89,11 +89,7 @@ public final class Accesses {
          * @param replaces what of that it writes all of and does not read
          */
         public Claim(
-                String name,
-                @Nullable Waiter who,
-                Set<Range> uses,
-                Set<Range> writes,
-                Supplier<Set<Range>> replaces) {
+                String name, @Nullable Waiter who, Set<Range> uses, Set<Range> writes, Supplier<Set<Range>> replaces) {
             this.name = name;
             this.who = who;
             this.replaces = replaces;

@@ -40,8 +40,11 @@ class ArgumentCheckTest {
 
     /** Of a source of its own, so that nothing was warned of before. */
     private static JobSpec.Phase phase(UnaryOperator<JobBuilder> argument) {
-        JobBuilder kernel =
-                Job.named("job " + UUID.randomUUID()).source("").units(64).kernel("k").groupSize(8);
+        JobBuilder kernel = Job.named("job " + UUID.randomUUID())
+                .source("")
+                .units(64)
+                .kernel("k")
+                .groupSize(8);
         return JobSpec.of(argument.apply(kernel).build()).phases().get(0);
     }
 

@@ -79,7 +79,8 @@ class AccessesTest {
     }
 
     private Accesses.Claim writer(boolean all, Range of) {
-        Accesses.Claim claim = new Accesses.Claim("writer", null, Set.of(of), Set.of(of), () -> all ? Set.of(of) : Set.of());
+        Accesses.Claim claim =
+                new Accesses.Claim("writer", null, Set.of(of), Set.of(of), () -> all ? Set.of(of) : Set.of());
         accesses.enter(claim, () -> {});
         return claim;
     }
