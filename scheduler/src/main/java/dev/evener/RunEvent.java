@@ -217,7 +217,8 @@ public sealed interface RunEvent {
     record Fault(long at, long job, int device, String what) implements RunEvent {}
 
     /**
-     * The job's result was complete, or it had failed.
+     * The job's result was complete, or it had failed. Of one that did not come back after its deadline, or that {@link Evener#close} did
+     * not wait for, events that tell of what devices and host steps still did may follow.
      *
      * @param buildNanos how long it waited for devices to build its programs before {@link Planned}; 0 if there was one that it could begin on
      * @param wallNanos from the end of that to the result

@@ -251,4 +251,46 @@ class KeptContentTest {
             assertArrayEquals(bumped(), content(after));
         }
     }
+
+    /** What is asked for in between and writes nothing itself took the news away. */
+    @ParameterizedTest
+    @ValueSource(strings = {"mirror", "write", "cancelled overwrite", "unseen overwrite", "overwrite", "discard"})
+    void behindWhatWritesNothingItIsMissedAllTheSame(String between) {
+        try (Evener evener = open("jvm")) {
+            ManagedBuffer in = odds(evener);
+            ManagedBuffer data = odds(evener);
+            ManagedBuffer out = odds(evener);
+            ManagedBuffer.Scope holds = in.write(0, 1);
+            JobFuture fails = evener.submit(over(in, data).build());
+            CompletableFuture<?> asked = switch (between) {
+                case "write" -> data.writeAsync(view -> view.ints().put(0, 7));
+                case "overwrite" -> data.overwriteAsync(view -> view.ints().put(new int[N]));
+                case "unseen overwrite" -> data.overwriteAsync(view -> {});
+                case "cancelled overwrite" -> data.overwriteAsync();
+                default -> CompletableFuture.completedFuture(null);
+            };
+            if (between.equals("mirror")) {
+                data.mirror();
+            } else if (between.equals("discard")) {
+                data.discard();
+            } else if (between.startsWith("cancelled")) {
+                assertTrue(asked.cancel(false));
+            }
+            JobFuture counts = evener.submit(over(data, out).build());
+            assertTrue(fails.cancel(false));
+            holds.close();
+            if (between.equals("overwrite") || between.equals("discard")) {
+                counts.join();
+                assertArrayEquals(new int[N], content(out));
+            } else {
+                failureOf(DataLostException.class, counts);
+                assertArrayEquals(bumped(), content(out));
+            }
+            if (between.equals("write")) {
+                assertInstanceOf(
+                        DataLostException.class,
+                        assertThrows(CompletionException.class, asked::join).getCause());
+            }
+        }
+    }
 }

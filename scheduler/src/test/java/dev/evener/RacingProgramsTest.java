@@ -310,7 +310,7 @@ class RacingProgramsTest {
             }
             Arrays.fill(to.content, random.nextInt());
             if (to.buffer instanceof ManagedBuffer managed) {
-                try (ManagedBuffer.Scope scope = managed.write()) {
+                try (ManagedBuffer.Scope scope = managed.overwrite()) {
                     scope.ints().put(to.content);
                 }
             } else if (to.buffer instanceof HostBuffer host) {

@@ -67,7 +67,7 @@ class ScalarsAndValuesTest {
     /** Of bytes only those of one element's length in native order are its bits. */
     @Test
     void whatIsPutIntoABufferIsThereOrRefused() {
-        AtomicInteger right = new AtomicInteger();
+        int right = 0;
         for (ElementType type : ElementType.values()) {
             for (Buffer from : buffers()) {
                 HostData target = MadeUpBuffers.inSegments(type, 1, 4096);
@@ -83,7 +83,7 @@ class ScalarsAndValuesTest {
                 byte[] found = new byte[type.bytes()];
                 target.bytes().get(found);
                 assertArrayEquals(bits(type), found, what);
-                right.incrementAndGet();
+                right++;
             }
             for (ByteOrder order : List.of(NATIVE, OTHER)) {
                 HostData target = MadeUpBuffers.inSegments(type, 1, 4096);
@@ -104,7 +104,7 @@ class ScalarsAndValuesTest {
                 }
             }
         }
-        assertEquals(2 + 2 * 8, right.get(), "bytes as bytes, and of all other types two orders each");
+        assertEquals(2 + 2 * 8, right, "bytes as bytes, and of all other types two orders each");
     }
 
     private static final List<String> TYPES =

@@ -52,6 +52,9 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
         interface Place extends Runnable {
             /** Who has to end before its turn comes. */
             List<Waiter> waitsFor();
+
+            /** None of what was in the range is there any more: whoever comes behind does not miss what was not written. Before its end. */
+            void replaces();
         }
 
         /** Who waits. */
@@ -299,6 +302,7 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
         hostIsToWrite(all());
         CompletableFuture<?> ignored = turn.come.thenRun(() -> {
             long most = segmentBytes;
+            turn.claimed.replaces();
             directory().discard(fetch -> clear(fetch, most)); // which does not keep the buffer
             if (mirrored) {
                 moveInTurn(turn, () -> directory().bringToHost(0, byteSize(), new Traffic()));
@@ -625,6 +629,7 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
             if (writes && !seen) { // no sooner: a scope that is given back unseen changes nothing
                 of.directory().hostWrites(from, to);
                 seen = true;
+                turn.claimed.replaces(); // also of write(), whose turn does not come to it if something is missing
                 unwritten = promised == null ? null : new UnwrittenCheck(promised);
             }
             turn.owner = Thread.currentThread();

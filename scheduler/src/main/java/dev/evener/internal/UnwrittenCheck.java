@@ -25,7 +25,7 @@ final class UnwrittenCheck {
                 this.memory.putLong(at, random);
             } else {
                 for (int rest = at; rest < this.memory.capacity(); rest++) {
-                    this.memory.put(rest, (byte) (random >> 8 * (rest - at)));
+                    this.memory.put(rest, (byte) (random >> (8 * (rest - at))));
                 }
             }
         }
@@ -35,7 +35,7 @@ final class UnwrittenCheck {
     int firstLeft() {
         int end = memory.capacity();
         for (int at = 0, first = 0; at < end; at++) {
-            boolean left = memory.get(at) == (byte) (random(at & -Long.BYTES) >> 8 * (at % Long.BYTES));
+            boolean left = memory.get(at) == (byte) (random(at & -Long.BYTES) >> (8 * (at % Long.BYTES)));
             if (left && at + 1 - first >= (first == 0 || at + 1 == end ? PROOF_AT_ENDS : PROOF)) {
                 return first;
             }

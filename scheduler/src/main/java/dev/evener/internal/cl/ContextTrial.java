@@ -158,7 +158,7 @@ public final class ContextTrial {
                 thread.start();
                 CompletableFuture<Long> here = new CompletableFuture<>();
                 first.complete(here, both);
-                least = Math.min(least, Math.max(here.join(), beside.join()));
+                least = Math.min(least, (double) Math.max(here.join(), beside.join()));
             }
             return least;
         } catch (CompletionException e) {

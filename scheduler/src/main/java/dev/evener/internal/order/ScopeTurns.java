@@ -51,20 +51,35 @@ public final class ScopeTurns implements ManagedData.Turns {
 
     @Override
     public Place enter(@Nullable Waiter who, LogicalBuffer.Range range, boolean writes, Consumer<Runnable> turn) {
-        Set<LogicalBuffer.Range> written = writes ? Set.of(range) : Set.of();
-        Accesses.Claim claim = new Accesses.Claim("a scope", who, Set.of(range), written, () -> written);
-        events.post(() -> accesses.enter(claim, () -> turn.accept(() -> claim.requireWritten(range))));
-        return new Place() {
-            @Override
-            public List<Waiter> waitsFor() {
-                return claim.waitsFor();
-            }
+        Scope scope = new Scope(who, range, writes);
+        events.post(() -> accesses.enter(scope.claim, () -> turn.accept(() -> scope.claim.requireWritten(range))));
+        return scope;
+    }
 
-            @Override
-            public void run() {
-                events.post(() -> accesses.end(claim));
-            }
-        };
+    private final class Scope implements Place {
+        private final Accesses.Claim claim;
+        private volatile boolean replaces;
+
+        Scope(@Nullable Waiter who, LogicalBuffer.Range range, boolean writes) {
+            Set<LogicalBuffer.Range> all = Set.of(range);
+            Set<LogicalBuffer.Range> none = Set.of();
+            this.claim = new Accesses.Claim("a scope", who, all, writes ? all : none, () -> replaces ? all : none);
+        }
+
+        @Override
+        public List<Waiter> waitsFor() {
+            return claim.waitsFor();
+        }
+
+        @Override
+        public void replaces() {
+            replaces = true;
+        }
+
+        @Override
+        public void run() {
+            events.post(() -> accesses.end(claim));
+        }
     }
 
     @Override

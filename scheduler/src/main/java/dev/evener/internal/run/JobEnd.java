@@ -34,6 +34,7 @@ final class JobEnd {
     private final AtomicInteger holders = new AtomicInteger(1);
     private final AtomicInteger owed = new AtomicInteger(1);
     final AtomicBoolean finished = new AtomicBoolean(); // nobody works for it any more
+    private final AtomicBoolean told = new AtomicBoolean(); // who listens, that it has ended
     private @Nullable Throwable outcome; // what it had failed with by then
     private volatile boolean over; // and its buffers were let go
     volatile boolean started; // lanes may be called, or were
@@ -145,14 +146,32 @@ final class JobEnd {
         abandon();
     }
 
-    /** Ends the future of a failed run without waiting for its lanes any longer. */
+    /**
+     * Ends the future of a failed run without waiting for its lanes any longer, and tells who listens. The run itself keeps its place in
+     * the order, and its buffers, until they are back.
+     */
     void abandon() {
         run.around.threads().complete(() -> {
             Throwable cause = failure.get();
-            if (cause != null) {
-                future.end(null, cause, Runnable::run);
+            if (cause == null) {
+                return;
             }
+            EventPublisher.OfJob events = run.events;
+            if (events != null) {
+                JobStart start = run.start;
+                long now = run.now();
+                long build = started ? start.startedAt - start.admittedAt : 0;
+                tell(events, now, build, started ? now - start.startedAt - start.waited() : 0, cause);
+            }
+            future.end(null, cause, Runnable::run);
         });
+    }
+
+    /** Tells who listens that the job has ended, before its future does. Once: of one that was abandoned it is known before all else. */
+    void tell(EventPublisher.OfJob events, long at, long buildNanos, long wallNanos, @Nullable Throwable cause) {
+        if (told.compareAndSet(false, true)) {
+            events.ended(at, buildNanos, Math.max(0, wallNanos), cause);
+        }
     }
 
     /** One more who may touch the job's buffers, until {@link #letGo}. */

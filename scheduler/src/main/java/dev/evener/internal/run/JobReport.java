@@ -38,7 +38,7 @@ final class JobReport {
             Traffic traffic = traffic(run.plan, run.lanes);
             if (run.events != null) { // before the future: who waited for it has all of the job
                 run.events.moved(run.endedAt, traffic);
-                run.events.ended(run.endedAt, buildNanos, Math.max(0, wallNanos), cause);
+                run.end.tell(run.events, run.endedAt, buildNanos, wallNanos, cause);
             }
             List<String> failures = run.recovery.failures();
             if (cause == null && start.runsNothing) {

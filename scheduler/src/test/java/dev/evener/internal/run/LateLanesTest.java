@@ -139,7 +139,7 @@ class LateLanesTest extends TwoFakeLanes {
                     builder("j", 10).deadline(Duration.ofMillis(100)).build(), Policies.fixed(), history, null);
             await(inside);
             assertEquals(
-                    "job 'j' was not done after its deadline of 100 ms",
+                    "job 'j' was not done after its deadline of 100 ms; it runs kernel k: device 0.2",
                     failureOf(future).getMessage());
             assertEquals(Map.of(), own.health(List.of(), false).quarantined());
             goOn.countDown();
