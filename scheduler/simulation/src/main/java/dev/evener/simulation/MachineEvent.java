@@ -10,7 +10,8 @@ import java.util.regex.Pattern;
  * @param device the device's id
  * @param kind what happens
  * @param at when, in nanoseconds since the simulation began
- * @param until when it is over; only of {@link Kind#SLOWED}, {@link Long#MAX_VALUE} for never
+ * @param until when it is over; only of {@link Kind#SLOWED}, {@link Long#MAX_VALUE} for never, and of {@link Kind#LATE}, for which it is
+ *     {@code at} and the nanoseconds by which the chunk is late
  * @param factor how many times as long its work takes; only of {@link Kind#SLOWED}
  */
 public record MachineEvent(String device, Kind kind, long at, long until, double factor) {
@@ -23,12 +24,15 @@ public record MachineEvent(String device, Kind kind, long at, long until, double
         /** It works again, after any of the others. */
         BACK,
         /** It works slower. */
-        SLOWED
+        SLOWED,
+        /** The chunk that it takes next begins late, as where a driver compiles, pins memory or wakes a device. */
+        LATE
     }
 
     private static final String NUMBER = "(\\d+(?:\\.\\d+)?)";
     private static final String TIME = NUMBER + "\\s*(s|ms|us)";
     private static final Pattern AT = Pattern.compile("(\\S+)\\s+(lost|hangs|back)\\s+at\\s+" + TIME);
+    private static final Pattern LATE = Pattern.compile("(\\S+)\\s+late\\s+by\\s+" + TIME + "\\s+at\\s+" + TIME);
     private static final Pattern SLOWED = Pattern.compile(
             "(\\S+)\\s+slowed\\s+" + NUMBER + "\\s*x(?:\\s+from\\s+" + TIME + ")?(?:\\s+to\\s+" + TIME + ")?");
 
@@ -42,8 +46,8 @@ public record MachineEvent(String device, Kind kind, long at, long until, double
     }
 
     /**
-     * Parses {@code 0.1 lost at 2 s}, {@code 0.1 hangs at 2 s}, {@code 0.1 back at 5 s} or {@code 0.1 slowed 3x from 1 s to
-     * 4 s}, where {@code 0.1} is the device's id, times are in {@code s}, {@code ms} or {@code us}, and {@code from} and
+     * Parses {@code 0.1 lost at 2 s}, {@code 0.1 hangs at 2 s}, {@code 0.1 back at 5 s}, {@code 0.1 late by 300 ms at 2 s} or {@code 0.1 slowed
+     * 3x from 1 s to 4 s}, where {@code 0.1} is the device's id, times are in {@code s}, {@code ms} or {@code us}, and {@code from} and
      * {@code to} may be left out.
      *
      * @throws IllegalArgumentException if the text is no such event; the message says what would be one
@@ -60,6 +64,11 @@ public record MachineEvent(String device, Kind kind, long at, long until, double
                         Long.MAX_VALUE,
                         1);
             }
+            Matcher late = LATE.matcher(plain);
+            if (late.matches()) {
+                long from = nanos(late.group(4), late.group(5));
+                return new MachineEvent(late.group(1), Kind.LATE, from, from + nanos(late.group(2), late.group(3)), 1);
+            }
             Matcher slowed = SLOWED.matcher(plain);
             if (slowed.matches()) {
                 return new MachineEvent(
@@ -74,7 +83,7 @@ public record MachineEvent(String device, Kind kind, long at, long until, double
         }
         throw new IllegalArgumentException(
                 "event '" + text + "': expected DEVICE lost at TIME, DEVICE hangs at TIME, DEVICE"
-                        + " back at TIME or DEVICE slowed FACTORx from TIME to TIME, such as '0.1 slowed 3x from 1 s to 4 s'");
+                        + " back at TIME, DEVICE late by TIME at TIME or DEVICE slowed FACTORx from TIME to TIME, such as '0.1 slowed 3x from 1 s to 4 s'");
     }
 
     private static long nanos(String number, String unit) {

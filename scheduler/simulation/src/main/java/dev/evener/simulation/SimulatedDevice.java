@@ -44,6 +44,7 @@ final class SimulatedDevice implements Lane {
     private double rate = 1; // of it in a nanosecond
 
     private double slowness = 1;
+    private long late; // by so much the next chunk begins later
     private boolean lost;
     private boolean hanging;
 
@@ -257,7 +258,8 @@ final class SimulatedDevice implements Lane {
         KernelModel.Launch launch = kernel.launch();
         into.saveNanos = Math.round(launch.saveNanosPerUnit() * units);
         into.submitNanos = draw(launch.submitNanos()) + Math.round(launch.submitNanosPerUnit() * units);
-        into.startNanos = draw(launch.startNanos());
+        into.startNanos = draw(launch.startNanos()) + late;
+        late = 0;
         into.kernelNanos =
                 kernel.factor().at(random.nextDouble()) * (kernel.fixedNanos() + kernel.nanosPerUnit() * weight);
         Link link = model.link();
@@ -301,6 +303,11 @@ final class SimulatedDevice implements Lane {
     /** From now on its work takes so many times as long, but for what takes no time on the device; 1 for as long as ever. */
     void slow(double factor) {
         slowness = factor;
+    }
+
+    /** The chunk that it is handed next begins so much later. */
+    void holdUp(long nanos) {
+        late = nanos;
     }
 
     /** It is gone: what it will be asked to run fails. */

@@ -279,9 +279,9 @@ public final class Simulator {
 
     private void plan(MachineEvent event, VirtualRuntime runtime) {
         int lane = lane(event.device(), "an event");
-        time.at(event.at(), () -> runtime.happens(event.kind(), lane, event.factor()));
-        if (event.until() < Long.MAX_VALUE) {
-            time.at(event.until(), () -> runtime.happens(event.kind(), lane, 1));
+        time.at(event.at(), () -> runtime.happens(event, lane));
+        if (event.kind() == MachineEvent.Kind.SLOWED && event.until() < Long.MAX_VALUE) {
+            time.at(event.until(), () -> runtime.isOver(lane));
         }
     }
 

@@ -74,16 +74,23 @@ final class VirtualRuntime {
         CompletableFuture<?> ignored = turn.thenRun(what).thenRun(end);
     }
 
-    /** Something happens to a device; within an event. */
-    void happens(MachineEvent.Kind what, int lane, double factor) {
+    /** Something begins to happen to a device; within an event. */
+    void happens(MachineEvent event, int lane) {
         SimulatedDevice device = lanes.get(lane).simulated();
-        switch (what) {
+        switch (event.kind()) {
             case LOST -> lanes.get(lane).lose();
             case HANGS -> device.hang();
             case BACK -> device.recover();
-            case SLOWED -> device.slow(factor);
+            case SLOWED -> device.slow(event.factor());
+            case LATE -> device.holdUp(event.until() - event.at());
         }
         pressureChanged(lanes.get(lane));
+    }
+
+    /** It works as fast as ever; within an event. */
+    void isOver(int lane) {
+        lanes.get(lane).simulated().slow(1);
+        pressureChanged();
     }
 
     /** Lets happen what is going to happen, until nothing is left that could end a job. */

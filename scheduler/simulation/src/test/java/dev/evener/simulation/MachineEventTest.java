@@ -26,6 +26,9 @@ class MachineEventTest {
         assertEquals(
                 new MachineEvent("0.0", Kind.SLOWED, 0, Long.MAX_VALUE, 1.5), MachineEvent.parse("0.0 slowed 1.5 x"));
         assertEquals(
+                new MachineEvent("0.0", Kind.LATE, 2_000_000, 302_000_000, 1),
+                MachineEvent.parse("0.0 late by 300 ms at 2 ms"));
+        assertEquals(
                 new MachineEvent("0.0", Kind.SLOWED, 0, 5_000_000, 2), MachineEvent.parse("0.0 slowed 2x to 5 ms"));
     }
 
