@@ -90,7 +90,7 @@ final class VirtualRuntime {
     /** It works as fast as ever; within an event. */
     void isOver(int lane) {
         lanes.get(lane).simulated().slow(1);
-        pressureChanged();
+        pressureChanged(lanes.get(lane));
     }
 
     /** Lets happen what is going to happen, until nothing is left that could end a job. */
