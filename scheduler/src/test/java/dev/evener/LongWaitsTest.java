@@ -29,6 +29,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
@@ -262,7 +263,7 @@ class LongWaitsTest {
     }
 
     /** Each of two threads has what the other wants: the second that asks is refused. */
-    @Test
+    @RepeatedTest(20)
     void threadsDoNotWaitForEachOther() throws Exception {
         CountDownLatch both = new CountDownLatch(2);
         List<FutureTask<Boolean>> threads = new ArrayList<>();

@@ -182,9 +182,15 @@ public final class Waits {
             return wait; // mostly
         }
         CompletableFuture<List<Waiter>> found = new CompletableFuture<>();
-        // In order, so that of threads that would wait for each other the last finds the others.
-        inOrder.accept(() ->
-                found.complete(path(target, each -> each instanceof Turn scope && scope.owner() == wait.thread)));
+        // In order, so that of threads that would wait for each other the last finds the others, and they do not find
+        // it.
+        inOrder.accept(() -> {
+            List<Waiter> circle = path(target, each -> each instanceof Turn scope && scope.owner() == wait.thread);
+            if (!circle.isEmpty()) {
+                threads.remove(wait.thread, wait);
+            }
+            found.complete(circle);
+        });
         List<Waiter> circle = found.join();
         if (!circle.isEmpty()) {
             wait.close();
