@@ -235,9 +235,12 @@ public record ClDevice(
         return info.platform().toLowerCase(Locale.ROOT).contains("oclgrind");
     }
 
-    /** Whether its driver tells how large a kernel's groups may be: Mesa 22's Rusticl tells the width of llvmpipe's vectors, and takes more. */
+    /**
+     * Whether a kernel's groups may be no larger than its driver tells. NVIDIA's tells 256 of kernels that run in groups of 1,024, Mesa 22's
+     * Rusticl the width of llvmpipe's vectors; both refuse by themselves what they cannot launch.
+     */
     boolean tellsGroups() {
-        return !info.platform().equalsIgnoreCase("rusticl");
+        return platformVersion.contains("PoCL");
     }
 
     /** Whether its driver compiles the last part of a kernel when it is first launched. */

@@ -32,6 +32,14 @@ class JsonStreamTest {
             read++;
             return one;
         }
+
+        @Override
+        public int read(byte[] into, int from, int count) {
+            for (int i = 0; i < count; i++) {
+                into[from + i] = (byte) read();
+            }
+            return count;
+        }
     }
 
     private static InputStream text(String text) {

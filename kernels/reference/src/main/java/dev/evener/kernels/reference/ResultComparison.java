@@ -17,7 +17,7 @@ public final class ResultComparison {
      * @param allowed 0 or more; nothing but equal values agrees if it is infinite or NaN
      */
     public static boolean agree(double actual, double expected, double allowed) {
-        return Double.isFinite(actual) && Double.isFinite(expected)
+        return (Double.isFinite(actual) && Double.isFinite(expected))
                 ? actual == expected || (Double.isFinite(allowed) && Math.abs(actual - expected) <= allowed)
                 : Double.compare(actual, expected) == 0;
     }
