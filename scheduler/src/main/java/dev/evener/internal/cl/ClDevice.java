@@ -236,7 +236,7 @@ public record ClDevice(
     }
 
     /**
-     * Whether a kernel's groups may be no larger than its driver tells. NVIDIA's tells 256 of kernels that run in groups of 1,024, Mesa 22's
+     * Whether what its driver tells of a kernel's groups is exact, and they may be no larger. NVIDIA's tells 256 of kernels that run in groups of 1,024, Mesa 22's
      * Rusticl the width of llvmpipe's vectors; both refuse by themselves what they cannot launch.
      */
     boolean tellsGroups() {

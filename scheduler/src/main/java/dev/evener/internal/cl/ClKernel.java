@@ -97,7 +97,9 @@ public final class ClKernel {
         this.device = device;
         this.limits = limits;
         handle = Cl.make(Kind.KERNEL, "creating kernel " + name, status -> CL.clCreateKernel(program, name, status));
-        ownLocalBytes = groupInfo(CL.CL_KERNEL_LOCAL_MEM_SIZE, 0);
+        long told = groupInfo(CL.CL_KERNEL_LOCAL_MEM_SIZE, 0);
+        ownLocalBytes =
+                told == 1 && !device.tellsGroups() ? 0 : told; // NVIDIA's tells 1 of kernels that have arguments alone
         mostItems = device.tellsGroups() ? groupInfo(CL.CL_KERNEL_WORK_GROUP_SIZE, Long.MAX_VALUE) : Long.MAX_VALUE;
     }
 
