@@ -237,7 +237,8 @@ public record ClDevice(
 
     /**
      * Whether what its driver tells of a kernel's groups is exact, and they may be no larger. NVIDIA's tells 256 of kernels that run in groups of 1,024, Mesa 22's
-     * Rusticl the width of llvmpipe's vectors; both refuse by themselves what they cannot launch.
+     * Rusticl the width of llvmpipe's vectors; NVIDIA's tells a byte of local memory of kernels that have none, and llvmpipe takes more than it
+     * tells. Both refuse by themselves what they cannot launch.
      */
     boolean tellsGroups() {
         return platformVersion.contains("PoCL");

@@ -29,7 +29,8 @@ public final class ClKernel {
     private final String name;
     private final ClDevice device;
     private final LaunchLimits limits;
-    private final long ownLocalBytes; // of a group, without arguments
+    private final boolean hasLocal; // as the driver tells
+    private final long ownLocalBytes; // of a group, without arguments; 0 where drivers check that themselves
     private final long mostItems; // of a group, as the driver tells
     private long privateBytes; // of a work-item, as far as known
     private long[] sizes = new long[0]; // of the arguments that are set, by number: as parameters, then as local memory
@@ -98,8 +99,8 @@ public final class ClKernel {
         this.limits = limits;
         handle = Cl.make(Kind.KERNEL, "creating kernel " + name, status -> CL.clCreateKernel(program, name, status));
         long told = groupInfo(CL.CL_KERNEL_LOCAL_MEM_SIZE, 0);
-        ownLocalBytes =
-                told == 1 && !device.tellsGroups() ? 0 : told; // NVIDIA's tells 1 of kernels that have arguments alone
+        hasLocal = told > 0;
+        ownLocalBytes = device.tellsGroups() ? told : 0;
         mostItems = device.tellsGroups() ? groupInfo(CL.CL_KERNEL_WORK_GROUP_SIZE, Long.MAX_VALUE) : Long.MAX_VALUE;
     }
 
@@ -115,7 +116,7 @@ public final class ClKernel {
 
     /** Whether groups have local memory that is no argument. */
     public boolean hasLocalMemory() {
-        return ownLocalBytes > 0;
+        return hasLocal;
     }
 
     /** Whether the device has the private memory of a group's work-items in one place that may be too small for them. */
