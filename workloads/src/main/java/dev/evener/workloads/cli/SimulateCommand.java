@@ -80,6 +80,9 @@ final class SimulateCommand extends CliCommand {
     @Option(names = "--unpromised")
     private boolean unpromised;
 
+    @Option(names = "--unkind")
+    private boolean unkind;
+
     @Option(names = "--explain")
     private boolean explain;
 
@@ -103,8 +106,8 @@ final class SimulateCommand extends CliCommand {
         if (record == null) {
             throw UserError.usage("RECORD is missing: name a file that --record wrote, or give --machines");
         }
-        if (jobs != null || unpromised || explain) {
-            throw UserError.usage("--jobs, --unpromised and --explain go with --machines");
+        if (jobs != null || unpromised || unkind || explain) {
+            throw UserError.usage("--jobs, --unpromised, --unkind and --explain go with --machines");
         }
         return ofRecord(record);
     }
@@ -201,7 +204,8 @@ final class SimulateCommand extends CliCommand {
             throw UserError.usage("--jobs: " + each + " is not between " + (RandomCases.LEARNING + 1) + " and " + MOST);
         }
         boolean oracle = policy.is(RandomMachines.ORACLE);
-        RandomMachines asked = new RandomMachines(oracle ? null : policy.policy(0), count, seed, each, !unpromised);
+        RandomMachines asked =
+                new RandomMachines(oracle ? null : policy.policy(0), count, seed, each, !unpromised, unkind);
         ProgressLine progress = progress();
         RandomMachines.Result result = LogSetup.withoutWarnings(
                 () -> asked.run(explain, done -> progress.show(done + " of " + count + " machines")));

@@ -8,6 +8,7 @@ import dev.evener.simulation.random.RandomCases;
 import dev.evener.simulation.random.RandomCases.Phase;
 import dev.evener.simulation.random.RandomCases.Row;
 import dev.evener.simulation.random.RandomCases.Step;
+import dev.evener.simulation.random.Ranges;
 import dev.evener.workloads.document.Tables;
 import dev.evener.workloads.document.TextTable;
 import java.util.ArrayList;
@@ -26,8 +27,10 @@ import org.jspecify.annotations.Nullable;
  * @param seed of the first; the others have the numbers after it
  * @param jobs on each, above {@value RandomCases#LEARNING}
  * @param promised whether devices are about as fast as they say
+ * @param unkind whether machines are drawn from {@link Ranges#UNKIND}
  */
-public record RandomMachines(@Nullable Policy policy, int machines, long seed, int jobs, boolean promised) {
+public record RandomMachines(
+        @Nullable Policy policy, int machines, long seed, int jobs, boolean promised, boolean unkind) {
     /** What policies are named where the oracle decides. */
     public static final String ORACLE = "oracle";
 
@@ -116,6 +119,7 @@ public record RandomMachines(@Nullable Policy policy, int machines, long seed, i
             map.put("seed", of.seed);
             map.put("jobs", of.jobs);
             map.put("promised", of.promised);
+            map.put("unkind", of.unkind);
             for (Phase phase : Phase.values()) {
                 Map<String, Object> figures = new LinkedHashMap<>();
                 figures.put("median", phase.quantile(rows, 0.5));
@@ -155,8 +159,9 @@ public record RandomMachines(@Nullable Policy policy, int machines, long seed, i
      * @param done is told how many machines are done, by one thread at a time
      */
     public Result run(boolean explain, Consumer<Integer> done) {
+        Ranges ranges = unkind ? Ranges.UNKIND : Ranges.KIND;
         List<Long> ended = new ArrayList<>();
-        List<Row> rows = RandomCases.run(policy, machines, seed, jobs, promised, row -> {
+        List<Row> rows = RandomCases.run(policy, machines, seed, jobs, promised, ranges, row -> {
             synchronized (ended) {
                 ended.add(row.seed());
                 done.accept(ended.size());
@@ -165,7 +170,7 @@ public record RandomMachines(@Nullable Policy policy, int machines, long seed, i
         if (!explain) {
             return new Result(this, rows, List.of(), List.of());
         }
-        RandomCase first = new RandomCase(seed, jobs, promised);
+        RandomCase first = new RandomCase(seed, jobs, promised, ranges);
         List<Step> steps = RandomCases.explain(first, policy);
         return new Result(this, rows, first.lanes(), steps.subList(0, RandomCases.FIRST));
     }

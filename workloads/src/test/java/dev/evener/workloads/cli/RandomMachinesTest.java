@@ -46,6 +46,7 @@ class RandomMachinesTest {
         assertEquals(3, machines.size());
         assertEquals("adaptive", json.get("policy"));
         assertEquals(true, json.get("promised"));
+        assertEquals(false, json.get("unkind"));
         String[] median = lines.get(1).split(" +", -1);
         assertEquals("median", median[0]);
         assertEquals(number(map(json, "first30"), "median"), Double.parseDouble(median[1]), 0.0006);
@@ -61,6 +62,16 @@ class RandomMachinesTest {
             assertTrue(run.out().contains((String) machines.get(i).get("drawn")), run::out);
         }
         assertFalse(json.containsKey("firstJobs"));
+    }
+
+    @Test
+    void unkindMachinesAreOthers() {
+        Object[] arguments = {"simulate", "--machines", 2, "--jobs", 101, "--unkind", "--json", "-"};
+        Map<String, Object> json = InProcess.run(arguments).silent().json();
+        assertEquals(true, json.get("unkind"));
+        for (Map<?, ?> each : ReportSchema.objects(json, "overOracle")) {
+            assertTrue(each.get("drawn").toString().contains(", unkind: "), each::toString);
+        }
     }
 
     @Test
@@ -109,7 +120,7 @@ class RandomMachinesTest {
         InProcess.run("simulate").refused(2, "RECORD is missing", "--machines");
         InProcess.run("simulate", "a.rec", "--machines", 1)
                 .refused(2, "RECORD and --machines cannot be given together");
-        for (String option : List.of("--jobs=200", "--unpromised", "--explain")) {
+        for (String option : List.of("--jobs=200", "--unpromised", "--unkind", "--explain")) {
             InProcess.run("simulate", "a.rec", option).refused(2, option.split("=", -1)[0], "go with --machines");
         }
         for (String option : List.of(

@@ -3,6 +3,7 @@ package dev.evener.simulation.random;
 import dev.evener.policy.WorkProfile;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.Objects;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -13,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param cost nanoseconds of a unit on each lane, alone and on average
  * @param late nanoseconds that each lane takes whatever its share
  * @param units of the job
+ * @param granule of which all shares are multiples, as is the job; 1 if any number of units may be cut off
  * @param slowdown by which each other lane at work makes a unit dearer, at least 1
  * @param host nanoseconds at the end of the job
  * @param profile where the work is; null if it is even
@@ -22,6 +24,7 @@ record BestSplit(
         double[] cost,
         double[] late,
         long units,
+        long granule,
         double slowdown,
         double host,
         @Nullable WorkProfile profile) {
@@ -69,6 +72,9 @@ record BestSplit(
                 before += rate * late[lane];
                 latest = late[lane] > late[latest] ? lane : latest;
             }
+            if (granule > 1) {
+                return granules(in, disturbance);
+            }
             double time = (units + before) / rates;
             int last = latest;
             if (in.length > 1 && late[last] >= time - cost[last]) { // not even a unit
@@ -92,5 +98,44 @@ record BestSplit(
             from = to;
         }
         return split;
+    }
+
+    /**
+     * The least time in which lanes that take as many whole granules as they can, one lane after the other, take all of them: no other
+     * split into parts that follow one another is shorter ("Fast Optimal Load Balancing Algorithms for 1D Partitioning", Pinar and
+     * Aykanat, 2004).
+     */
+    private double[] granules(int[] in, double disturbance) {
+        Arrays.sort(in);
+        double most = late[in[0]] + units * cost[in[0]] * disturbance;
+        double least = 0;
+        for (int i = 0; i < 60 && most - least > 1e-9 * most; i++) {
+            double time = (least + most) / 2;
+            if (taken(in, time, disturbance) == null) {
+                least = time;
+            } else {
+                most = time;
+            }
+        }
+        double[] split = Objects.requireNonNull(taken(in, most, disturbance));
+        int[] left = Arrays.stream(in).filter(lane -> split[lane] > 0).toArray();
+        if (left.length < in.length) {
+            return together(left); // fewer disturb one another less
+        }
+        split[cost.length] = most + host;
+        return split;
+    }
+
+    /** Units of each lane that they do in so much time; null if some are left. */
+    private double @Nullable [] taken(int[] in, double time, double disturbance) {
+        double[] split = new double[cost.length + 1];
+        double from = 0;
+        for (int lane : in) {
+            double work = (time - late[lane]) / (cost[lane] * disturbance) * (1 + 1e-12);
+            double to = work <= 0 ? from : profile == null ? from + work : profile.end(from, work, (double) units);
+            split[lane] = Math.min(units - from, Math.floor((to - from) / granule + 1e-9) * granule);
+            from += split[lane];
+        }
+        return from < units ? null : split;
     }
 }

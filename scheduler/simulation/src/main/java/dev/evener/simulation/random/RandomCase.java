@@ -21,7 +21,8 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A machine and a series of jobs on it, drawn at random, and the best static split of each job. What is drawn:
+ * A machine and a series of jobs on it, drawn at random, and the best static split of each job. What is drawn is in {@link Ranges}; of
+ * the usual ones:
  *
  * <ul>
  *   <li>1 to 16 lanes of 1 to 4 classes of devices, whose speeds are up to 1:300 apart; a job takes the fastest lane
@@ -33,37 +34,45 @@ import org.jspecify.annotations.Nullable;
  *       or once by a hundred times in mid-series.
  * </ul>
  *
- * <p>The same seed, number of jobs and promise draw the same. For one thread; two cases share nothing.
+ * <p>The same seed, number of jobs, promise and ranges draw the same. For one thread; two cases share nothing.
  */
 public final class RandomCase {
     /** From one job to the next, in nanoseconds: more than any of them should take. */
-    private static final long PERIOD = 100_000_000_000L;
+    private static final long PERIOD = 1_000_000_000_000L;
 
     private final long seed;
     private final int jobs;
     private final boolean promised;
+    private final Ranges ranges;
     private final Draw drawn;
     private final int lanes;
     private final Map<String, double[]> splits = new HashMap<>(); // by size, kernel and lanes' factors
     private double @Nullable [] oracle;
+
+    /** Draws one from {@link Ranges#KIND}. */
+    public RandomCase(long seed, int jobs, boolean promised) {
+        this(seed, jobs, promised, Ranges.KIND);
+    }
 
     /**
      * Draws one.
      *
      * @param seed what random numbers begin with
      * @param jobs how many, at least 1
-     * @param promised whether devices are about as fast as clock and units say, within a factor of 1.35 (one standard deviation); else
-     *     what they say has nothing to do with what they are
+     * @param promised whether devices are about as fast as clock and units say, of the usual ones within a factor of 1.35 (one standard
+     *     deviation); else what they say has nothing to do with what they are
+     * @param ranges from which it is drawn
      * @throws IllegalArgumentException if there is no job
      */
-    public RandomCase(long seed, int jobs, boolean promised) {
+    public RandomCase(long seed, int jobs, boolean promised, Ranges ranges) {
         if (jobs < 1) {
             throw new IllegalArgumentException("jobs is " + jobs + ", not at least 1");
         }
         this.seed = seed;
         this.jobs = jobs;
         this.promised = promised;
-        this.drawn = new Draw(seed, jobs, promised);
+        this.ranges = ranges;
+        this.drawn = new Draw(seed, jobs, promised, ranges);
         this.lanes = drawn.lanes;
     }
 
@@ -75,7 +84,7 @@ public final class RandomCase {
      * @param device its id
      * @param fixedNanos that a chunk takes whatever its size
      * @param wakeNanos from when the lane is called until it takes its first chunk
-     * @param nanosPerUnit of each kernel, on average over chunks and while nothing disturbs it: one figure, or two
+     * @param nanosPerUnit of each kernel, on average over chunks and while nothing disturbs it: one figure for each
      * @param promise how fast the device says that it is, as clock times units
      */
     public record Lane(String device, double fixedNanos, double wakeNanos, List<Double> nanosPerUnit, double promise) {
@@ -86,11 +95,12 @@ public final class RandomCase {
 
     /** What was drawn, for people, in one line. */
     public String text() {
-        return "seed " + seed + (promised ? "" : ", devices not as promised") + ": " + lanes
-                + (lanes == 1 ? " lane, " : " lanes, ") + drawn.features;
+        return "seed " + seed + (ranges.equals(Ranges.KIND) ? "" : ", unkind")
+                + (promised ? "" : ", devices not as promised") + ": " + lanes + (lanes == 1 ? " lane, " : " lanes, ")
+                + drawn.features;
     }
 
-    /** What it has of what only some have, in the order of the names, and how often: of lanes how many have it. */
+    /** What it has of what only some have, in the order of the names, and how often: of lanes, or classes of devices, how many have it. */
     public Map<String, Integer> features() {
         return Collections.unmodifiableMap(drawn.features);
     }
@@ -115,7 +125,7 @@ public final class RandomCase {
      * @return what became of each job, in order
      */
     public List<Simulator.Outcome> run(Policy policy, History history, RunListener... listeners) {
-        return run(seed, Collections.nCopies(jobs, policy), history, listeners);
+        return run(seed, Collections.nCopies(jobs, policy), history, true, listeners);
     }
 
     /**
@@ -124,10 +134,12 @@ public final class RandomCase {
      * @param noise what these times begin with
      */
     public List<Simulator.Outcome> run(Policy policy, long noise, RunListener... listeners) {
-        return run(noise, Collections.nCopies(jobs, policy), History.inMemory(), listeners);
+        return run(noise, Collections.nCopies(jobs, policy), History.inMemory(), true, listeners);
     }
 
-    private List<Simulator.Outcome> run(long noise, List<Policy> policies, History history, RunListener... listeners) {
+    /** @param late whether chunks are late that were drawn to be */
+    private List<Simulator.Outcome> run(
+            long noise, List<Policy> policies, History history, boolean late, RunListener... listeners) {
         Simulator simulator = new Simulator(drawn.machine).seed(noise).history(history);
         for (RunListener each : listeners) {
             simulator.listener(each);
@@ -143,10 +155,15 @@ public final class RandomCase {
                             Long.MAX_VALUE,
                             drawn.slow[job][lane]));
                 }
+                if (late && drawn.late[job][lane] > 0) {
+                    long at = job * PERIOD;
+                    simulator.event(
+                            new MachineEvent("0." + lane, MachineEvent.Kind.LATE, at, at + drawn.late[job][lane], 1));
+                }
             }
-            simulator.submit(
-                    SimulatedJob.of(Draw.KERNELS.get(drawn.kernel[job]), drawn.units[job], 1, policies.get(job))
-                            .at(job * PERIOD + 1));
+            String kernel = Draw.KERNELS.get(drawn.kernel[job]);
+            simulator.submit(SimulatedJob.of(kernel, drawn.units[job], drawn.granule, policies.get(job))
+                    .at(job * PERIOD + 1));
         }
         return simulator.run();
     }
@@ -165,7 +182,7 @@ public final class RandomCase {
         List<Policy> policies = policy != null
                 ? Collections.nCopies(jobs, policy)
                 : IntStream.range(0, jobs).mapToObj(this::withOraclesShares).toList();
-        List<Simulator.Outcome> outcomes = run(seed, policies, History.inMemory(), listeners);
+        List<Simulator.Outcome> outcomes = run(seed, policies, History.inMemory(), true, listeners);
         return IntStream.range(0, jobs)
                 .mapToDouble(job -> wall(outcomes.get(job)) / oracle[job])
                 .toArray();
@@ -217,12 +234,16 @@ public final class RandomCase {
                 expected[job] = split[lanes];
                 policies.add(Policies.fixed(Arrays.copyOf(split, lanes)));
             }
-            List<Simulator.Outcome> outcomes = run(seed, policies, History.inMemory());
-            double off = IntStream.range(0, jobs)
-                    .mapToDouble(job -> wall(outcomes.get(job)) / expected[job])
-                    .average()
-                    .orElseThrow();
-            known = Arrays.stream(expected).map(each -> each * off).toArray();
+            double off = 0;
+            for (int time = 0; time < ranges.yardsticks(); time++) {
+                List<Simulator.Outcome> outcomes = run(seed + ((long) time << 32), policies, History.inMemory(), false);
+                off += IntStream.range(0, jobs)
+                        .mapToDouble(job -> wall(outcomes.get(job)) / expected[job])
+                        .average()
+                        .orElseThrow();
+            }
+            double mean = off / ranges.yardsticks();
+            known = Arrays.stream(expected).map(each -> each * mean).toArray();
             oracle = known;
         }
         return known.clone();

@@ -89,13 +89,20 @@ public final class RandomCases {
      * @param from the first seed
      * @param jobs on each machine, above {@value #LEARNING}
      * @param promised whether devices are about as fast as clock and units say
+     * @param ranges from which machines are drawn
      * @param done is told of each machine that is done, in any order, by any of the threads at work
      * @return one for each machine, in the order of the seeds
      * @throws IllegalArgumentException if there are too few machines or jobs
      * @throws IllegalStateException if a job failed
      */
     public static List<Row> run(
-            @Nullable Policy policy, int machines, long from, int jobs, boolean promised, Consumer<Row> done) {
+            @Nullable Policy policy,
+            int machines,
+            long from,
+            int jobs,
+            boolean promised,
+            Ranges ranges,
+            Consumer<Row> done) {
         if (machines < 1 || jobs <= LEARNING) {
             throw new IllegalArgumentException(machines + " machines with " + jobs
                     + " jobs each: there must be at least 1 with " + (LEARNING + 1));
@@ -103,7 +110,7 @@ public final class RandomCases {
         return IntStream.range(0, machines)
                 .parallel()
                 .mapToObj(i -> {
-                    RandomCase drawn = new RandomCase(from + i, jobs, promised);
+                    RandomCase drawn = new RandomCase(from + i, jobs, promised, ranges);
                     double[] over = drawn.over(policy);
                     Row row = new Row(
                             from + i,

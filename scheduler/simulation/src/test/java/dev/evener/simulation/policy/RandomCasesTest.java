@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.evener.policy.Policies;
 import dev.evener.simulation.random.RandomCases;
 import dev.evener.simulation.random.RandomCases.Row;
+import dev.evener.simulation.random.Ranges;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,7 +32,7 @@ class RandomCasesTest {
             double worstLearning,
             double settled,
             double worstSettled) {
-        List<Row> rows = RandomCases.run(Policies.adaptive(), MACHINES, 1, JOBS, promised, row -> {});
+        List<Row> rows = RandomCases.run(Policies.adaptive(), MACHINES, 1, JOBS, promised, Ranges.KIND, row -> {});
         String text = rows.toString();
         assertAtMost(first, worstFirst, rows, Row::first, "the first 30, " + text);
         assertAtMost(learning, worstLearning, rows, Row::learning, "the first 100, " + text);
