@@ -50,7 +50,8 @@ final class Draw {
     final int[] kernel; // by job
     double slowdown = 1;
     double host; // of a job's end
-    private double nanos; // of the first job on the fastest lane
+    private double nanos; // of the first job on the fastest lane, if all are as large
+    private double nanosPerUnit; // there
 
     @Nullable
     WorkProfile profile;
@@ -109,6 +110,7 @@ final class Draw {
         int classes = Math.min(lanes, 1 + random.nextInt(ranges.machine().classes()));
         nanos = between(of.nanos());
         units[0] = Math.round(between(of.units()));
+        nanosPerUnit = nanos / units[0];
         double apart = between(new Span(1, ranges.machine().apart()));
         int kernels = kernels(of.kernels());
         boolean contention = has(ranges.machine().contention(), "contention");
@@ -322,10 +324,10 @@ final class Draw {
                 }
             }
             boolean comesLate = has(later, of.late().part(), "late at first");
-            long nanosLate = Math.round(nanos * between(later, of.late().by()));
+            double lateBy = nanosPerUnit * between(later, of.late().by());
             long jobsLate = Math.round(between(later, of.lateJobs()));
             for (int job = 0; job < Math.min(jobs, jobsLate) && comesLate; job++) {
-                late[job][lane] = nanosLate;
+                late[job][lane] = Math.round(units[job] * lateBy);
             }
         }
     }
