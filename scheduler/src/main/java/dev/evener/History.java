@@ -43,6 +43,16 @@ public sealed interface History permits StoredHistory {
     void clear();
 
     /**
+     * Forgets what was learnt of a device in all kinds of jobs, and of all sets that it was in: what other devices take alone stays. With
+     * the next {@link #save} it goes from the file, too. Another process that uses the file at that time forgets it when it saves next, with
+     * what it has learnt of it until then, and learns it anew.
+     *
+     * @param device its {@linkplain dev.evener.DeviceInfo#identity identity}, as {@link Entry#devices} has it
+     * @return whether anything was known of it here; if not, it is forgotten in the file and by others as well
+     */
+    boolean forget(String device);
+
+    /**
      * Writes what changed to its file, and takes over what other processes have saved there meanwhile. A failure is a warning,
      * since results do not depend on it.
      */

@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The history's file: a line that names its format, then a JSON object a line, each a kind of job as it was when it was saved. A save
  * appends the kinds that changed, so that it costs what has changed. Once the superseded lines outweigh the others, these are copied to a
- * file that replaces it. Processes take turns by a lock beside it; each goes on reading where it stopped, or from the beginning if the
+ * file that replaces it. A device that was forgotten is a line, too, which stays: whoever learnt of it before forgets it when it reads that. Processes take turns by a lock beside it; each goes on reading where it stopped, or from the beginning if the
  * file was replaced, which its first line tells. One that is killed leaves half a line at worst: it is not read, and the next save cuts
  * it off. Any thread.
  */
@@ -46,6 +46,8 @@ final class HistoryFile {
     private static final int SLACK = 64 << 10;
 
     private static final int BUFFER = 64 << 10;
+    private static final String FORGOTTEN = "forgotten";
+    private static final String AT = "atMillis";
 
     /**
      * Where a kind is in the file.
@@ -54,10 +56,14 @@ final class HistoryFile {
      */
     record Line(int file, long at, int bytes) {}
 
-    /** Takes over what was read of a kind; returns what is known of it then, or null if it is to be forgotten. */
+    /** Takes over what was read. */
     interface Merge {
+        /** A kind; returns what is known of it then, or null if it is to be forgotten. */
         @Nullable
         KernelHistory merge(KernelHistory read);
+
+        /** A device that was forgotten, and when, in milliseconds since 1970. */
+        void forget(String device, long at);
     }
 
     /** Reads and writes. */
@@ -253,7 +259,12 @@ final class HistoryFile {
                     return;
                 }
                 try {
-                    KernelHistory known = merge.merge(KernelEntry.kernel(JsonText.object(line)));
+                    Map<?, ?> members = JsonText.object(line);
+                    if (members.get(FORGOTTEN) instanceof String device && members.get(AT) instanceof Number when) {
+                        merge.forget(device, when.longValue());
+                        return;
+                    }
+                    KernelHistory known = merge.merge(KernelEntry.kernel(members));
                     if (known != null) {
                         known.line = new Line(number, at, line.length);
                     }
@@ -286,27 +297,50 @@ final class HistoryFile {
      *
      * @param all gives all kinds, those that were used last at the end
      * @param asNew whether what the file has of others is to go
+     * @param forgotten devices that were ever forgotten, and when: whoever reads the file for the first time is to know
+     * @param gone those of them that the file has not heard of
      */
-    void write(Supplier<Collection<KernelHistory>> all, Collection<KernelHistory> changed, boolean asNew)
+    void write(
+            Supplier<Collection<KernelHistory>> all,
+            Collection<KernelHistory> changed,
+            boolean asNew,
+            Map<String, Long> forgotten,
+            Collection<String> gone)
             throws IOException {
         Map<KernelHistory, byte[]> lines = lines(changed);
-        long size = end + lines.values().stream().mapToLong(line -> line.length).sum();
+        byte[] first = forgotten(forgotten, gone);
+        long size = end
+                + first.length
+                + lines.values().stream().mapToLong(line -> line.length).sum();
         if (size > most) {
             most = 2 * all.get().stream().mapToLong(this::bytes).sum() + SLACK;
         }
         if (asNew || damaged || end == 0 || size > most) {
-            replace(all.get(), lines);
+            replace(all.get(), lines, forgotten(forgotten, forgotten.keySet()));
         } else {
             try (FileChannel channel = PlainFiles.channel(path, StandardOpenOption.WRITE)) {
                 channel.truncate(end); // what a process that was killed left
-                write(Channels.newOutputStream(channel.position(end)), new byte[0], lines.values());
+                write(Channels.newOutputStream(channel.position(end)), first, lines.values());
+                end += first.length;
             }
         }
         lines.forEach((kernel, line) -> place(kernel, line.length));
     }
 
+    private static byte[] forgotten(Map<String, Long> when, Collection<String> devices) throws IOException {
+        StringBuilder lines = new StringBuilder();
+        for (String device : devices) {
+            Map<String, Object> line = new LinkedHashMap<>();
+            line.put(FORGOTTEN, device);
+            line.put(AT, when.get(device));
+            lines.append(JSON.std.asString(line)).append('\n');
+        }
+        return lines.toString().getBytes(StandardCharsets.UTF_8);
+    }
+
     /** Puts a file in its place that has nothing superseded: the other kinds as they are, in their order, then these. */
-    private void replace(Collection<KernelHistory> all, Map<KernelHistory, byte[]> lines) throws IOException {
+    private void replace(Collection<KernelHistory> all, Map<KernelHistory, byte[]> lines, byte[] forgotten)
+            throws IOException {
         Map<KernelHistory, Line> others = new LinkedHashMap<>();
         for (KernelHistory kernel : all) {
             Line line = kernel.line;
@@ -317,7 +351,7 @@ final class HistoryFile {
         byte[] first = head(
                 ",\"file\":\"" + Long.toHexString(ThreadLocalRandom.current().nextLong()) + "\"");
         AtomicFiles.write(path, target -> {
-            write(Channels.newOutputStream(target), first, List.of());
+            write(Channels.newOutputStream(target), first, List.of(forgotten));
             if (!others.isEmpty()) {
                 try (FileChannel old = PlainFiles.channel(path, StandardOpenOption.READ)) {
                     for (Line line : others.values()) {
@@ -331,7 +365,7 @@ final class HistoryFile {
         });
         reread();
         head = first;
-        end = first.length;
+        end = (long) first.length + forgotten.length;
         others.forEach((kernel, line) -> place(kernel, line.bytes));
     }
 

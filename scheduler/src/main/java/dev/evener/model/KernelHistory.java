@@ -22,6 +22,9 @@ final class KernelHistory {
 
     private static final double SHARING_VARIANCE = 1.0 / 12;
 
+    /** Key of the set of no devices: the place of one that was forgotten. */
+    private static final long NOBODY = 0;
+
     /** A job's form for one device is another program: within a factor of 1.6. */
     private static final double FORM_VARIANCE = 0.5 * 0.5;
 
@@ -140,18 +143,37 @@ final class KernelHistory {
         SetModel set = new SetModel(key, devices);
         set.seenAt = jobs; // whether or not the job tells what the set takes
         set.learnFrom(unseen());
-        if (sets.size() < MOST_SETS) {
+        int free = find(NOBODY);
+        if (free < 0 && sets.size() < MOST_SETS) {
             sets.add(set);
             return sets.size() - 1;
         }
-        int oldest = 0;
-        for (int i = 1; i < sets.size(); i++) {
+        int oldest = Math.max(0, free);
+        for (int i = 0; i < sets.size() && free < 0; i++) {
             oldest = sets.get(i).seenAt < sets.get(oldest).seenAt ? i : oldest;
         }
         int place = oldest;
         sets.set(place, set);
         lanes.values().forEach(lane -> lane.forget(place));
         return place;
+    }
+
+    /**
+     * A device was never seen, and neither were sets that it was in. Their places are kept, as lanes count by them, until they are needed.
+     *
+     * @return whether anything was known of it
+     */
+    boolean forget(String device) {
+        boolean known = lanes.remove(device) != null;
+        for (int i = 0; i < sets.size(); i++) {
+            if (sets.get(i).devices.contains(device)) {
+                int place = i;
+                sets.set(place, new SetModel(NOBODY, List.of()));
+                lanes.values().forEach(lane -> lane.forget(place));
+                known = true;
+            }
+        }
+        return known;
     }
 
     /** The set that is used most, which tells what one that was never seen takes more; null if there is none. */

@@ -14,11 +14,14 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.HashMap;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 import java.util.regex.Matcher;
@@ -55,10 +58,27 @@ public final class StoredHistory implements History {
     /** Those that have learnt since they were saved. */
     private final Set<KernelHistory> changed = new LinkedHashSet<>();
 
+    /** When devices were last forgotten in the file, in milliseconds since 1970: what is older and tells of them is out of date. */
+    private final Map<String, Long> forgotten = new HashMap<>();
+
+    /** Those that are to be forgotten there. */
+    private final Set<String> forgetting = new TreeSet<>();
+
     private boolean cleared; // since it was saved
     private long clearedMillis = Long.MIN_VALUE;
 
     private final @Nullable HistoryFile file;
+    private final HistoryFile.Merge reading = new HistoryFile.Merge() {
+        @Override
+        public @Nullable KernelHistory merge(KernelHistory read) {
+            return StoredHistory.this.merge(read, true);
+        }
+
+        @Override
+        public void forget(String device, long at) {
+            forgetAt(device, at);
+        }
+    };
     private final LongSupplier millis;
     private final int most;
     private final AtomicBoolean saving = new AtomicBoolean();
@@ -76,7 +96,7 @@ public final class StoredHistory implements History {
         this.most = most;
         this.savedMillis = millis.getAsLong();
         if (this.file != null) {
-            this.file.load(read -> merge(read, true));
+            this.file.load(reading);
         }
     }
 
@@ -249,32 +269,92 @@ public final class StoredHistory implements History {
     }
 
     @Override
+    public boolean forget(String device) {
+        synchronized (kinds) {
+            if (file != null) {
+                forgetting.add(device);
+            }
+            return without(device, true);
+        }
+    }
+
+    /** Somebody forgot a device in the file: so does this process, once, whatever it has learnt since. */
+    private void forgetAt(String device, long at) {
+        synchronized (kinds) {
+            if (at > forgotten.getOrDefault(device, Long.MIN_VALUE)) {
+                forgotten.put(device, at);
+                without(device, false);
+            }
+        }
+    }
+
+    /**
+     * No kind knows anything of a device, and one that knew of no other one is gone.
+     *
+     * @param save whether kinds that did are to be saved; else the file knows
+     */
+    private boolean without(String device, boolean save) {
+        boolean any = false;
+        for (Iterator<KernelHistory> i = kinds.values().iterator(); i.hasNext(); ) {
+            KernelHistory kernel = i.next();
+            synchronized (kernel) {
+                if (!kernel.forget(device)) {
+                    continue;
+                }
+                any = true;
+                if (kernel.lanes.isEmpty()) {
+                    i.remove();
+                    changed.remove(kernel);
+                } else if (save) {
+                    changed.add(kernel);
+                }
+            }
+        }
+        if (any) {
+            Map<String, KernelHistory.Trait> others = new HashMap<>(traits);
+            others.remove(device);
+            traits = others;
+        }
+        return any;
+    }
+
+    @Override
     public void save() {
         HistoryFile target = file;
         List<KernelHistory> writing = new ArrayList<>();
+        List<String> gone;
         boolean anew;
         synchronized (kinds) {
             anew = cleared;
-            if (target == null || (changed.isEmpty() && !anew)) {
+            gone = List.copyOf(forgetting);
+            if (target == null || (changed.isEmpty() && gone.isEmpty() && !anew)) {
                 return;
             }
             cleared = false;
+            forgetting.clear();
         }
         boolean done = target.update(() -> {
             if (anew) {
                 target.reread();
             }
-            boolean there = target.read(read -> merge(read, true));
+            boolean there = target.read(reading);
+            Map<String, Long> all;
             synchronized (kinds) { // what is learnt from now on is for the next time
+                for (String device : gone) {
+                    without(device, true); // as others may have saved it meanwhile
+                    forgotten.merge(device, millis.getAsLong(), (before, now) -> Math.max(before + 1, now));
+                }
+                all = Map.copyOf(forgotten);
                 writing.addAll(there ? changed : kinds.values());
                 changed.clear();
             }
-            target.write(this::all, writing, anew);
+            target.write(this::all, writing, anew, all, gone);
         });
         if (!done) {
             changed(writing);
             synchronized (kinds) {
                 cleared |= anew;
+                forgetting.addAll(gone);
             }
         }
     }
@@ -306,7 +386,12 @@ public final class StoredHistory implements History {
      */
     private @Nullable KernelHistory merge(KernelHistory other, boolean saved) {
         synchronized (kinds) {
-            if (other.updatedMillis <= clearedMillis) {
+            forgotten.forEach((device, at) -> {
+                if (other.updatedMillis <= at) {
+                    other.forget(device);
+                }
+            });
+            if (other.updatedMillis <= clearedMillis || other.lanes.isEmpty()) {
                 return null;
             }
             KernelHistory known = kinds.putIfAbsent(other.phases, other);

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.evener.History;
 import dev.evener.Job;
 import dev.evener.policy.LaneSet;
 import java.io.BufferedReader;
@@ -133,6 +134,108 @@ class SharedHistoryTest {
         second.save();
         assertEquals(List.of("new", "own"), kernels(open()), "what others learnt since stays");
         assertEquals(List.of("new", "own"), kernels(second));
+    }
+
+    // ---- devices that are forgotten ----
+
+    private static final String GPU = TwoDevices.GPU.identity();
+
+    /** Jobs of both devices and of each alone. */
+    private static void learnBoth(StoredHistory history, String kernel) {
+        for (double[] each : new double[][] {{5, 9}, {5, 9}, {5, 0}, {5, 0}, {0, 9}, {0, 9}}) {
+            HistoryTest.learn(history, HistoryTest.job(kernel), 1 << 20, each);
+        }
+    }
+
+    private static void knowsTheCpuAlone(StoredHistory history, String kernel) {
+        assertTrue(history.entries().stream().noneMatch(each -> each.devices().contains(GPU)), "the GPU is forgotten");
+        assertEquals(5, model(history, kernel).lane(0).nanosPerUnit(), 0.5, "what the CPU takes is not");
+        assertEquals(0, model(history, kernel).lane(1).chunks());
+        assertEquals(
+                List.of(List.of(TwoDevices.CPU.identity())),
+                history.entries().stream()
+                        .map(History.Entry::devices)
+                        .distinct()
+                        .toList());
+    }
+
+    @Test
+    void aDeviceIsForgottenWithTheSetsThatItWasIn() {
+        StoredHistory history = open();
+        learnBoth(history, "a");
+        HistoryTest.learn(history, HistoryTest.job("of the GPU"), 1 << 20, 0, 9);
+        history.save();
+        assertFalse(history.forget("another device"));
+        assertTrue(history.forget(GPU));
+        assertFalse(history.forget(GPU));
+        knowsTheCpuAlone(history, "a");
+        history.save();
+        knowsTheCpuAlone(open(), "a");
+        now.incrementAndGet();
+        learnBoth(history, "a"); // the places of sets that are gone are given to new ones
+        assertEquals(3, history.entries().size());
+        history.save();
+        StoredHistory read = open();
+        assertEquals(3, read.entries().size());
+        assertTrue(model(read, "a").lane(1).chunks() > 0);
+    }
+
+    /** It had the old evidence in memory, and its kind of job is the newer one. */
+    @Test
+    void aDeviceThatWasForgottenIsNotBroughtBackByAProcessThatSavesLater() {
+        StoredHistory running = open();
+        learnBoth(running, "a");
+        learnBoth(running, "b");
+        running.save();
+        now.incrementAndGet();
+        StoredHistory command = open();
+        assertTrue(command.forget(GPU));
+        now.incrementAndGet();
+        learnBoth(running, "a");
+        command.save();
+        now.incrementAndGet();
+        learnBoth(running, "b");
+        running.save();
+        knowsTheCpuAlone(open(), "a");
+        knowsTheCpuAlone(open(), "b");
+        knowsTheCpuAlone(running, "a");
+
+        now.incrementAndGet();
+        learnBoth(running, "a"); // from now on it is learnt anew
+        running.save();
+        running.save();
+        assertEquals(
+                3,
+                open().entries().stream()
+                        .filter(each -> each.kernels().contains("a"))
+                        .count());
+    }
+
+    /** Whoever did not read it until then finds it in the new file. */
+    @Test
+    void whatIsForgottenOutlivesAFileThatIsWrittenAnew() throws IOException {
+        StoredHistory running = open();
+        learnBoth(running, "a");
+        running.save();
+        StoredHistory command = open();
+        command.forget(GPU);
+        command.save();
+        Path old = folder.resolve("old");
+        Files.copy(file(), old);
+        now.incrementAndGet();
+        for (int i = 0; Files.size(file()) >= Files.size(old); i++) {
+            learn(command, "other", 5 + i % 2);
+            Files.copy(file(), old, StandardCopyOption.REPLACE_EXISTING);
+            command.save();
+        }
+        now.incrementAndGet();
+        learnBoth(running, "a");
+        running.save();
+        knowsTheCpuAlone(open(), "a");
+        long lines = Files.readAllLines(file()).stream()
+                .filter(line -> line.contains("forgotten"))
+                .count();
+        assertEquals(1, lines);
     }
 
     /** Each learns what the other does not. */

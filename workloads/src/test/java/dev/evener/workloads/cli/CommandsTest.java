@@ -188,6 +188,17 @@ class CommandsTest {
                 .refused(1, Path.of("copy.json", "below").toString());
         cli.run("history", "--export", "x", "--clear").refused(2, "--export", "--clear");
 
+        cli.run("history", "--forget", "x", "--clear").refused(2, "--forget", "--clear");
+        cli.run("history", "--forget", "no such device").refused(2, "--forget: ", "none", "#1 ", "#2 ", platform);
+        cli.run("history", "--forget", "|").refused(2, "--forget: ", "more than one", "#1 ", "#2 ");
+        assertTrue(cli.run("history", "--forget", "0.0").silent().out().contains(platform));
+        String left = cli.run("history").silent().out();
+        assertTrue(left.endsWith("1 entry in " + file + "\n"), left);
+        assertFalse(left.contains(platform), left);
+        assertTrue(cli.run("history", "--forget", "#1").silent().out().contains("|jvm"));
+        assertTrue(cli.run("history").silent().out().endsWith("0 entries in " + file + "\n"));
+        map(cli, "jvm", "single");
+        assertTrue(cli.run("history").silent().out().endsWith("1 entry in " + file + "\n"));
         assertTrue(cli.run("history", "--clear").silent().out().contains(file.toString()));
         assertTrue(cli.run("history").silent().out().endsWith("0 entries in " + file + "\n"));
     }

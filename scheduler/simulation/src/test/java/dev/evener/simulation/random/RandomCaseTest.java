@@ -235,7 +235,8 @@ class RandomCaseTest {
             double[] over = late.over(Policies.single(0));
             double[] without = punctual.over(Policies.single(0));
             for (int job = 0; job < 20; job++) {
-                double alone = punctual.costs(job).together(new int[] {0})[late.lanes().size()];
+                double alone =
+                        punctual.costs(job).together(new int[] {0})[late.lanes().size()];
                 double more = (over[job] - without[job]) * punctual.oracle()[job] / alone;
                 assertTrue(job < 3 ? more > 1 && more < 15 : more == 0, "job " + job + ": " + more);
             }
