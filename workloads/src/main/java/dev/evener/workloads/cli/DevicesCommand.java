@@ -4,6 +4,7 @@ import static dev.evener.workloads.document.TextTable.format;
 
 import dev.evener.DeviceInfo;
 import dev.evener.DeviceInfo.Partitioning;
+import dev.evener.DeviceKind;
 import dev.evener.DeviceSelector;
 import dev.evener.Evener;
 import dev.evener.workloads.bench.DeviceMeasurement;
@@ -21,6 +22,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -52,7 +54,8 @@ final class DevicesCommand extends CliCommand {
             Tables tables = tables(all);
             if (!quiet() && !json.toStandardOutput() && !formats.toStandardOutput()) {
                 out().print(tables.text());
-                DeviceOptions.notes(evener).forEach(note -> out().println("note: " + note));
+                Stream.concat(DeviceOptions.notes(evener).stream(), notKeptApart(evener).stream())
+                        .forEach(note -> out().println("note: " + note));
             }
             json.write(out(), () -> {
                 Map<String, Object> report = new LinkedHashMap<>();
@@ -105,6 +108,19 @@ final class DevicesCommand extends CliCommand {
             }
         }
         return null;
+    }
+
+    /** What Java cannot set, and PoCL only for its pthread device: docs/known-issues.md. */
+    private static List<String> notKeptApart(Evener evener) {
+        List<String> cpus = evener.devices().stream()
+                .filter(device -> device.kind() == DeviceKind.CPU)
+                .map(DeviceInfo::id)
+                .toList();
+        return cpus.size() < 2
+                ? List.of()
+                : List.of(
+                        "devices " + String.join(", ", cpus) + " compute on this host's processors, and nothing keeps"
+                                + " their threads apart: the system may leave several on one of them while others want the rest");
     }
 
     /** What was measured, by the device's identity. */

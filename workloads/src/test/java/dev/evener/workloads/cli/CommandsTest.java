@@ -62,11 +62,13 @@ class CommandsTest {
             assertTrue(lines.get(3).endsWith(" -"), run::out);
             String note = "note: device 1.0 (" + second.get("platform") + ") is the same hardware as 0.0 ";
             assertTrue(lines.get(5).startsWith(note), run::out);
-            assertEquals(6, lines.size());
+            assertEquals(7, lines.size());
         } else {
             assertTrue(lines.get(3).endsWith("lane 2, context 1"), run::out);
-            assertEquals(5, lines.size());
+            assertEquals(6, lines.size());
         }
+        assertTrue(lines.get(lines.size() - 1).startsWith("note: devices 0.0, 0.1"), run::out);
+        assertTrue(lines.get(lines.size() - 1).contains("keeps their threads apart"), run::out);
     }
 
     @Test
@@ -122,6 +124,7 @@ class CommandsTest {
         }
         assertEquals(json, again);
         assertTrue(filed.out().startsWith("id "), "the table comes besides");
+        assertFalse(filed.out().contains("keeps their threads apart"), "there is but one CPU device: " + filed.out());
         List<String> csv = InProcess.run(
                         "devices", "--devices", "jvm,0.1", "--csv", "-", "--markdown", folder.resolve("d.md"))
                 .silent()
