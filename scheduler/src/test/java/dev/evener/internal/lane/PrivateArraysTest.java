@@ -72,11 +72,14 @@ class PrivateArraysTest {
     @ParameterizedTest
     @ValueSource(strings = {"0.0", "0.1"})
     void theCompilerIsAskedOnce(String device) {
-        StringBuilder text = new StringBuilder("#define ROWS 3\n#ifdef WIDE\n#define COLUMNS 4\n#endif\n#define USED 8\n");
+        StringBuilder text =
+                new StringBuilder("#define ROWS 3\n#ifdef WIDE\n#define COLUMNS 4\n#endif\n#define USED 8\n");
         for (int i = 0; i < 5; i++) {
-            text.append("#ifdef WIDE\nint f" + i + "(int x) { int a[COLUMNS][ROWS]; a[0][0] = x; return a[0][0]; }\n#endif\n");
+            text.append("#ifdef WIDE\nint f" + i
+                    + "(int x) { int a[COLUMNS][ROWS]; a[0][0] = x; return a[0][0]; }\n#endif\n");
         }
-        text.append("kernel void k(global int *x) { int a[USED]; a[x[0] & 7] = 3; x[get_global_id(0)] = a[x[0] & 7]; } // ")
+        text.append(
+                        "kernel void k(global int *x) { int a[USED]; a[x[0] & 7] = 3; x[get_global_id(0)] = a[x[0] & 7]; } // ")
                 .append(device);
         for (int context = 0; context < 2; context++) {
             try (Evener evener = Evener.builder()
@@ -86,11 +89,11 @@ class PrivateArraysTest {
                     HostBuffer x = evener.allocate(ElementType.INT, 64)) {
                 long before = programs();
                 evener.submit(Job.named("asks")
-                        .units(64)
-                        .source(text.toString())
-                        .kernel("k")
-                        .updates(x, Access.slice())
-                        .build())
+                                .units(64)
+                                .source(text.toString())
+                                .kernel("k")
+                                .updates(x, Access.slice())
+                                .build())
                         .join();
                 assertEquals(3, x.ints().get(5));
                 assertEquals(context == 0 ? 2 : 1, programs() - before, "programs, of which one may ask");
