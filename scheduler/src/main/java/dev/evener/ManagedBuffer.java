@@ -6,7 +6,6 @@ import java.nio.FloatBuffer;
 import java.nio.IntBuffer;
 import java.nio.LongBuffer;
 import java.nio.ShortBuffer;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -71,13 +70,7 @@ public sealed interface ManagedBuffer extends DataBuffer permits dev.evener.inte
     }
 
     /** The same with {@code count} elements from a place on; the rest stays where it is. */
-    default <T extends @Nullable Object, X extends Exception> T read(long element, long count, Reader<T, X> reader)
-            throws X {
-        Objects.requireNonNull(reader, "reader");
-        try (Scope scope = read(element, count)) {
-            return reader.read(scope);
-        }
-    }
+    <T extends @Nullable Object, X extends Exception> T read(long element, long count, Reader<T, X> reader) throws X;
 
     /** Has the content written in a scope like that of {@link #write()}, by this thread, and closes it, also if that fails. */
     default <X extends Exception> void write(Writer<X> writer) throws X {
@@ -85,12 +78,7 @@ public sealed interface ManagedBuffer extends DataBuffer permits dev.evener.inte
     }
 
     /** The same with {@code count} elements from a place on; the others keep their values. */
-    default <X extends Exception> void write(long element, long count, Writer<X> writer) throws X {
-        Objects.requireNonNull(writer, "writer");
-        try (Scope scope = write(element, count)) {
-            writer.write(scope);
-        }
-    }
+    <X extends Exception> void write(long element, long count, Writer<X> writer) throws X;
 
     /** The same as {@link #write(Writer)}, for code that also reads what is there. */
     default <X extends Exception> void update(Writer<X> writer) throws X {
@@ -112,12 +100,7 @@ public sealed interface ManagedBuffer extends DataBuffer permits dev.evener.inte
     }
 
     /** The same with {@code count} elements from a place on; the others keep their values. */
-    default <X extends Exception> void overwrite(long element, long count, Writer<X> writer) throws X {
-        Objects.requireNonNull(writer, "writer");
-        try (Scope scope = overwrite(element, count)) {
-            writer.write(scope);
-        }
-    }
+    <X extends Exception> void overwrite(long element, long count, Writer<X> writer) throws X;
 
     /**
      * {@link #read(Reader)}, without waiting: the reader is called when the host's turn has come and the content is there, at the place in

@@ -10,9 +10,11 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.sun.management.ThreadMXBean;
 import dev.evener.ManagedBuffer.Scope;
 import dev.evener.RunListener.LongWait;
 import dev.evener.internal.SubmittedJob;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -122,6 +124,58 @@ class LongWaitsTest {
         first.join();
         assertEquals("future of job 'scale', done", first.toString());
         assertFalse(waiting[0].getName().contains("waits"), waiting[0].getName());
+    }
+
+    /** Where it stands is on its thread's stack, and it cannot be forgotten. */
+    @Test
+    void aCallbackIsToldOfByItsClass() throws Exception {
+        CountDownLatch reading = new CountDownLatch(1);
+        CountDownLatch open = new CountDownLatch(1);
+        FutureTask<Integer> reads = inThread(
+                "reads",
+                () -> a.<Integer, InterruptedException>read(view -> {
+                    reading.countDown();
+                    open.await();
+                    return view.ints().get(0);
+                }));
+        reading.await();
+        JobFuture job = evener.submit(scale(b, a));
+        CompletableFuture<Void> later = a.writeAsync(0, 10, new Puts());
+        String whom =
+                "the read() scope of the buffer 'points' of " + N + " int for a callback of dev.evener.LongWaitsTest";
+        LongWait wait = nextTold();
+        assertEquals("job 'scale'", wait.who());
+        assertEquals(whom + ", which is open", wait.waitsFor());
+        assertSays(a.toString(), whom, "for a callback of dev.evener.LongWaitsTest$Puts, which waits for job 'scale'");
+        open.countDown();
+        assertEquals(0, reads.get());
+        job.join();
+        later.get();
+        assertEquals(7, a.<Integer, RuntimeException>read(view -> view.ints().get(0)));
+    }
+
+    /** A callback that is a class of its own. */
+    private static final class Puts implements ManagedBuffer.Writer<RuntimeException> {
+        @Override
+        public void write(Scope view) {
+            view.ints().put(0, 7);
+        }
+    }
+
+    /** Looking for where a scope was asked for takes 1.2 KB and several microseconds: a stream of frames has some for each. */
+    @Test
+    void noPlaceIsLookedForOfACallback() {
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        int times = 1000;
+        long before = 0;
+        for (int i = -times; i < times; i++) {
+            before = i == 0
+                    ? threads.getThreadAllocatedBytes(Thread.currentThread().getId())
+                    : before;
+            a.<Integer, RuntimeException>read(0, 10, view -> view.ints().get(0));
+        }
+        long bytes = (threads.getThreadAllocatedBytes(Thread.currentThread().getId()) - before) / times;
+        assertTrue(bytes < 2500, bytes + " bytes for a scope");
     }
 
     @Test

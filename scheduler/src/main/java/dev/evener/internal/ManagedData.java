@@ -5,13 +5,13 @@ import dev.evener.EvenerException.JobRejectedException;
 import dev.evener.ManagedBuffer;
 import dev.evener.internal.data.Fetch;
 import dev.evener.internal.data.Traffic;
+import java.lang.StackWalker.StackFrame;
 import java.lang.ref.Cleaner.Cleanable;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -20,6 +20,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -107,23 +108,40 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
         private final String kind; // "read() scope"
         private final Range range;
         private final long since = System.nanoTime();
-        private final Optional<StackWalker.StackFrame> place = WALKER.walk(
-                frames -> frames.filter(each -> !isOwn(each.getClassName())).findFirst());
+        private final @Nullable Class<?> callback; // of that which uses the scope, and has it closed
+        private final @Nullable StackFrame place; // where it was asked for, if the application has to close it
         private final Turns.Place claimed;
         private volatile @Nullable Thread owner; // which has used the scope last
         private volatile boolean open;
         private volatile boolean over;
 
-        Turn(Turns turns, String kind, Range range, boolean writes) {
+        /** @param user what is called with the scope, and closes it; null if the application is to close it */
+        Turn(Turns turns, String kind, Range range, boolean writes, @Nullable Object user) {
             this.waits = turns.waits();
             this.kind = kind;
             this.range = range;
+            this.callback = user == null ? null : user.getClass();
+            this.place =
+                    user == null ? WALKER.walk(Turn::firstOfOthers) : null; // which is dear, as such turns are seldom
             waits.entered(this);
             this.claimed = turns.enter(this, range, writes, come::complete);
         }
 
+        private static @Nullable StackFrame firstOfOthers(Stream<StackFrame> frames) {
+            return frames.filter(each -> !isOwn(each.getClassName()))
+                    .findFirst()
+                    .orElse(null);
+        }
+
         private static boolean isOwn(String className) {
             return className.startsWith("dev.evener.internal.") || className.startsWith("dev.evener.ManagedBuffer");
+        }
+
+        /** The class in which a callback was written, or which it is. */
+        private static String named(Class<?> callback) {
+            String name = callback.getName();
+            int lambda = name.indexOf("$$Lambda");
+            return lambda < 0 ? name : name.substring(0, lambda);
         }
 
         /** It ends, if its turn has come, or is given up. */
@@ -162,7 +180,8 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
         @Override
         public String what() {
             return "the " + kind + " of the " + range.text()
-                    + place.map(at -> " that was asked for at " + at).orElse("");
+                    + (callback != null ? " for a callback of " + named(callback) : "")
+                    + (place != null ? " that was asked for at " + place : "");
         }
 
         @Override
@@ -253,39 +272,64 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
 
     @Override
     public Scope read(long element, long count) {
-        return open(element, count, Use.READ);
+        return open(element, count, Use.READ, null);
     }
 
     @Override
     public Scope write(long element, long count) {
-        return open(element, count, Use.WRITE);
+        return open(element, count, Use.WRITE, null);
     }
 
     @Override
     public Scope overwrite(long element, long count) {
-        return open(element, count, Use.OVERWRITE);
+        return open(element, count, Use.OVERWRITE, null);
+    }
+
+    @Override
+    public <T extends @Nullable Object, X extends Exception> T read(long element, long count, Reader<T, X> reader)
+            throws X {
+        Objects.requireNonNull(reader, "reader");
+        try (Scope scope = open(element, count, Use.READ, reader)) {
+            return reader.read(scope);
+        }
+    }
+
+    @Override
+    public <X extends Exception> void write(long element, long count, Writer<X> writer) throws X {
+        Objects.requireNonNull(writer, "writer");
+        try (Scope scope = open(element, count, Use.WRITE, writer)) {
+            writer.write(scope);
+        }
+    }
+
+    @Override
+    public <X extends Exception> void overwrite(long element, long count, Writer<X> writer) throws X {
+        Objects.requireNonNull(writer, "writer");
+        try (Scope scope = open(element, count, Use.OVERWRITE, writer)) {
+            writer.write(scope);
+        }
     }
 
     @Override
     public CompletableFuture<Scope> readAsync(long element, long count) {
-        return ask(element, count, Use.READ, future -> future);
+        return ask(element, count, Use.READ, null, future -> future);
     }
 
     @Override
     public CompletableFuture<Scope> writeAsync(long element, long count) {
-        return ask(element, count, Use.WRITE, future -> future);
+        return ask(element, count, Use.WRITE, null, future -> future);
     }
 
     @Override
     public CompletableFuture<Scope> overwriteAsync(long element, long count) {
-        return ask(element, count, Use.OVERWRITE, future -> future);
+        return ask(element, count, Use.OVERWRITE, null, future -> future);
     }
 
     @Override
     public ManagedBuffer mirror() {
         checkOpen();
         memory(); // now, so that the caller is told if there is none
-        Turn turn = enter("mirror()", all(), true);
+        Turn turn = enter("mirror()", all(), true, null);
         willBeMirrored = true;
         CompletableFuture<?> ignored = turn.come.thenRun(() -> moveInTurn(turn, () -> {
             directory().bringAllToHost(new Traffic());
@@ -298,7 +342,7 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
     public void discard() {
         checkOpen();
         // Comes although the buffer is closed: jobs behind it are to find zeros.
-        Turn turn = new Turn(turns, "discard()", all(), true);
+        Turn turn = new Turn(turns, "discard()", all(), true, null);
         hostIsToWrite(all());
         CompletableFuture<?> ignored = turn.come.thenRun(() -> {
             long most = segmentBytes;
@@ -344,17 +388,17 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
 
     // ---- the host's turn ----
 
-    private Turn enter(Range range, Use use) {
-        Turn turn = enter(use.called + " scope", range, use != Use.READ);
+    private Turn enter(Range range, Use use, @Nullable Object user) {
+        Turn turn = enter(use.called + " scope", range, use != Use.READ, user);
         if (use != Use.READ) {
             hostIsToWrite(range);
         }
         return turn;
     }
 
-    private Turn enter(String kind, Range range, boolean writes) {
+    private Turn enter(String kind, Range range, boolean writes, @Nullable Object user) {
         checkOpen();
-        Turn turn = new Turn(turns, kind, range, writes);
+        Turn turn = new Turn(turns, kind, range, writes, user);
         waiting.add(turn);
         CompletableFuture<?> ignored = turn.come.whenComplete((none, givenUp) -> {
             waiting.remove(turn);
@@ -374,10 +418,10 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
         waiting.forEach(each -> each.come.completeExceptionally(closedException()));
     }
 
-    private Scope open(long element, long count, Use use) {
+    private Scope open(long element, long count, Use use, @Nullable Object user) {
         Range range = range(element, count);
         turns.requireMayWait();
-        Turn turn = enter(range, use);
+        Turn turn = enter(range, use, user);
         if (!turn.come.isDone()) {
             await(turn);
         }
@@ -406,9 +450,13 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
 
     /** @param derived makes what is returned of the scope's future, before that can be completed: callbacks run on their own thread */
     private <T extends @Nullable Object> CompletableFuture<T> ask(
-            long element, long count, Use use, Function<CompletableFuture<Scope>, CompletableFuture<T>> derived) {
+            long element,
+            long count,
+            Use use,
+            @Nullable Object user,
+            Function<CompletableFuture<Scope>, CompletableFuture<T>> derived) {
         Range range = range(element, count);
-        Turn turn = enter(range, use);
+        Turn turn = enter(range, use, user);
         CompletableFuture<Scope> future = turns.newFuture(turn);
         CompletableFuture<T> returned = derived.apply(future);
         // Ended by the caller before its turn: later jobs must not wait for it.
@@ -427,20 +475,20 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
     public <T extends @Nullable Object> CompletableFuture<T> readAsync(
             long element, long count, Reader<T, ? extends Exception> reader) {
         Objects.requireNonNull(reader, "reader");
-        return ask(element, count, Use.READ, asked -> using(asked, reader));
+        return ask(element, count, Use.READ, reader, asked -> using(asked, reader));
     }
 
     @Override
     public CompletableFuture<@Nullable Void> writeAsync(long element, long count, Writer<? extends Exception> writer) {
         Reader<@Nullable Void, Exception> writing = nothing(writer);
-        return ask(element, count, Use.WRITE, asked -> using(asked, writing));
+        return ask(element, count, Use.WRITE, writer, asked -> using(asked, writing));
     }
 
     @Override
     public CompletableFuture<@Nullable Void> overwriteAsync(
             long element, long count, Writer<? extends Exception> writer) {
         Reader<@Nullable Void, Exception> writing = nothing(writer);
-        return ask(element, count, Use.OVERWRITE, asked -> using(asked, writing));
+        return ask(element, count, Use.OVERWRITE, writer, asked -> using(asked, writing));
     }
 
     private static Reader<@Nullable Void, Exception> nothing(Writer<? extends Exception> writer) {
@@ -564,20 +612,20 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
         return super.toString() + (around.isEmpty() ? "" : "; " + around);
     }
 
-    /** A scope that was opened. One thread at a time. Closed with a warning if nothing refers to it any more. */
+    /** A scope that was opened. One thread at a time. One that the application is to close is closed with a warning if nothing refers to it. */
     public static final class OpenScope implements Scope {
         private final Content content;
         private final boolean writes;
         private final boolean promised; // to write all of it, and the checking mode is to see that
         private final ByteBuffer memory;
-        private final Cleanable cleanable;
+        private final @Nullable Cleanable cleanable;
 
         private OpenScope(ManagedData of, Turn turn, long from, long to, Use use, ByteBuffer part, Runnable end) {
             this.content = new Content(of, turn, from, to, end);
             this.writes = use != Use.READ;
             this.promised = use == Use.OVERWRITE && of.checked;
             this.memory = writes ? part : part.asReadOnlyBuffer();
-            this.cleanable = HostMemory.CLEANER.register(this, content);
+            this.cleanable = turn.callback == null ? HostMemory.CLEANER.register(this, content) : null;
         }
 
         @Override
@@ -589,7 +637,9 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
         @Override
         public void close() {
             String wrong = content.close();
-            cleanable.clean(); // which finds it closed
+            if (cleanable != null) {
+                cleanable.clean(); // which finds it closed
+            }
             if (wrong != null) {
                 throw new IllegalStateException(wrong);
             }

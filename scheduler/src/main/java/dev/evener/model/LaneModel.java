@@ -179,8 +179,13 @@ final class LaneModel {
 
     /** @param nanosPerUnit of each phase; 0 for one that it did nothing in, so that nothing is learnt */
     void learnPhaseParts(double[] nanosPerUnit) {
-        double sum = Arrays.stream(nanosPerUnit).sum();
-        if (Arrays.stream(nanosPerUnit).allMatch(each -> each > 0)) {
+        double sum = 0;
+        boolean all = true;
+        for (double each : nanosPerUnit) {
+            sum += each;
+            all &= each > 0;
+        }
+        if (all) {
             for (int p = 0; p < phaseParts.length; p++) {
                 phaseParts[p] += (chunks == 0 ? 1 : NEWEST) * (nanosPerUnit[p] / sum - phaseParts[p]);
             }

@@ -9,7 +9,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -331,16 +330,16 @@ record AdaptivePolicy() implements Policy, PolicyProvider {
         }
         return with.nanos() < chosen.nanos()
                 ? "a look at the others without it"
-                : String.format(
-                        Locale.ROOT,
-                        "with it the job would take %.0f%% longer",
-                        100 * (with.nanos() / chosen.nanos() - 1));
+                : "with it the job would take " + Math.round(100 * (with.nanos() / chosen.nanos() - 1)) + "% longer";
     }
 
     private static List<String> ids(Snapshot snapshot, LaneSet lanes) {
-        return IntStream.range(0, snapshot.lanes().size())
-                .filter(lanes::has)
-                .mapToObj(lane -> snapshot.lanes().get(lane).id())
-                .toList();
+        List<String> ids = new ArrayList<>(lanes.size());
+        for (int i = 0; i < snapshot.lanes().size(); i++) {
+            if (lanes.has(i)) {
+                ids.add(snapshot.lanes().get(i).id());
+            }
+        }
+        return ids;
     }
 }

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 @Timeout(value = 900, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class RandomPassesTest {
-    private static final int JOBS = LongTests.orAll(30, 60);
+    private static final int JOBS = LongTests.orAll(15, 60);
     private static final int GROUP = 16;
 
     private static final KernelSource SOURCE = KernelSource.of("random passes", """

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 @Timeout(value = 900, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class RandomResidencyTest {
-    private static final int JOBS = LongTests.orAll(75, 150);
+    private static final int JOBS = LongTests.orAll(30, 150);
     private static final int BINS = 16;
 
     /** Of a fixed size, because PoCL compiles a kernel anew for each. */

@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class RangeTest {
     private static final int LENGTH = 12_000;
-    private static final int STEPS = LongTests.orAll(300, 2000);
+    private static final int STEPS = LongTests.orAll(120, 2000);
     private static final String SOURCE = """
             __kernel void scale(__global const int *in, __global int *out) {
                 size_t i = get_global_id(0);

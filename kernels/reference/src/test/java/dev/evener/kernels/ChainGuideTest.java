@@ -27,14 +27,12 @@ class ChainGuideTest {
         int[] values = new Random(5).ints(N, 0, 100).toArray();
         int[] sums = values.clone();
         Arrays.parallelPrefix(sums, Integer::sum);
-        for (int limit : new int[] {0, 1_000_000, Integer.MAX_VALUE}) {
-            int[] expected =
-                    Arrays.stream(sums).filter(sum -> sum < limit).sorted().toArray();
-            try (Evener evener = TestBed.open(devices, shares);
-                    ManagedBuffer signal = evener.allocateManaged(ElementType.UINT, N)) {
-                try (ManagedBuffer.Scope scope = signal.overwrite()) {
-                    scope.ints().put(values);
-                }
+        try (Evener evener = TestBed.open(devices, shares);
+                ManagedBuffer signal = evener.allocateManaged(ElementType.UINT, N)) {
+            signal.overwrite(view -> view.ints().put(values));
+            for (int limit : new int[] {0, 1_000_000, Integer.MAX_VALUE}) {
+                int[] expected =
+                        Arrays.stream(sums).filter(sum -> sum < limit).sorted().toArray();
                 assertArrayEquals(expected, ChainExample.lowSums(evener, signal, limit));
             }
         }

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * The checking mode accuses no primitive, neither in its CPU nor in its GPU form, and results are as always. Where Oclgrind runs all
- * cases ({@link OclgrindTest}), a short run has every third of a primitive's, beginning with the last.
+ * cases ({@link OclgrindTest}), a short run has every sixth of a primitive's, beginning with the last.
  */
 class CheckedPrimitivesTest {
     static List<String> primitives() {
@@ -22,7 +22,7 @@ class CheckedPrimitivesTest {
     void isAccusedOfNothing(String primitive) {
         try (Evener evener = TestBed.builder("0.0,0.1").checked().open()) {
             List<PrimitiveCase> cases = Simulated.cases(primitive);
-            int step = LongTests.ASKED_FOR || !Files.exists(OclgrindTest.LIBRARY) ? 1 : 3;
+            int step = LongTests.ASKED_FOR || !Files.exists(OclgrindTest.LIBRARY) ? 1 : 6;
             for (int i = cases.size() - 1; i >= 0; i -= step) {
                 PrimitiveCase one = cases.get(i);
                 one.check(one.run(evener, Policies.fixed()));

@@ -207,8 +207,6 @@ public final class PhaseResults {
      * @throws EvenerException if they have none; the message names job, kernel and reason
      */
     public void fold(int phase) {
-        String what = "job '" + declared.name() + "', kernel "
-                + declared.phases().get(phase).kernel() + ": ";
         JobRejectedException rejected = null;
         try {
             for (Runnable fold : folds.get(phase)) {
@@ -219,7 +217,7 @@ public final class PhaseResults {
                 }
             }
         } catch (RuntimeException e) {
-            throw new EvenerException(what + e.getMessage(), e);
+            throw new EvenerException(what(phase, e), e);
         } finally {
             for (@Nullable ByteBuffer[] ofLane : sums) {
                 for (int i = 0; ofLane != null && i < ofLane.length; i++) {
@@ -232,8 +230,13 @@ public final class PhaseResults {
             Arrays.fill(sums, null);
         }
         if (rejected != null) {
-            throw new JobRejectedException(what + rejected.getMessage(), rejected);
+            throw new JobRejectedException(what(phase, rejected), rejected);
         }
+    }
+
+    private String what(int phase, RuntimeException reason) {
+        return "job '" + declared.name() + "', kernel "
+                + declared.phases().get(phase).kernel() + ": " + reason.getMessage();
     }
 
     /** Gives its memory back, when no lane works for the run any more. */

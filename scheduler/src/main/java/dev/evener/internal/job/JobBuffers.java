@@ -244,20 +244,26 @@ public record JobBuffers(
 
     /** Whether a phase updates in place what then stays on a device with memory of its own. */
     public static boolean updatesOnDevices(JobSpec.Phase phase) {
-        return phase.arguments().stream()
-                .anyMatch(a -> a instanceof Argument.Buffer b
-                        && b.read()
-                        && b.isWrittenInPlace()
-                        && !b.buffer().isMirrored());
+        boolean any = false;
+        for (Argument each : phase.arguments()) {
+            any |= each instanceof Argument.Buffer b
+                    && b.read()
+                    && b.isWrittenInPlace()
+                    && !b.buffer().isMirrored();
+        }
+        return any;
     }
 
     /** Whether a phase writes over what it does not read, of a buffer that may lie anywhere. */
     public static boolean overwrites(JobSpec.Phase phase) {
-        return phase.arguments().stream()
-                .anyMatch(a -> a instanceof Argument.Buffer b
-                        && !b.read()
-                        && b.isWrittenInPlace()
-                        && !b.buffer().hasHostViews());
+        boolean any = false;
+        for (Argument each : phase.arguments()) {
+            any |= each instanceof Argument.Buffer b
+                    && !b.read()
+                    && b.isWrittenInPlace()
+                    && !b.buffer().hasHostViews();
+        }
+        return any;
     }
 
     /**

@@ -23,7 +23,7 @@ public record Space(List<Long> sizes, List<Long> offsets, int dimensions, int al
 
     public Space {
         sizes = List.copyOf(sizes);
-        offsets = List.copyOf(offsets);
+        offsets = offsets.equals(NO_OFFSETS) ? NO_OFFSETS : List.copyOf(offsets); // compared for each job
     }
 
     /** Whether ids begin elsewhere than at 0. */

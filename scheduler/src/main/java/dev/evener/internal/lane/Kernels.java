@@ -15,14 +15,15 @@ import dev.evener.internal.job.Space;
 import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.internal.recovery.LaneFailure.Kind;
 import dev.evener.internal.source.SourceNames;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 
 /**
  * A lane's kernel objects, made when they are first needed and kept, and their launches over chunks: how many work-items, and in
@@ -57,6 +58,20 @@ public final class Kernels implements AutoCloseable {
     private static final int SMALLEST = 64;
 
     private static final int LARGEST = 256;
+
+    /**
+     * Bytes of work-items' arrays, of the kernels that were asked for last: finding them takes as long as building a program, and each
+     * context would have to.
+     */
+    private static final Map<List<String>, Long> PRIVATE_BYTES =
+            Collections.synchronizedMap(new LinkedHashMap<>(16, 0.75f, true) {
+                private static final int MOST = 4096;
+
+                @Override
+                protected boolean removeEldestEntry(Map.Entry<List<String>, Long> eldest) {
+                    return size() > MOST;
+                }
+            });
 
     private static final Pattern LOCAL = Pattern.compile("\\b(?:__)?local\\b");
 
@@ -213,22 +228,31 @@ public final class Kernels implements AutoCloseable {
 
     /** Bytes of a work-item's arrays, as far as the text and its compiler tell. */
     private long privateBytes(JobSpec.Pass pass, KernelSource source) {
-        List<String> types = PrivateArrays.of(source.text(), pass.kernel());
+        String options = (source.options() + " " + pass.variant(info.kind()).options()).trim();
+        List<String> key =
+                List.of(pass.kernel(), source.digest(), options, info.platform(), info.name(), info.driver());
+        Long known = PRIVATE_BYTES.get(key);
+        if (known == null) {
+            known = askForPrivateBytes(pass.kernel(), source, options);
+            PRIVATE_BYTES.put(key, known);
+        }
+        return known;
+    }
+
+    private long askForPrivateBytes(String kernel, KernelSource source, String options) {
+        List<String> types = PrivateArrays.of(source.text(), kernel);
         if (types.isEmpty()) {
             return 0;
         }
-        String options = (source.options() + " " + pass.variant(info.kind()).options()).trim();
-        long all = context.valueOf(sizeOfAll(types), source, options, info);
-        if (all == 0 && types.size() > 1) { // one of them is no constant there
+        Set<String> macros = SourceNames.of(source.text(), options).macros().keySet();
+        long all = context.bytesOf(types, macros, source, options, info);
+        if (all < 0 && types.size() > 1) { // one of them is no constant there
+            all = 0;
             for (String each : types) {
-                all += context.valueOf(sizeOfAll(List.of(each)), source, options, info);
+                all += Math.max(0, context.bytesOf(List.of(each), macros, source, options, info));
             }
         }
-        return all;
-    }
-
-    private static String sizeOfAll(List<String> types) {
-        return types.stream().collect(Collectors.joining(") + sizeof(", "sizeof(", ")"));
+        return Math.max(0, all);
     }
 
     private Key key(KernelSource source, JobSpec.Phase phase, JobSpec.Pass pass) {

@@ -20,6 +20,7 @@ final class PrivateArrays {
                     + "((?:(?:const|volatile|private|__private|struct|union|enum|unsigned|signed|long)\\s+)*\\w+)[\\s*]+(\\w+\\s*[\\[,=;].*)",
             Pattern.DOTALL);
 
+    private static final Pattern FOR = Pattern.compile("^\\s*for\\s*\\(");
     private static final Pattern ELSEWHERE = Pattern.compile("\\b(?:__)?(?:local|constant|global)\\b");
     private static final Pattern KERNEL = Pattern.compile("\\b(?:__)?kernel\\b");
     private static final Pattern NAME = Pattern.compile("(\\w+)\\s*\\([^()]*(?:\\([^()]*\\)[^()]*)*\\)\\s*$");
@@ -49,8 +50,11 @@ final class PrivateArrays {
 
     private static void ofBody(String body, List<String> types) {
         for (String statement : body.split("[;{}]", -1)) {
-            Matcher declaration = DECLARATION.matcher(statement.replaceFirst("^\\s*for\\s*\\(", " ") + ";");
-            if (statement.indexOf('[') < 0 || ELSEWHERE.matcher(statement).find() || !declaration.matches()) {
+            if (statement.indexOf('[') < 0 || ELSEWHERE.matcher(statement).find()) {
+                continue;
+            }
+            Matcher declaration = DECLARATION.matcher(FOR.matcher(statement).replaceFirst(" ") + ";");
+            if (!declaration.matches()) {
                 continue;
             }
             int depth = 0;

@@ -6,8 +6,8 @@ import dev.evener.internal.job.Argument;
 import dev.evener.internal.job.JobSpec;
 import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.internal.recovery.LaneFailure.Kind;
-import java.util.HashMap;
-import java.util.Map;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * What a lane may take of the memory of a device: of one that needs copies three quarters in all, so that the driver, programs and
@@ -44,7 +44,8 @@ public record MemoryBudget(String device, long total, long copies, long slices, 
         long perUnit = 0;
         long fixed = 0; // what every chunk needs, whatever its size
         long most = Long.MAX_VALUE;
-        Map<Range, Long> seenFull = new HashMap<>(); // which have copies, all at once
+        List<Range> seenFull = List.of(); // which have copies, all at once
+        long whole = 0; // of these
         for (Argument argument : phase.arguments()) {
             long bytes;
             long always;
@@ -55,8 +56,10 @@ public record MemoryBudget(String device, long total, long copies, long slices, 
                 boolean full = phase.seesJob() && b.bytesPerUnit() > 0; // kernels see all of it
                 bytes = full ? 0 : b.bytesPerUnit();
                 always = full ? b.range().byteSize() : b.bytesAlways();
-                if (full) {
-                    seenFull.put(b.range(), always);
+                if (full && !seenFull.contains(b.range())) {
+                    seenFull = seenFull.isEmpty() ? new ArrayList<>() : seenFull; // rarely: jobs ask again and again
+                    seenFull.add(b.range());
+                    whole += always;
                 }
             } else {
                 continue;
@@ -70,7 +73,6 @@ public record MemoryBudget(String device, long total, long copies, long slices, 
                 most = Math.min(most, (largest - always) / bytes);
             }
         }
-        long whole = seenFull.values().stream().mapToLong(each -> each).sum();
         if (whole > copies) {
             throw tooLarge(phase, whole, copies, "for copies of whole buffers");
         }

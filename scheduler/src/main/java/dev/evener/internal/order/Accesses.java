@@ -41,7 +41,7 @@ public final class Accesses {
     /** Who works on a buffer, or will. */
     private static final class Users {
         private final List<Use> writers = new ArrayList<>(2); // one, unless they write different ranges
-        private final Set<Use> readers = new LinkedHashSet<>();
+        private Set<Use> readers = Set.of(); // many ranges at times, and mostly none
     }
 
     /** One that works on a range. */
@@ -187,10 +187,13 @@ public final class Accesses {
             }
             if (claim.writes.contains(range)) {
                 // Whoever is left out is waited for by this one, and whoever would follow it follows this one.
-                users.readers.removeIf(use -> use.claim != claim && range.contains(use.range));
+                if (!users.readers.isEmpty()) {
+                    users.readers.removeIf(use -> use.claim != claim && range.contains(use.range));
+                }
                 users.writers.removeIf(use -> use.claim != claim && range.contains(use.range));
                 users.writers.add(new Use(claim, range));
             } else {
+                users.readers = users.readers.isEmpty() ? new LinkedHashSet<>() : users.readers;
                 users.readers.add(new Use(claim, range));
             }
         }
@@ -365,7 +368,9 @@ public final class Accesses {
                 continue; // another has written it since, and has been forgotten
             }
             Use use = new Use(claim, range);
-            users.readers.remove(use);
+            if (!users.readers.isEmpty()) {
+                users.readers.remove(use);
+            }
             if (altogether) {
                 users.writers.remove(use);
             }

@@ -460,7 +460,11 @@ public final class Dispatcher implements AutoCloseable {
     }
 
     private boolean isOnLane() {
-        return threads.isEnding() || workers.stream().anyMatch(LaneWorker::isCurrent);
+        boolean is = threads.isEnding();
+        for (LaneWorker each : workers) { // asked for each scope
+            is |= each.isCurrent();
+        }
+        return is;
     }
 
     /**

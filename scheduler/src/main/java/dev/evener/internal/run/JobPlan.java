@@ -19,6 +19,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -241,39 +242,39 @@ final class JobPlan {
      * @throws EvenerException if there is none
      */
     void findLanes() {
-        List<String> tooSmall = new ArrayList<>();
-        for (LaneTask lane : lanes) {
-            String why = tooSmall(lane);
-            if (why != null) {
-                tooSmall.add(Recovery.named(lane.device()) + ": " + why);
-            }
-        }
-        if (tooSmall.size() == lanes.length) {
-            throw new JobRejectedException("it fits on no device: " + String.join("; ", tooSmall));
-        }
+        @Nullable String[] tooSmall = new String[lanes.length];
+        int small = 0;
         int good = 0;
         for (LaneTask lane : lanes) {
-            boolean fit = whyNot(lane) == null;
-            lane.usable = fit;
-            good += fit ? 1 : 0;
+            String why = tooSmall(lane);
+            tooSmall[lane.index] = why;
+            small += why == null ? 0 : 1;
+            lane.usable = whyNot(lane, why) == null;
+            good += lane.usable ? 1 : 0;
+        }
+        if (small == lanes.length) {
+            throw new JobRejectedException("it fits on no device: "
+                    + Arrays.stream(lanes)
+                            .map(lane -> Recovery.named(lane.device()) + ": " + tooSmall[lane.index])
+                            .collect(Collectors.joining("; ")));
         }
         for (LaneTask lane : lanes) {
-            if (good == 0 && !lane.health().hangs() && tooSmall(lane) == null) {
+            if (good == 0 && !lane.health().hangs() && tooSmall[lane.index] == null) {
                 lane.usable = true;
             }
         }
-        run.recovery.countIn(this::whyNot);
+        run.recovery.countIn(lane -> whyNot(lane, tooSmall[lane.index]));
     }
 
     /** Why a lane cannot take part, or null if it can. */
-    private @Nullable String whyNot(LaneTask lane) {
+    private @Nullable String whyNot(LaneTask lane, @Nullable String tooSmall) {
         String why = lane.health().quarantined();
         if (why != null) {
             return "it is quarantined, because " + why;
         } else if (lane.health().cannotBuild(declared)) {
             return "a kernel of this job does not build there";
         }
-        return tooSmall(lane);
+        return tooSmall;
     }
 
     /** Why a lane has no memory for even the smallest chunk, or null if it has. */
@@ -380,7 +381,11 @@ final class JobPlan {
      * other jobs: the next one is planned with those in mind.
      */
     void planAhead() {
-        if (plan().isDecided() && Arrays.stream(lanes).noneMatch(lane -> lane.worker.hasOthers(lane))) {
+        boolean shared = false;
+        for (LaneTask lane : lanes) {
+            shared |= lane.worker.hasOthers(lane);
+        }
+        if (plan().isDecided() && !shared) {
             long granules = Granules.count(declared.units(), ordinary.granule);
             try {
                 run.history.planAhead(planned(granules, new double[lanes.length], 0, 0, available()));

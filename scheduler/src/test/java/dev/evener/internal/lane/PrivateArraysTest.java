@@ -2,8 +2,18 @@ package dev.evener.internal.lane;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.evener.Access;
+import dev.evener.DeviceSelector;
+import dev.evener.ElementType;
+import dev.evener.Evener;
+import dev.evener.History;
+import dev.evener.HostBuffer;
+import dev.evener.Job;
+import dev.evener.internal.NativeLedger;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class PrivateArraysTest {
     @Test
@@ -53,6 +63,46 @@ class PrivateArraysTest {
         assertEquals(List.of("int[3]", "int[5]"), PrivateArrays.of(text, "other"));
         assertEquals(List.of(), PrivateArrays.of("kernel void k(global int *x) { *x = 1; }", "k"));
         assertEquals(List.of(), PrivateArrays.of("kernel void k(global int *x) { x[0] = (", "k"));
+    }
+
+    /**
+     * A compiler that knows nothing of what the preprocessor leaves out was asked array by array, by every context: eleven programs built
+     * for one. One is enough to ask of all that a kernel may have, and the next context knows.
+     */
+    @ParameterizedTest
+    @ValueSource(strings = {"0.0", "0.1"})
+    void theCompilerIsAskedOnce(String device) {
+        StringBuilder text =
+                new StringBuilder("#define ROWS 3\n#ifdef WIDE\n#define COLUMNS 4\n#endif\n#define USED 8\n");
+        for (int i = 0; i < 5; i++) {
+            text.append("#ifdef WIDE\nint f" + i
+                    + "(int x) { int a[COLUMNS][ROWS]; a[0][0] = x; return a[0][0]; }\n#endif\n");
+        }
+        text.append(
+                        "kernel void k(global int *x) { int a[USED]; a[x[0] & 7] = 3; x[get_global_id(0)] = a[x[0] & 7]; } // ")
+                .append(device);
+        for (int context = 0; context < 2; context++) {
+            try (Evener evener = Evener.builder()
+                            .devices(DeviceSelector.parse(device))
+                            .history(History.inMemory())
+                            .open();
+                    HostBuffer x = evener.allocate(ElementType.INT, 64)) {
+                long before = programs();
+                evener.submit(Job.named("asks")
+                                .units(64)
+                                .source(text.toString())
+                                .kernel("k")
+                                .updates(x, Access.slice())
+                                .build())
+                        .join();
+                assertEquals(3, x.ints().get(5));
+                assertEquals(context == 0 ? 2 : 1, programs() - before, "programs, of which one may ask");
+            }
+        }
+    }
+
+    private static long programs() {
+        return NativeLedger.live().getOrDefault(NativeLedger.Kind.PROGRAM, 0L);
     }
 
     private static List<String> of(String body) {

@@ -61,7 +61,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class JobOrderTest extends TwoFakeLanes {
-    private static final int PROGRAMS = LongTests.orAll(5000, 100_000) / 4;
+    private static final int PROGRAMS = LongTests.orAll(2000, 100_000) / 4;
     private static final int LANES = 3;
     /** Two pages, so that one buffer can begin at the second. */
     private static final int LARGE = 2048;

@@ -16,7 +16,6 @@ import java.util.ArrayDeque;
 import java.util.Iterator;
 import java.util.TreeSet;
 import java.util.concurrent.CancellationException;
-import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -96,7 +95,11 @@ final class BufferPool implements AutoCloseable {
         }
 
         final long total() {
-            return LongStream.of(reserved).sum();
+            long all = 0;
+            for (long each : reserved) {
+                all += each;
+            }
+            return all;
         }
 
         /** Frees them, with the pool's lock held. */
@@ -130,11 +133,18 @@ final class BufferPool implements AutoCloseable {
         @Nullable
         RunLengths runs(FrameFile file) throws FrameException {
             RunLengths read = unread(file);
-            try (ManagedBuffer.Scope into = ((ManagedBuffer) read.coded()).overwrite(0, file.codedBytes());
-                    ManagedBuffer.Scope found = ((ManagedBuffer) read.starts())
-                            .overwrite(0, 4L * file.size().height())) {
-                return file.readCoded(into.bytes(), found.bytes().asIntBuffer()) ? read : null;
-            }
+            boolean[] isCode = new boolean[1];
+            ManagedBuffer coded = (ManagedBuffer) read.coded();
+            ManagedBuffer starts = (ManagedBuffer) read.starts();
+            coded.overwrite(
+                    0,
+                    file.codedBytes(),
+                    into -> starts.overwrite(
+                            0,
+                            4L * file.size().height(),
+                            found -> isCode[0] =
+                                    file.readCoded(into.bytes(), found.bytes().asIntBuffer())));
+            return isCode[0] ? read : null;
         }
 
         /** The same before it is read. */

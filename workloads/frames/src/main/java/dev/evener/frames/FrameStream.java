@@ -324,13 +324,12 @@ public final class FrameStream implements AutoCloseable {
                 runs = expand ? taken.runs(file) : null;
                 frame = keep ? LoadedFrame.of(file, mine.frame) : taken.frame(file, runs != null);
                 if (runs == null) {
-                    try (ManagedBuffer.Scope scope =
-                            pixels().update(0, file.coding().elements(file.size()))) {
-                        ByteBuffer bytes = scope.bytes(); // devices are sent it again also in later passes
+                    pixels().update(0, file.coding().elements(file.size()), view -> {
+                        ByteBuffer bytes = view.bytes(); // devices are sent it again also in later passes
                         if (before == null) {
                             file.decode(bytes, options.inputs.size() < options.decoders);
                         }
-                    }
+                    });
                 }
                 mine.file = keep ? file : null;
             }

@@ -40,8 +40,8 @@ public final class LoadedFrame implements AutoCloseable {
      * @throws dev.evener.EvenerException if there is no memory for it; the same
      */
     public LoadedFrame decode() throws FrameException {
-        try (ManagedBuffer.Scope scope = frame().overwrite(0, file.coding().elements(file.size()))) {
-            file.decode(scope.bytes(), true);
+        try {
+            frame().overwrite(0, file.coding().elements(file.size()), view -> file.decode(view.bytes(), true));
             return this;
         } catch (FrameException | RuntimeException | Error e) {
             close();
