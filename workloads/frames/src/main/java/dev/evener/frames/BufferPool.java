@@ -22,7 +22,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The buffers of frames under way, used again, and within a budget of the host's memory: who reads a frame beyond it waits, unless that
  * is the oldest that has not left the devices. That one never waits for another, so that a frame is processed however large it is; nor
- * does a picture, of which there are only as many as devices and writers have at once. Any thread.
+ * does a picture, of which there are only as many as devices and writers have at once. Of frames as they are read there is one for each
+ * reader, and those that devices have and find next: as page-locked memory takes longer to make than a frame to be read, a reader that is further ahead
+ * waits for one that devices are done with. Any thread.
  */
 final class BufferPool implements AutoCloseable {
     private final Evener evener;
@@ -30,6 +32,7 @@ final class BufferPool implements AutoCloseable {
     private final PictureFormat format;
     private final boolean inPlace; // whether a device works in the host's memory; else what is made has none there
     final ExpansionChoice expansion;
+    private final int atDevices;
     private final int pictures;
     private final int readers;
 
@@ -41,6 +44,7 @@ final class BufferPool implements AutoCloseable {
     private long bytes; // of all buffers, free or not
     private long mostBytes;
     private long elsewhere;
+    private int framesTaken;
     private int toPrepare; // of the pictures
     private boolean stopped;
 
@@ -52,10 +56,10 @@ final class BufferPool implements AutoCloseable {
         this.expansion = new ExpansionChoice(evener.devices(), options.decoders);
         this.budget = options.budget;
         this.readers = options.decoders;
-        this.pictures = options.writers
-                + evener.devices().stream()
-                        .mapToInt(PipelineBuilder::itemsAtOnce)
-                        .sum();
+        this.atDevices = evener.devices().stream()
+                .mapToInt(PipelineBuilder::itemsAtOnce)
+                .sum();
+        this.pictures = options.writers + atDevices;
         this.toPrepare = pictures;
     }
 
@@ -215,7 +219,7 @@ final class BufferPool implements AutoCloseable {
         FrameLayout layout = file.size();
         FrameMemory frame = new FrameMemory();
         PictureMemory picture = new PictureMemory();
-        giveBack(frame);
+        giveBack(freeFrames, frame);
         giveBack(picture);
         RunLengths runs = expansion.isPossible() && file.codedBytes() > 0 ? frame.unread(file) : null;
         ManagedBuffer pixels = frame.frame(file, runs != null);
@@ -259,9 +263,10 @@ final class BufferPool implements AutoCloseable {
             long growth = best.growth(needed);
             makeRoom(freeFrames, best, growth);
             makeRoom(freePictures, best, growth);
-            if (bytes + growth <= budget || ahead.first() == frame) {
+            if ((bytes + growth <= budget && framesTaken < readers + atDevices) || ahead.first() == frame) {
                 freeFrames.remove(best);
                 best.reserve(needed);
+                framesTaken++;
                 return best;
             }
             wait();
@@ -329,6 +334,7 @@ final class BufferPool implements AutoCloseable {
 
     /** The buffers, if there are any, have no user any more. */
     synchronized void giveBack(@Nullable FrameMemory frame) {
+        framesTaken -= frame == null ? 0 : 1;
         giveBack(freeFrames, frame);
     }
 

@@ -359,6 +359,9 @@ public final class FrameStream implements AutoCloseable {
             FrameFile file = file();
             FrameLayout layout = file.size();
             BufferPool.PictureMemory mine = Objects.requireNonNull(picture);
+            long bytes = Objects.requireNonNull(memory).total() + mine.total() + (keep ? pixels().byteSize() : 0);
+            boolean expanded = runs != null;
+            releaseFrame(); // devices are done with it, and a reader may wait for it
             try {
                 watch.accept(
                         new FrameWatch.Picture(source, layout, settings, options.format.words(), mine.pixels(layout)));
@@ -371,11 +374,10 @@ public final class FrameStream implements AutoCloseable {
                     }
                 }
             } finally {
-                long bytes = Objects.requireNonNull(memory).total() + mine.total() + (keep ? pixels().byteSize() : 0);
                 Report report = reports.get(reports.size() - 1);
                 Times times = new Times(readFrom, readTo, submitted, from, clock.enter(null), bytes, clock.take());
                 MappedFrame frame =
-                        new MappedFrame(source, file.layer(), file.primaries(), layout, runs != null, report, times);
+                        new MappedFrame(source, file.layer(), file.primaries(), layout, expanded, report, times);
                 mapped.put(number, frame);
                 buffers.expansion.saw(frame, file);
                 release();
@@ -383,10 +385,14 @@ public final class FrameStream implements AutoCloseable {
         }
 
         private void release() {
-            buffers.giveBack(memory);
+            releaseFrame();
             buffers.giveBack(picture);
-            memory = null;
             picture = null;
+        }
+
+        private void releaseFrame() {
+            buffers.giveBack(memory);
+            memory = null;
             frame = null;
             runs = null;
         }
