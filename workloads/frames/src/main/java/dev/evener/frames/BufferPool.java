@@ -12,6 +12,7 @@ import dev.evener.kernels.pipeline.PipelineBuilder;
 import dev.evener.kernels.tonemap.FrameLayout;
 import dev.evener.kernels.tonemap.RunLengths;
 import dev.evener.kernels.tonemap.ToneMapSettings;
+import dev.evener.kernels.tuning.Tuning;
 import java.util.ArrayDeque;
 import java.util.Iterator;
 import java.util.TreeSet;
@@ -29,7 +30,9 @@ import org.jspecify.annotations.Nullable;
 final class BufferPool implements AutoCloseable {
     private final Evener evener;
     private final Allocator memory;
+    private final Tuning tuning;
     private final PictureFormat format;
+    private final int quality;
     private final boolean inPlace; // whether a device works in the host's memory; else what is made has none there
     final ExpansionChoice expansion;
     private final int atDevices;
@@ -51,14 +54,15 @@ final class BufferPool implements AutoCloseable {
     BufferPool(FrameStreamBuilder options) {
         this.evener = options.evener;
         this.memory = options.memory;
+        this.tuning = options.tuning;
         this.format = options.format;
+        this.quality = options.quality;
         this.inPlace = evener.devices().stream().anyMatch(DeviceInfo::sharesHostMemory);
         this.expansion = new ExpansionChoice(evener.devices(), options.decoders);
         this.budget = options.budget;
         this.readers = options.decoders;
-        this.atDevices = evener.devices().stream()
-                .mapToInt(PipelineBuilder::itemsAtOnce)
-                .sum();
+        this.atDevices =
+                evener.devices().stream().mapToInt(PipelineBuilder::itemsAtOnce).sum();
         this.pictures = options.writers + atDevices;
         this.toPrepare = pictures;
     }
@@ -162,14 +166,25 @@ final class BufferPool implements AutoCloseable {
         }
     }
 
-    /** What a picture needs. */
+    /** What a picture needs, and a frame from when devices get it until it is written. */
     final class PictureMemory extends Buffers {
+        private @Nullable FrameJob work;
         private final OwnBuffer<ManagedBuffer> pixels = new OwnBuffer<>(evener::allocateManaged);
         private final OwnBuffer<DataBuffer> coded =
                 new OwnBuffer<>(format.isPng() ? evener::allocateManaged : memory::allocate);
 
         private PictureMemory() {
             super(2);
+        }
+
+        /** Its job, with memory of its own, of which building it takes some: made by who asks first, and used again with the picture. */
+        FrameJob work() {
+            FrameJob present = work;
+            if (present == null) {
+                present = new FrameJob(memory, tuning, format, quality);
+                work = present;
+            }
+            return present;
         }
 
         /** The picture, which stays where it was made. */
@@ -185,7 +200,8 @@ final class BufferPool implements AutoCloseable {
         @Override
         void close() {
             bytes -= total();
-            try (pixels) {
+            try (FrameJob its = work;
+                    pixels) {
                 coded.close();
             }
         }
@@ -215,15 +231,18 @@ final class BufferPool implements AutoCloseable {
     }
 
     /** The job of a frame that has not been read, with buffers of which no memory is touched, until the pool is closed. */
-    Job unread(FrameFile file, FrameJob work, ToneMapSettings settings) {
+    Job unread(FrameFile file, ToneMapSettings settings) {
         FrameLayout layout = file.size();
         FrameMemory frame = new FrameMemory();
         PictureMemory picture = new PictureMemory();
-        giveBack(freeFrames, frame);
-        giveBack(picture);
+        synchronized (this) {
+            giveBack(freeFrames, frame);
+            giveBack(freePictures, picture);
+        }
         RunLengths runs = expansion.isPossible() && file.codedBytes() > 0 ? frame.unread(file) : null;
         ManagedBuffer pixels = frame.frame(file, runs != null);
-        return work.of(layout, file.coding(), runs, pixels, picture.pixels(layout), picture.coded(layout), settings);
+        return picture.work()
+                .of(layout, file.coding(), runs, pixels, picture.pixels(layout), picture.coded(layout), settings);
     }
 
     /** So many bytes of the budget are used elsewhere. */
@@ -296,9 +315,9 @@ final class BufferPool implements AutoCloseable {
         return best;
     }
 
-    /** Memory for a picture, to be given back. */
-    synchronized PictureMemory takePicture(FrameLayout layout) {
-        long[] needed = pictureBytes(layout);
+    /** Memory for a picture, to be given back; for none if there is no layout, but a job. */
+    synchronized PictureMemory takePicture(@Nullable FrameLayout layout) {
+        long[] needed = layout == null ? new long[2] : pictureBytes(layout);
         PictureMemory present = best(freePictures, needed);
         PictureMemory best = present == null ? new PictureMemory() : present;
         freePictures.remove(best);
@@ -343,6 +362,7 @@ final class BufferPool implements AutoCloseable {
         giveBack(freePictures, picture);
     }
 
+    /** With the lock held. */
     private <B extends Buffers> void giveBack(ArrayDeque<B> free, @Nullable B buffers) {
         if (buffers != null && bytes > budget) {
             buffers.close();

@@ -265,7 +265,6 @@ public final class FrameStream implements AutoCloseable {
 
     /** A frame on its way. Used by one stage at a time; the pipeline hands it on. */
     private final class Slot implements AutoCloseable {
-        private final FrameJob work = new FrameJob(options.memory, options.tuning, options.format, options.quality);
         private long number;
         private int input;
         private Path source = Path.of("");
@@ -339,17 +338,20 @@ public final class FrameStream implements AutoCloseable {
 
         Job job() {
             submitted = clock.enter(null);
+            FrameLayout layout = file().size();
+            BufferPool.PictureMemory mine = buffers.takePicture(pass < measuring ? null : layout);
+            picture = mine;
+            FrameJob work = mine.work();
             if (pass < measuring) {
-                return work.measuring(file().size(), file().coding(), runs, pixels(), settings);
+                return work.measuring(layout, file().coding(), runs, pixels(), settings);
             }
             watch = options.watch.mapping(source);
-            FrameLayout layout = file().size();
-            BufferPool.PictureMemory mine = buffers.takePicture(layout);
-            picture = mine;
             return work.of(layout, file().coding(), runs, pixels(), mine.pixels(layout), mine.coded(layout), settings);
         }
 
         void write(List<Report> reports) throws FrameException, InterruptedException {
+            BufferPool.PictureMemory mine = Objects.requireNonNull(picture);
+            FrameJob work = mine.work();
             if (pass < measuring) {
                 exposures.put(input, work.measured());
                 release();
@@ -358,7 +360,6 @@ public final class FrameStream implements AutoCloseable {
             long from = clock.enter(null);
             FrameFile file = file();
             FrameLayout layout = file.size();
-            BufferPool.PictureMemory mine = Objects.requireNonNull(picture);
             long bytes = Objects.requireNonNull(memory).total() + mine.total() + (keep ? pixels().byteSize() : 0);
             boolean expanded = runs != null;
             releaseFrame(); // devices are done with it, and a reader may wait for it
@@ -400,7 +401,6 @@ public final class FrameStream implements AutoCloseable {
         @Override
         public void close() {
             release();
-            work.close();
         }
     }
 }

@@ -9,10 +9,10 @@ import dev.evener.Evener;
 import dev.evener.frames.BufferPool.FrameMemory;
 import dev.evener.kernels.tonemap.Operator;
 import dev.evener.kernels.tonemap.ToneMapSettings;
+import java.io.ByteArrayInputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.Channels;
-import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -27,11 +27,12 @@ class BufferPoolTest {
     /** Locked memory for 81 frames was made where 48 were under way, because many could be written at once. */
     @Test
     void readersWaitForMemoryThatDevicesAreDoneWith() throws Exception {
-        try (Evener evener = Evener.builder().devices(DeviceSelector.parse("jvm")).open();
-                BufferPool pool = new BufferPool(new FrameStreamBuilder(
-                                List.of(), evener, ToneMapSettings.of(Operator.HABLE))
-                        .decoders(READERS)
-                        .writers(50))) {
+        try (Evener evener =
+                        Evener.builder().devices(DeviceSelector.parse("jvm")).open();
+                BufferPool pool =
+                        new BufferPool(new FrameStreamBuilder(List.of(), evener, ToneMapSettings.of(Operator.HABLE))
+                                .decoders(READERS)
+                                .writers(50))) {
             FrameFile file = frame();
             List<FrameMemory> taken = new ArrayList<>();
             for (long i = 0; i < 20; i++) {
@@ -65,7 +66,6 @@ class BufferPoolTest {
         return FrameFile.open(
                 Path.of("small.pfm"),
                 all.length,
-                from -> Channels.newChannel(
-                        new ByteArrayInputStream(all, (int) from, all.length - (int) from)));
+                from -> Channels.newChannel(new ByteArrayInputStream(all, (int) from, all.length - (int) from)));
     }
 }

@@ -153,11 +153,10 @@ class PipelineTest {
                 return Plan.of(Plan.Sharing.FIXED, new long[] {snapshot.granules(), 0});
             }
         };
-        List<CountDownLatch> begin = IntStream.range(0, 4)
-                .mapToObj(i -> new CountDownLatch(1))
-                .toList();
-        PipelineBuilder<TestSlot> reading =
-                slots(3).host("read", 1, (slot, reports) -> begin.get(slot.number).await());
+        List<CountDownLatch> begin =
+                IntStream.range(0, 4).mapToObj(i -> new CountDownLatch(1)).toList();
+        PipelineBuilder<TestSlot> reading = slots(3).host(
+                        "read", 1, (slot, reports) -> begin.get(slot.number).await());
         try (Pipeline<TestSlot> pipeline = stage.apply(reading, policy)
                 .host("next", 1, (slot, reports) -> begin.get(slot.number + 1).countDown())
                 .open()) {
