@@ -157,14 +157,15 @@ class PipelineTest {
                 IntStream.range(0, 4).mapToObj(i -> new CountDownLatch(1)).toList();
         PipelineBuilder<TestSlot> reading = slots(3).host(
                         "read", 1, (slot, reports) -> begin.get(slot.number).await());
+        List<CompletableFuture<ItemReport>> all = new ArrayList<>();
         try (Pipeline<TestSlot> pipeline = stage.apply(reading, policy)
                 .host("next", 1, (slot, reports) -> begin.get(slot.number + 1).countDown())
                 .open()) {
             for (int i = 0; i < 3; i++) {
-                pipeline.submit(pipeline.acquire().fill(i));
+                all.add(pipeline.submit(pipeline.acquire().fill(i)));
             }
             begin.get(0).countDown();
-            pipeline.drain();
+            all.forEach(CompletableFuture::join);
         }
         seen.remove(0L); // planned ahead, for nobody
         return List.copyOf(seen.values());
