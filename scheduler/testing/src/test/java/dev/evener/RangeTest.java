@@ -132,9 +132,14 @@ class RangeTest {
         if (!fault.isEmpty()) {
             Faults.inject(builder, fault);
         }
+        runProgram(builder, new Random(seed), STEPS, !fault.isEmpty());
+    }
+
+    /** @param mirrored whether no device alone holds anything, which would be lost with it */
+    static void runProgram(EvenerBuilder builder, Random random, int steps, boolean mirrored) {
         try (Evener evener = builder.open()) {
-            Program program = new Program(evener, new Random(seed), !fault.isEmpty());
-            for (int i = 0; i < STEPS; i++) {
+            Program program = new Program(evener, random, mirrored);
+            for (int i = 0; i < steps; i++) {
                 program.step();
             }
             program.check();

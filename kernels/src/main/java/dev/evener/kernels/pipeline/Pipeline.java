@@ -251,7 +251,7 @@ public final class Pipeline<S> implements AutoCloseable {
         }
         Stage.OnDevices<S> devices = (Stage.OnDevices<S>) stage;
         try {
-            submit(item, devices, asCallback(() -> devices.jobFor(item.slot)));
+            submit(item, devices, asCallback(() -> devices.jobFor(item.slot, schedule.behind(item))));
         } catch (Throwable e) { // the function is user code: whatever it throws ends this item and nothing else
             ended(item, stage, null, e, 0);
         }

@@ -51,13 +51,13 @@ public final class PipelineBuilder<S> {
      * @param job makes the job for the item in a slot
      */
     public PipelineBuilder<S> stage(String name, Function<? super S, Job> job) {
-        return add(new Stage.OnDevices<>(name, null, 1, 2, Objects.requireNonNull(job, "job")));
+        return add(new Stage.OnDevices<>(name, null, 1, 2, false, Objects.requireNonNull(job, "job")));
     }
 
     /**
      * A stage of which so many jobs are submitted that no device waits for one. For streams of many items that throughput counts for:
-     * the default policy gives an item whole to one device while others wait and that is faster, so that devices need not wait for each other in the middle
-     * of an item, and splits one that is alone.
+     * the default policy gives an item whole to one device while others wait, or are in an earlier stage, and that is faster, so that devices need
+     * not wait for each other in the middle of an item, and splits one that is alone.
      *
      * @param name for reports and messages
      * @param job makes the job for the item in a slot
@@ -65,7 +65,7 @@ public final class PipelineBuilder<S> {
     public PipelineBuilder<S> distributed(String name, Function<? super S, Job> job) {
         List<DeviceInfo> devices = evener.devices();
         int atOnce = devices.stream().mapToInt(PipelineBuilder::itemsAtOnce).sum();
-        return add(new Stage.OnDevices<>(name, null, devices.size(), atOnce, Objects.requireNonNull(job, "job")));
+        return add(new Stage.OnDevices<>(name, null, devices.size(), atOnce, true, Objects.requireNonNull(job, "job")));
     }
 
     /**
@@ -88,7 +88,7 @@ public final class PipelineBuilder<S> {
             throw new EvenerException("stage '" + name + "' wants devices '" + devices + "', but this Evener has "
                     + evener.devices().stream().map(d -> d.id()).toList());
         }
-        return add(new Stage.OnDevices<>(name, devices, 1, 2, Objects.requireNonNull(job, "job")));
+        return add(new Stage.OnDevices<>(name, devices, 1, 2, false, Objects.requireNonNull(job, "job")));
     }
 
     /**

@@ -206,6 +206,15 @@ final class Schedule<S> {
         return due;
     }
 
+    /** How many items have yet to enter the stage that an item has entered. */
+    synchronized int behind(Item<S> item) {
+        int behind = 0;
+        for (Item<S> each : line) {
+            behind += each.stage < item.stage || (each.stage == item.stage && !each.running) ? 1 : 0;
+        }
+        return behind;
+    }
+
     /** The job of an item's stage was submitted. True if the item was cancelled meanwhile. */
     synchronized boolean submitted(Item<S> item, Job job, CompletableFuture<Report> future) {
         item.job = job;

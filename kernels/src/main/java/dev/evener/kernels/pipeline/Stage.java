@@ -2,6 +2,7 @@ package dev.evener.kernels.pipeline;
 
 import dev.evener.DeviceSelector;
 import dev.evener.Job;
+import dev.evener.internal.job.JobSpec;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -16,18 +17,29 @@ sealed interface Stage<S> {
      * @param devices where its jobs run, or null for where they say themselves
      * @param workers items that its devices work on while one more waits for them
      * @param atOnce jobs that are submitted and not done, at most
+     * @param isShared whether its items share the devices, so that each may go whole to one
      * @param job makes an item's job
      */
     record OnDevices<S>(
-            String name, @Nullable DeviceSelector devices, int workers, int atOnce, Function<? super S, Job> job)
+            String name,
+            @Nullable DeviceSelector devices,
+            int workers,
+            int atOnce,
+            boolean isShared,
+            Function<? super S, Job> job)
             implements Stage<S> {
-        /** The job as it is run. */
-        Job jobFor(S slot) {
+        /**
+         * The job as it is run.
+         *
+         * @param coming how many items come behind this one
+         */
+        Job jobFor(S slot, int coming) {
             Job made = job.apply(slot);
             if (made == null) {
                 throw new IllegalStateException("there is no job: the stage's function returned null");
             }
-            return devices == null ? made : made.on(devices);
+            Job placed = devices == null ? made : made.on(devices);
+            return isShared && coming > 0 ? JobSpec.of(placed).before(coming) : placed;
         }
     }
 

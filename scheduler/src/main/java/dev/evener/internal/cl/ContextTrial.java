@@ -3,12 +3,11 @@ package dev.evener.internal.cl;
 import dev.evener.KernelSource;
 import dev.evener.internal.AtomicFiles;
 import dev.evener.internal.recovery.LaneFailure;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
+import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -25,7 +24,8 @@ import org.slf4j.LoggerFactory;
  * What it costs two devices of one platform to share a context: two threads launch and wait, one for each device, in one context and
  * then in a context each; and one device uses an object that the other has filled, and a new one. NVIDIA's driver (580) takes 2.5 times
  * as long for such calls of two devices, and moves the whole object at 1 GB/s. Tried when a driver offers two such devices for the first
- * time, after both have passed the {@link SelfTest}; the result is kept beside that one's. Stateless; any thread.
+ * time, after both have passed the {@link SelfTest}; the result is kept as that one's is. It runs in this process; one whose process ends counts
+ * as devices that cannot share. Stateless; any thread.
  */
 public final class ContextTrial {
     private static final Logger LOG = LoggerFactory.getLogger(ContextTrial.class);
@@ -75,23 +75,47 @@ public final class ContextTrial {
 
     static Verdict of(ClDevice one, ClDevice other, Path folder, BiFunction<ClDevice, ClDevice, Verdict> trial) {
         Path file = folder.resolve(name(one, other));
-        Verdict kept = read(file);
+        Verdict kept = verdict(SelfTest.read(file));
         if (kept != null) {
             return kept;
         }
-        Verdict found;
         try {
-            found = trial.apply(one, other);
+            Files.createDirectories(folder);
+            try (FileChannel turn = new RandomAccessFile(file + ".lock", "rw").getChannel()) {
+                return AtomicFiles.lock(turn)
+                        ? marked(one, other, file, trial)
+                        : kept(one, other, file, tried(one, other, trial));
+            }
+        } catch (IOException e) { // nothing can be kept there
+            return tried(one, other, trial);
+        }
+    }
+
+    /** To be called while no other process tries: one that began and has not ended was ended, by a driver that cannot do it. */
+    private static Verdict marked(
+            ClDevice one, ClDevice other, Path file, BiFunction<ClDevice, ClDevice, Verdict> trial) {
+        Properties before = SelfTest.read(file);
+        Verdict kept = verdict(before); // of whoever had the turn before
+        if (kept != null) {
+            return kept;
+        }
+        boolean ended = before.containsKey("process");
+        before.setProperty("process", Long.toString(ProcessHandle.current().pid()));
+        SelfTest.write(file, title(one, other), before);
+        return kept(one, other, file, ended ? new Verdict(Double.POSITIVE_INFINITY, 1) : tried(one, other, trial));
+    }
+
+    private static Verdict tried(ClDevice one, ClDevice other, BiFunction<ClDevice, ClDevice, Verdict> trial) {
+        try {
+            return trial.apply(one, other);
         } catch (LaneFailure e) {
             LOG.debug(
                     "devices {} and {} share no context",
                     one.info().id(),
                     other.info().id(),
                     e);
-            found = new Verdict(Double.POSITIVE_INFINITY, 1);
+            return new Verdict(Double.POSITIVE_INFINITY, 1);
         }
-        keep(file, one, other, found);
-        return found;
     }
 
     private static String name(ClDevice one, ClDevice other) {
@@ -99,33 +123,26 @@ public final class ContextTrial {
         return "contexts-" + KernelSource.of("key", all).digest().substring(0, 32) + ".properties";
     }
 
-    private static @Nullable Verdict read(Path file) {
-        Properties kept = new Properties();
-        try (InputStream in = Files.newInputStream(file)) {
-            kept.load(in);
+    private static String title(ClDevice one, ClDevice other) {
+        return SelfTest.title(one) + " and " + SelfTest.title(other);
+    }
+
+    private static @Nullable Verdict verdict(Properties kept) {
+        try {
             return new Verdict(
                     Double.parseDouble(kept.getProperty("calls", "")),
                     Double.parseDouble(kept.getProperty("handOver", "")));
-        } catch (NoSuchFileException e) {
-            return null;
-        } catch (IOException | IllegalArgumentException e) {
-            LOG.debug("{} cannot be read; the devices are tried again", file, e);
+        } catch (NumberFormatException e) { // none yet, or another text
             return null;
         }
     }
 
-    private static void keep(Path file, ClDevice one, ClDevice other, Verdict verdict) {
+    private static Verdict kept(ClDevice one, ClDevice other, Path file, Verdict verdict) {
         Properties content = new Properties();
         content.setProperty("calls", Double.toString(verdict.calls()));
         content.setProperty("handOver", Double.toString(verdict.handOver()));
-        try {
-            Files.createDirectories(file.getParent());
-            ByteArrayOutputStream out = new ByteArrayOutputStream();
-            content.store(out, one.info().name() + " and " + other.info().name());
-            AtomicFiles.write(file, out.toByteArray());
-        } catch (IOException e) {
-            LOG.debug("the verdict on contexts is not kept", e);
-        }
+        SelfTest.write(file, title(one, other), content);
+        return verdict;
     }
 
     // ---- the trial ----

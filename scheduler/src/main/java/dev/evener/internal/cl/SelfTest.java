@@ -177,7 +177,7 @@ public final class SelfTest {
         }
         kept.setProperty("process", Long.toString(ProcessHandle.current().pid()));
         kept.setProperty("crashes", Long.toString(crashes));
-        write(file, device, kept);
+        write(file, title(device), kept);
         return tested(device, file, kept, test);
     }
 
@@ -193,7 +193,7 @@ public final class SelfTest {
             // Perhaps another process has its memory, or it is lost until the machine starts again.
             kept.remove("process");
             kept.setProperty("problem", String.valueOf(failed.problem()));
-            write(file, device, kept);
+            write(file, title(device), kept);
             return failed;
         }
     }
@@ -223,7 +223,7 @@ public final class SelfTest {
             content.setProperty("linkBytesPerSecond", Long.toString((long) speed.linkBytesPerSecond()));
             content.setProperty("operationsPerSecond", Long.toString((long) speed.operationsPerSecond()));
         }
-        write(file, device, content);
+        write(file, title(device), content);
         return verdict;
     }
 
@@ -240,16 +240,18 @@ public final class SelfTest {
         return content;
     }
 
-    private static void write(Path file, ClDevice device, Properties content) {
+    static String title(ClDevice device) {
+        return device.info().platform() + ", " + device.info().name() + ", "
+                + device.info().driver();
+    }
+
+    static void write(Path file, String title, Properties content) {
         try {
             ByteArrayOutputStream out = new ByteArrayOutputStream();
-            content.store(
-                    out,
-                    device.info().platform() + ", " + device.info().name() + ", "
-                            + device.info().driver());
+            content.store(out, title);
             AtomicFiles.write(file, out.toByteArray());
         } catch (IOException e) {
-            LOG.debug("the verdict on device {} is not kept", device.info().id(), e);
+            LOG.debug("the verdict on {} is not kept", title, e);
         }
     }
 

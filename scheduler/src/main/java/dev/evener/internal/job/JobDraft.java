@@ -403,7 +403,7 @@ public final class JobDraft {
         phases.replaceAll(phase -> JobChecks.resolve(job, units, undivided, phase.over(space)));
         JobChecks.refuseOverlaps(job, phases);
         JobSpec.Options options = new JobSpec.Options(
-                policy, devices, priority, deadline, chunkDeadline, recovers, protectsUpdates, progress);
+                policy, devices, priority, deadline, chunkDeadline, recovers, protectsUpdates, progress, 0);
         return new JobSpec(job, units, space, granule, phases, options, alone);
     }
 

@@ -86,6 +86,11 @@ public record JobSpec(
         return withOptions(options.withPriority(urgency));
     }
 
+    /** The same job, behind which so many others like it are to come soon: a policy takes them for waiting, though nobody has submitted them. */
+    public JobSpec before(int others) {
+        return withOptions(options.before(others));
+    }
+
     private JobSpec withOptions(Options others) {
         return new JobSpec(name, units, space, granule, phases, others, alone, buffers, findings);
     }
@@ -154,6 +159,7 @@ public record JobSpec(
      * @param recovers whether the other devices take over when one fails
      * @param protectsUpdates whether what is updated in place is saved before, so that a failed chunk can be run again
      * @param progress told how far the job is, or null
+     * @param coming how many others like it are known to come soon
      */
     public record Options(
             @Nullable Policy policy,
@@ -163,14 +169,24 @@ public record JobSpec(
             @Nullable Duration chunkDeadline,
             boolean recovers,
             boolean protectsUpdates,
-            @Nullable Consumer<JobFuture.Progress> progress) {
+            @Nullable Consumer<JobFuture.Progress> progress,
+            int coming) {
 
         private Options on(DeviceSelector which) {
-            return new Options(policy, which, priority, deadline, chunkDeadline, recovers, protectsUpdates, progress);
+            return with(which, priority, coming);
         }
 
         private Options withPriority(int urgency) {
-            return new Options(policy, devices, urgency, deadline, chunkDeadline, recovers, protectsUpdates, progress);
+            return with(devices, urgency, coming);
+        }
+
+        private Options before(int others) {
+            return with(devices, priority, others);
+        }
+
+        private Options with(@Nullable DeviceSelector which, int urgency, int others) {
+            return new Options(
+                    policy, which, urgency, deadline, chunkDeadline, recovers, protectsUpdates, progress, others);
         }
     }
 

@@ -206,9 +206,11 @@ final class JobPlan {
         for (LaneTask each : lanes) {
             each.usable = each.health().quarantined() == null;
         }
-        JobHistory.Planned kept = run.history.planned(policy, declared.units(), granules, available());
+        int coming = declared.options().coming();
+        JobHistory.Planned kept =
+                coming > 0 ? null : run.history.planned(policy, declared.units(), granules, available());
         JobHistory.Planned made =
-                kept != null ? kept : planned(granules, new double[lanes.length], 0, run.number, available());
+                kept != null ? kept : planned(granules, new double[lanes.length], coming, run.number, available());
         boolean moves = whole
                 && made.plan().lookNanos() == 0
                 && new Occupancy.Times(made.model(), lanes.length)
@@ -294,7 +296,7 @@ final class JobPlan {
         long units = declared.units();
         long granules = Granules.count(units, ordinary.granule);
         double[] busy = busyNanos();
-        int waiting = run.around.waiting().getAsInt();
+        int waiting = waiting();
         boolean asPlanned = waiting == 0 && Arrays.stream(lanes).noneMatch(lane -> lane.worker.openJobs(lane) > 0);
         JobHistory.Planned entry = foreseen;
         if (entry == null || !among.hasAll(LaneSet.of(laneOf(entry.plan())))) {
@@ -381,7 +383,7 @@ final class JobPlan {
      * other jobs: the next one is planned with those in mind.
      */
     void planAhead() {
-        boolean shared = false;
+        boolean shared = declared.options().coming() > 0;
         for (LaneTask lane : lanes) {
             shared |= lane.worker.hasOthers(lane);
         }
@@ -423,6 +425,11 @@ final class JobPlan {
                 "job '" + declared.name() + "': policy " + policyName + " failed: " + e, e);
     }
 
+    /** How many others wait for lanes, or are known to come before they would be missed. */
+    private int waiting() {
+        return run.around.waiting().getAsInt() + declared.options().coming();
+    }
+
     /** How long each lane is at work for other jobs first. */
     private double[] busyNanos() {
         double[] busy = new double[lanes.length];
@@ -457,7 +464,7 @@ final class JobPlan {
             Occupancy.Times times = occupancy.times(run);
             JobHistory.Planned made = draft;
             if (made == null || !made.available().equals(good)) {
-                made = planned(1, busyNanos(), run.around.waiting().getAsInt(), run.number, good, times.model);
+                made = planned(1, busyNanos(), waiting(), run.number, good, times.model);
                 draft = made;
             }
             int lane = laneFor(made, times, occupancy);

@@ -10,6 +10,7 @@ import dev.evener.internal.recovery.LaneFailure;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
@@ -49,10 +50,42 @@ class ContextTrialTest {
                 "in one context calls take 2.5 times, and an object that another device has used 80.0 times as long",
                 costly.reason());
         try (Stream<Path> files = Files.list(folder)) {
-            Files.writeString(files.findFirst().orElseThrow(), "calls = many");
+            Files.writeString(
+                    files.filter(file -> file.toString().endsWith(".properties"))
+                            .findFirst()
+                            .orElseThrow(),
+                    "calls = many");
         }
         assertEquals(new Verdict(1, 1), ContextTrial.of(one, other, folder, (a, b) -> new Verdict(1, 1)));
         assertTrue(new Verdict(1, 1).isFree());
+    }
+
+    /** Of a driver that ends the process, every later start would have been ended as well. */
+    @Test
+    void aTrialThatEndedItsProcessIsNotTriedAgain() throws IOException {
+        ContextTrial.of(one, other, folder, (a, b) -> {
+            try (Stream<Path> files = Files.list(folder)) { // what there is while it runs is what a crash leaves
+                Path mark = files.filter(file -> file.toString().endsWith(".properties"))
+                        .findFirst()
+                        .orElseThrow();
+                Files.copy(mark, Path.of(mark + ".left"));
+            } catch (IOException e) {
+                throw new IllegalStateException(e);
+            }
+            return new Verdict(1, 1);
+        });
+        try (Stream<Path> files = Files.list(folder)) {
+            Path left = files.filter(file -> file.toString().endsWith(".left"))
+                    .findFirst()
+                    .orElseThrow();
+            Files.move(left, Path.of(left.toString().replace(".left", "")), StandardCopyOption.REPLACE_EXISTING);
+        }
+        for (int i = 0; i < 2; i++) {
+            Verdict found = ContextTrial.of(one, other, folder, (a, b) -> {
+                throw new AssertionError("tried again");
+            });
+            assertFalse(found.isFree());
+        }
     }
 
     @Test

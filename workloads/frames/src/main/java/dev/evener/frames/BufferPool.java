@@ -12,6 +12,7 @@ import dev.evener.kernels.pipeline.PipelineBuilder;
 import dev.evener.kernels.tonemap.FrameLayout;
 import dev.evener.kernels.tonemap.RunLengths;
 import dev.evener.kernels.tonemap.ToneMapSettings;
+import dev.evener.kernels.tuning.Tuning;
 import java.util.ArrayDeque;
 import java.util.Iterator;
 import java.util.TreeSet;
@@ -21,14 +22,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * The buffers of frames under way, used again, and within a budget of the host's memory: who reads a frame beyond it waits, unless that
  * is the oldest that has not left the devices. That one never waits for another, so that a frame is processed however large it is; nor
- * does a picture, of which there are only as many as devices and writers have at once. Any thread.
+ * does a picture, of which there are only as many as devices and writers have at once. Of frames as they are read there is one for each
+ * reader, and those that devices have and find next: as page-locked memory takes longer to make than a frame to be read, a reader that is further ahead
+ * waits for one that devices are done with. Any thread.
  */
 final class BufferPool implements AutoCloseable {
     private final Evener evener;
     private final Allocator memory;
+    private final Tuning tuning;
     private final PictureFormat format;
+    private final int quality;
     private final boolean inPlace; // whether a device works in the host's memory; else what is made has none there
     final ExpansionChoice expansion;
+    private final int atDevices;
     private final int pictures;
     private final int readers;
 
@@ -40,21 +46,23 @@ final class BufferPool implements AutoCloseable {
     private long bytes; // of all buffers, free or not
     private long mostBytes;
     private long elsewhere;
+    private int framesTaken;
     private int toPrepare; // of the pictures
     private boolean stopped;
 
     BufferPool(FrameStreamBuilder options) {
         this.evener = options.evener;
         this.memory = options.memory;
+        this.tuning = options.tuning;
         this.format = options.format;
+        this.quality = options.quality;
         this.inPlace = evener.devices().stream().anyMatch(DeviceInfo::sharesHostMemory);
         this.expansion = new ExpansionChoice(evener.devices(), options.decoders);
         this.budget = options.budget;
         this.readers = options.decoders;
-        this.pictures = options.writers
-                + evener.devices().stream()
-                        .mapToInt(PipelineBuilder::itemsAtOnce)
-                        .sum();
+        this.atDevices =
+                evener.devices().stream().mapToInt(PipelineBuilder::itemsAtOnce).sum();
+        this.pictures = options.writers + atDevices;
         this.toPrepare = pictures;
     }
 
@@ -168,14 +176,25 @@ final class BufferPool implements AutoCloseable {
         }
     }
 
-    /** What a picture needs. */
+    /** What a picture needs, and a frame from when devices get it until it is written. */
     final class PictureMemory extends Buffers {
+        private @Nullable FrameJob work;
         private final OwnBuffer<ManagedBuffer> pixels = new OwnBuffer<>(evener::allocateManaged);
         private final OwnBuffer<DataBuffer> coded =
                 new OwnBuffer<>(format.isPng() ? evener::allocateManaged : memory::allocate);
 
         private PictureMemory() {
             super(2);
+        }
+
+        /** Its job, with memory of its own, of which building it takes some: made by who asks first, and used again with the picture. */
+        FrameJob work() {
+            FrameJob present = work;
+            if (present == null) {
+                present = new FrameJob(memory, tuning, format, quality);
+                work = present;
+            }
+            return present;
         }
 
         /** The picture, which stays where it was made. */
@@ -191,7 +210,8 @@ final class BufferPool implements AutoCloseable {
         @Override
         void close() {
             bytes -= total();
-            try (pixels) {
+            try (FrameJob its = work;
+                    pixels) {
                 coded.close();
             }
         }
@@ -221,15 +241,18 @@ final class BufferPool implements AutoCloseable {
     }
 
     /** The job of a frame that has not been read, with buffers of which no memory is touched, until the pool is closed. */
-    Job unread(FrameFile file, FrameJob work, ToneMapSettings settings) {
+    Job unread(FrameFile file, ToneMapSettings settings) {
         FrameLayout layout = file.size();
         FrameMemory frame = new FrameMemory();
         PictureMemory picture = new PictureMemory();
-        giveBack(frame);
-        giveBack(picture);
+        synchronized (this) {
+            giveBack(freeFrames, frame);
+            giveBack(freePictures, picture);
+        }
         RunLengths runs = expansion.isPossible() && file.codedBytes() > 0 ? frame.unread(file) : null;
         ManagedBuffer pixels = frame.frame(file, runs != null);
-        return work.of(layout, file.coding(), runs, pixels, picture.pixels(layout), picture.coded(layout), settings);
+        return picture.work()
+                .of(layout, file.coding(), runs, pixels, picture.pixels(layout), picture.coded(layout), settings);
     }
 
     /** So many bytes of the budget are used elsewhere. */
@@ -269,9 +292,10 @@ final class BufferPool implements AutoCloseable {
             long growth = best.growth(needed);
             makeRoom(freeFrames, best, growth);
             makeRoom(freePictures, best, growth);
-            if (bytes + growth <= budget || ahead.first() == frame) {
+            if ((bytes + growth <= budget && framesTaken < readers + atDevices) || ahead.first() == frame) {
                 freeFrames.remove(best);
                 best.reserve(needed);
+                framesTaken++;
                 return best;
             }
             wait();
@@ -301,9 +325,9 @@ final class BufferPool implements AutoCloseable {
         return best;
     }
 
-    /** Memory for a picture, to be given back. */
-    synchronized PictureMemory takePicture(FrameLayout layout) {
-        long[] needed = pictureBytes(layout);
+    /** Memory for a picture, to be given back; for none if there is no layout, but a job. */
+    synchronized PictureMemory takePicture(@Nullable FrameLayout layout) {
+        long[] needed = layout == null ? new long[2] : pictureBytes(layout);
         PictureMemory present = best(freePictures, needed);
         PictureMemory best = present == null ? new PictureMemory() : present;
         freePictures.remove(best);
@@ -339,6 +363,7 @@ final class BufferPool implements AutoCloseable {
 
     /** The buffers, if there are any, have no user any more. */
     synchronized void giveBack(@Nullable FrameMemory frame) {
+        framesTaken -= frame == null ? 0 : 1;
         giveBack(freeFrames, frame);
     }
 
@@ -347,6 +372,7 @@ final class BufferPool implements AutoCloseable {
         giveBack(freePictures, picture);
     }
 
+    /** With the lock held. */
     private <B extends Buffers> void giveBack(ArrayDeque<B> free, @Nullable B buffers) {
         if (buffers != null && bytes > budget) {
             buffers.close();

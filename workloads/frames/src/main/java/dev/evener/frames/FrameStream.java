@@ -265,7 +265,6 @@ public final class FrameStream implements AutoCloseable {
 
     /** A frame on its way. Used by one stage at a time; the pipeline hands it on. */
     private final class Slot implements AutoCloseable {
-        private final FrameJob work = new FrameJob(options.memory, options.tuning, options.format, options.quality);
         private long number;
         private int input;
         private Path source = Path.of("");
@@ -338,17 +337,20 @@ public final class FrameStream implements AutoCloseable {
 
         Job job() {
             submitted = clock.enter(null);
+            FrameLayout layout = file().size();
+            BufferPool.PictureMemory mine = buffers.takePicture(pass < measuring ? null : layout);
+            picture = mine;
+            FrameJob work = mine.work();
             if (pass < measuring) {
-                return work.measuring(file().size(), file().coding(), runs, pixels(), settings);
+                return work.measuring(layout, file().coding(), runs, pixels(), settings);
             }
             watch = options.watch.mapping(source);
-            FrameLayout layout = file().size();
-            BufferPool.PictureMemory mine = buffers.takePicture(layout);
-            picture = mine;
             return work.of(layout, file().coding(), runs, pixels(), mine.pixels(layout), mine.coded(layout), settings);
         }
 
         void write(List<Report> reports) throws FrameException, InterruptedException {
+            BufferPool.PictureMemory mine = Objects.requireNonNull(picture);
+            FrameJob work = mine.work();
             if (pass < measuring) {
                 exposures.put(input, work.measured());
                 release();
@@ -357,7 +359,9 @@ public final class FrameStream implements AutoCloseable {
             long from = clock.enter(null);
             FrameFile file = file();
             FrameLayout layout = file.size();
-            BufferPool.PictureMemory mine = Objects.requireNonNull(picture);
+            long bytes = Objects.requireNonNull(memory).total() + mine.total() + (keep ? pixels().byteSize() : 0);
+            boolean expanded = runs != null;
+            releaseFrame(); // devices are done with it, and a reader may wait for it
             try {
                 watch.accept(
                         new FrameWatch.Picture(source, layout, settings, options.format.words(), mine.pixels(layout)));
@@ -370,11 +374,10 @@ public final class FrameStream implements AutoCloseable {
                     }
                 }
             } finally {
-                long bytes = Objects.requireNonNull(memory).total() + mine.total() + (keep ? pixels().byteSize() : 0);
                 Report report = reports.get(reports.size() - 1);
                 Times times = new Times(readFrom, readTo, submitted, from, clock.enter(null), bytes, clock.take());
                 MappedFrame frame =
-                        new MappedFrame(source, file.layer(), file.primaries(), layout, runs != null, report, times);
+                        new MappedFrame(source, file.layer(), file.primaries(), layout, expanded, report, times);
                 mapped.put(number, frame);
                 buffers.expansion.saw(frame, file);
                 release();
@@ -382,10 +385,14 @@ public final class FrameStream implements AutoCloseable {
         }
 
         private void release() {
-            buffers.giveBack(memory);
+            releaseFrame();
             buffers.giveBack(picture);
-            memory = null;
             picture = null;
+        }
+
+        private void releaseFrame() {
+            buffers.giveBack(memory);
+            memory = null;
             frame = null;
             runs = null;
         }
@@ -393,7 +400,6 @@ public final class FrameStream implements AutoCloseable {
         @Override
         public void close() {
             release();
-            work.close();
         }
     }
 }

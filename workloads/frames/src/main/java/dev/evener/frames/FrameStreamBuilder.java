@@ -159,19 +159,17 @@ public final class FrameStreamBuilder {
             } catch (FrameException e) {
                 continue; // then the next file is the first frame
             }
-            FrameJob work = new FrameJob(memory, tuning, format, quality);
             BufferPool buffers = new BufferPool(this);
             CompletableFuture<?> built;
             long from = System.nanoTime();
             try {
-                built = evener.prepare(buffers.unread(file, work, settings));
+                built = evener.prepare(buffers.unread(file, settings));
             } catch (EvenerException e) {
                 built = CompletableFuture.failedFuture(e);
             }
             return built.handle((none, failure) -> {
                 long nanos = System.nanoTime() - from;
                 buffers.close();
-                work.close();
                 return nanos;
             });
         }

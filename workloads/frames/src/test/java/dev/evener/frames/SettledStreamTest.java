@@ -81,9 +81,9 @@ class SettledStreamTest {
         }
     }
 
-    /** Runs a stream whose first pictures are held until every slot has one, so that no more memory is needed later for more at once. */
+    /** Runs a stream whose first pictures are held until all memory for frames and pictures has one, so that no more is needed later. */
     private static Settled run(Evener evener, List<Path> inputs, long budget, Path out) throws Exception {
-        int slots = 1 + 2 + 2 * 2 + 1; // readers, writers, two for each device, and one
+        int slots = 1 + 2 + 2 * 2; // readers, writers, two for each device
         CountDownLatch used = new CountDownLatch(slots);
         AtomicInteger mapped = new AtomicInteger();
         AtomicReference<Moment> first = new AtomicReference<>();

@@ -14,6 +14,7 @@ import dev.evener.workloads.bench.DeviceProbe.Transfers;
 import dev.evener.workloads.cli.Screen.ProgressLine;
 import dev.evener.workloads.document.Tables;
 import dev.evener.workloads.document.TextTable;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -51,11 +52,16 @@ final class DevicesCommand extends CliCommand {
         Map<String, DeviceProbe> probes = probe ? measure(selector) : Map.of();
         try (Evener evener = devices.builder().open()) {
             List<Listed> all = listed(evener, probes);
+            List<String> notes = new ArrayList<>(DeviceOptions.notes(evener));
+            notes.addAll(notKeptApart(evener));
+            String nodes = NumaNodes.note(evener.devices(), Path.of("/sys"));
+            if (nodes != null) {
+                notes.add(nodes);
+            }
             Tables tables = tables(all);
             if (!quiet() && !json.toStandardOutput() && !formats.toStandardOutput()) {
                 out().print(tables.text());
-                Stream.concat(DeviceOptions.notes(evener).stream(), notKeptApart(evener).stream())
-                        .forEach(note -> out().println("note: " + note));
+                notes.forEach(note -> out().println("note: " + note));
             }
             json.write(out(), () -> {
                 Map<String, Object> report = new LinkedHashMap<>();

@@ -12,18 +12,24 @@ import dev.evener.DeviceSelector;
 import dev.evener.Evener;
 import dev.evener.EvenerException;
 import dev.evener.kernels.TestBed;
+import dev.evener.policy.Plan;
+import dev.evener.policy.Policy;
+import dev.evener.policy.Snapshot;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiFunction;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -115,6 +121,54 @@ class PipelineTest {
                 .sum();
         assertTrue(held > 0 && held <= report.wallNanos(), held + " of " + report.wallNanos());
         assertEquals(50L, report.toMap().get("items"));
+    }
+
+    /** Streams whose readers were slower than devices had each frame split, and its parts brought together, as none waited for lanes. */
+    @Test
+    void policiesHearOfItemsThatAreYetToComeToASharedStage() throws InterruptedException {
+        assertEquals(
+                List.of(2, 1, 0),
+                waitingSeen((stages, policy) ->
+                        stages.distributed("work", TestSlot::first).policy(policy)));
+        assertEquals(
+                List.of(0, 0, 0),
+                waitingSeen((stages, policy) ->
+                        stages.stage("work", TestSlot::first).policy(policy)),
+                "one item after the other");
+    }
+
+    /** How many jobs each of three items' policy sees waiting, where the next one is read when it has left the devices. */
+    private List<Integer> waitingSeen(BiFunction<PipelineBuilder<TestSlot>, Policy, PipelineBuilder<TestSlot>> stage)
+            throws InterruptedException {
+        Map<Long, Integer> seen = new ConcurrentSkipListMap<>();
+        Policy policy = new Policy() {
+            @Override
+            public String name() {
+                return "first lane";
+            }
+
+            @Override
+            public Plan plan(Snapshot snapshot) {
+                seen.putIfAbsent(snapshot.job(), snapshot.waiting());
+                return Plan.of(Plan.Sharing.FIXED, new long[] {snapshot.granules(), 0});
+            }
+        };
+        List<CountDownLatch> begin =
+                IntStream.range(0, 4).mapToObj(i -> new CountDownLatch(1)).toList();
+        PipelineBuilder<TestSlot> reading = slots(3).host(
+                        "read", 1, (slot, reports) -> begin.get(slot.number).await());
+        List<CompletableFuture<ItemReport>> all = new ArrayList<>();
+        try (Pipeline<TestSlot> pipeline = stage.apply(reading, policy)
+                .host("next", 1, (slot, reports) -> begin.get(slot.number + 1).countDown())
+                .open()) {
+            for (int i = 0; i < 3; i++) {
+                all.add(pipeline.submit(pipeline.acquire().fill(i)));
+            }
+            begin.get(0).countDown();
+            all.forEach(CompletableFuture::join);
+        }
+        seen.remove(0L); // planned ahead, for nobody
+        return List.copyOf(seen.values());
     }
 
     /** Each stage's host step waits for the other's, of another item: possible only if both run at once. */

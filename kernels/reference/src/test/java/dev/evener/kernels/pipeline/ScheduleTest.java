@@ -36,7 +36,7 @@ class ScheduleTest {
 
     private static Stage<Integer> devices(String name, int workers, int atOnce) {
         return new Stage.OnDevices<>(
-                name, null, workers, atOnce, slot -> Job.named("none").build());
+                name, null, workers, atOnce, false, slot -> Job.named("none").build());
     }
 
     private static Stage<Integer> host(String name, int threads) {

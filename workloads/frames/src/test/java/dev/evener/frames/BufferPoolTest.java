@@ -1,0 +1,71 @@
+package dev.evener.frames;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import dev.evener.DeviceSelector;
+import dev.evener.Evener;
+import dev.evener.frames.BufferPool.FrameMemory;
+import dev.evener.kernels.tonemap.Operator;
+import dev.evener.kernels.tonemap.ToneMapSettings;
+import java.io.ByteArrayInputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.Channels;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** How many frames have memory at once. */
+class BufferPoolTest {
+    private static final int READERS = 3;
+    private static final int AT_DEVICES = 2; // of one that is a processor of the host's
+
+    /** Locked memory for 81 frames was made where 48 were under way, because many could be written at once. */
+    @Test
+    void readersWaitForMemoryThatDevicesAreDoneWith() throws Exception {
+        try (Evener evener =
+                        Evener.builder().devices(DeviceSelector.parse("jvm")).open();
+                BufferPool pool =
+                        new BufferPool(new FrameStreamBuilder(List.of(), evener, ToneMapSettings.of(Operator.HABLE))
+                                .decoders(READERS)
+                                .writers(50))) {
+            FrameFile file = frame();
+            List<FrameMemory> taken = new ArrayList<>();
+            for (long i = 0; i < 20; i++) {
+                pool.begin(i);
+            }
+            for (long i = 0; i < READERS + AT_DEVICES; i++) {
+                taken.add(pool.take(file, false, false, i));
+            }
+            Thread.currentThread().interrupt(); // so that who would wait gets an exception
+            assertThrows(InterruptedException.class, () -> pool.take(file, false, false, 5));
+
+            pool.passed(0);
+            pool.giveBack(taken.get(3));
+            assertSame(taken.get(3), pool.take(file, false, false, 5), "none is made");
+            for (long i = 1; i < 6; i++) {
+                pool.passed(i);
+            }
+            FrameMemory more = pool.take(file, false, false, 6); // the oldest waits for nobody
+            taken.forEach(pool::giveBack);
+            pool.giveBack(more);
+            assertEquals(6 * file.coding().bytes(file.size()), pool.mostBytes());
+        }
+    }
+
+    private static FrameFile frame() throws FrameException {
+        byte[] header = "Pf\n2 2\n-1.0\n".getBytes(StandardCharsets.US_ASCII);
+        byte[] all = ByteBuffer.allocate(header.length + 16)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .put(header)
+                .array();
+        return FrameFile.open(
+                Path.of("small.pfm"),
+                all.length,
+                from -> Channels.newChannel(new ByteArrayInputStream(all, (int) from, all.length - (int) from)));
+    }
+}
