@@ -22,7 +22,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 
 /**
  * A lane's kernel objects, made when they are first needed and kept, and their launches over chunks: how many work-items, and in
@@ -162,9 +161,6 @@ public final class Kernels implements AutoCloseable {
 
     /** Compares with what the device takes of a launch, which {@link ClCommands#kernel} does again with what is launched. */
     private void requireFits(JobSpec.Phase phase, JobSpec.Pass pass, ClKernel kernel, KernelSource source) {
-        if (kernel.mayExceedStack()) {
-            kernel.setPrivateBytes(privateBytes(pass, source));
-        }
         long local = 0;
         long parameters = 0;
         int constants = 0;
@@ -194,6 +190,9 @@ public final class Kernels implements AutoCloseable {
         if (units < Long.MAX_VALUE) {
             mostUnits.merge(key(source, phase, pass), units, Math::min); // of jobs with other slices, the least
         }
+        if (kernel.mayExceedStack()) {
+            askForDeclared(pass, kernel, source);
+        }
         boolean open = pass.group(info.kind(), 0) == 0;
         boolean hasLocal = local > 0
                 || (kernel.hasLocalMemory() && LOCAL.matcher(source.text()).find()); // some drivers need some
@@ -211,24 +210,28 @@ public final class Kernels implements AutoCloseable {
         kernel.require(group, local, parameters);
     }
 
-    /** Bytes of a work-item's arrays, as far as the text and its compiler tell. */
-    private long privateBytes(JobSpec.Pass pass, KernelSource source) {
-        List<String> types = PrivateArrays.of(source.text(), pass.kernel());
-        if (types.isEmpty()) {
+    /** Has a kernel know how large the memory is that its text declares, as far as that and its compiler tell. */
+    private void askForDeclared(JobSpec.Pass pass, ClKernel kernel, KernelSource source) {
+        String options = (source.options() + " " + pass.variant(info.kind()).options()).trim();
+        DeclaredMemory declared = DeclaredMemory.of(source.text(), options, pass.kernel());
+        KernelSource text = KernelSource.of(source.name(), declared.text());
+        kernel.setPrivateBytes(bytes(declared.privates(), text, options));
+        if (!kernel.hasLocalMemory()) {
+            kernel.setOwnLocalBytes(bytes(declared.locals(), text, options));
+        }
+    }
+
+    private long bytes(List<String> declared, KernelSource text, String options) {
+        if (declared.isEmpty()) {
             return 0;
         }
-        String options = (source.options() + " " + pass.variant(info.kind()).options()).trim();
-        long all = context.valueOf(sizeOfAll(types), source, options, info);
-        if (all == 0 && types.size() > 1) { // one of them is no constant there
-            for (String each : types) {
-                all += context.valueOf(sizeOfAll(List.of(each)), source, options, info);
+        long all = context.valueOf(String.join(" + ", declared), text, options, info);
+        if (all == 0 && declared.size() > 1) { // one of them is no constant there
+            for (String each : declared) {
+                all += context.valueOf(each, text, options, info);
             }
         }
         return all;
-    }
-
-    private static String sizeOfAll(List<String> types) {
-        return types.stream().collect(Collectors.joining(") + sizeof(", "sizeof(", ")"));
     }
 
     private Key key(KernelSource source, JobSpec.Phase phase, JobSpec.Pass pass) {
