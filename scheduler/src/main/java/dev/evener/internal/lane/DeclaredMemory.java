@@ -75,7 +75,7 @@ record DeclaredMemory(String text, List<String> privates, List<String> locals) {
                     int next = Math.min(close, all.indexOf("\n", at) + 1);
                     if (code.substring(at, next).isBlank()
                             && !all.substring(at, next).isBlank()) {
-                        declare(counts ? statements : new StringBuilder(), local, text, privates, locals);
+                        declare(counts ? statements : "", local, text, privates, locals);
                         statements.setLength(0);
                         text.append(all, at, next);
                     } else {
@@ -83,7 +83,7 @@ record DeclaredMemory(String text, List<String> privates, List<String> locals) {
                     }
                     at = next;
                 }
-                declare(counts ? statements : new StringBuilder(), local, text, privates, locals);
+                declare(counts ? statements : "", local, text, privates, locals);
             } else {
                 text.append(all, from, Math.min(all.length(), close + 1));
             }

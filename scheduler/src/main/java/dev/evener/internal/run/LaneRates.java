@@ -11,7 +11,8 @@ import java.util.concurrent.atomic.DoubleAdder;
 final class LaneRates {
     private final AtomicInteger known = new AtomicInteger();
     private final DoubleAdder factors = new DoubleAdder();
-    private final AtomicIntegerArray ofClass; // by its number: which lane of it was seen that is the first, counted from the end
+    private final AtomicIntegerArray
+            ofClass; // by its number: which lane of it was seen that is the first, counted from the end
 
     LaneRates(int lanes) {
         ofClass = new AtomicIntegerArray(lanes);

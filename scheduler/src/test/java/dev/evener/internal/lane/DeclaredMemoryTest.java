@@ -148,8 +148,12 @@ class DeclaredMemoryTest {
     }
 
     private static List<String> locals(String body) {
-        String macros = "#define SHARED __local\n#define TILE(n, m) local int n[m]\n#define POINTER local int *\n"
-                + "#define AT(i) ((local int *) y)[i]\n";
+        String macros = """
+                #define SHARED __local
+                #define TILE(n, m) local int n[m]
+                #define POINTER local int *
+                #define AT(i) ((local int *) y)[i]
+                """;
         return sizes("LOCAL", macros + "kernel void k(global int *x, local int *y) { " + body + "\n }", "k");
     }
 

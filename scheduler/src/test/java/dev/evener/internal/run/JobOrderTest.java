@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.Access;
+import dev.evener.DataBuffer;
 import dev.evener.DataLostException;
 import dev.evener.DeviceKind;
 import dev.evener.DeviceSelector;
@@ -21,9 +22,11 @@ import dev.evener.MadeUpBuffers;
 import dev.evener.MadeUpDevices;
 import dev.evener.ManagedBuffer;
 import dev.evener.internal.HostData;
+import dev.evener.internal.LogicalBuffer;
 import dev.evener.internal.ManagedData;
 import dev.evener.internal.Segments;
 import dev.evener.internal.fold.ScratchPool;
+import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.internal.run.ScriptedLane.Script;
 import dev.evener.internal.run.ScriptedLane.Trouble;
 import dev.evener.policy.Plan;
@@ -31,13 +34,9 @@ import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
 import dev.evener.policy.Progress;
 import dev.evener.policy.Snapshot;
-import dev.evener.internal.LogicalBuffer;
-import dev.evener.internal.recovery.LaneFailure;
-import dev.evener.DataBuffer;
 import java.nio.IntBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -293,7 +292,8 @@ class JobOrderTest extends TwoFakeLanes {
                     ends.get(i).get(120, TimeUnit.SECONDS);
                 } catch (ExecutionException e) { // what another thread's cancelled job was to write, which it needs
                     assertTrue(
-                            threads.size() > 1 && e.getCause() instanceof DataLostException lost
+                            threads.size() > 1
+                                    && e.getCause() instanceof DataLostException lost
                                     && lost.reason().endsWith("was cancelled"),
                             e::toString);
                     cancelled.add(numbers.get(i));
@@ -394,7 +394,8 @@ class JobOrderTest extends TwoFakeLanes {
         before.get(60, TimeUnit.SECONDS);
         for (JobFuture each : List.of(reads, updates)) {
             DataLostException lost = assertInstanceOf(DataLostException.class, failureOf(each));
-            assertTrue(lost.reason().startsWith("job 'fails' " + (cancelled ? "was cancelled" : "failed")), lost.reason());
+            assertTrue(
+                    lost.reason().startsWith("job 'fails' " + (cancelled ? "was cancelled" : "failed")), lost.reason());
         }
         writes.get(60, TimeUnit.SECONDS);
         readsThat.get(60, TimeUnit.SECONDS);

@@ -13,9 +13,9 @@ import dev.evener.MadeUpBuffers;
 import dev.evener.Report;
 import dev.evener.internal.HostData;
 import dev.evener.internal.fold.ScratchPool;
-import dev.evener.internal.recovery.Undo;
 import dev.evener.internal.job.JobSpec;
 import dev.evener.internal.recovery.LaneFailure;
+import dev.evener.internal.recovery.Undo;
 import dev.evener.policy.Plan;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
@@ -136,8 +136,8 @@ class LateLanesTest extends TwoFakeLanes {
                 })
                 .build();
         CompletableFuture<Report> ofHost = own.submit(hangs, Policies.fixed(), history, null);
-        CompletableFuture<Report> after = own.submit(
-                builder("after", 10).reads(buffer, Access.slice()).build(), Policies.fixed(), history, null);
+        CompletableFuture<Report> after =
+                own.submit(builder("after", 10).reads(buffer, Access.slice()).build(), Policies.fixed(), history, null);
         await(inside);
         for (CompletableFuture<Report> each : List.of(ofHost, after)) {
             assertTrue(each.toString().contains("job 'j', which is at the host's part after kernel k"), each::toString);

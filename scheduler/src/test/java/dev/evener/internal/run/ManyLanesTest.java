@@ -117,8 +117,7 @@ class ManyLanesTest {
         assertFalse(poisoned.known());
         poisoned.rates.show(3, 3, Double.NaN, Math.log(2));
         assertTrue(poisoned.known());
-        assertEquals(
-                2 * alone[lane].stats.guess * phase.unitsPerGranule, poisoned.nanosPerGranule(lane), 1e-9);
+        assertEquals(2 * alone[lane].stats.guess * phase.unitsPerGranule, poisoned.nanosPerGranule(lane), 1e-9);
         assertTrue(poisoned.fixedNanos(lane)
                         + poisoned.mostFixedNanos(lane)
                         + poisoned.leastWork(lane)
@@ -148,7 +147,9 @@ class ManyLanesTest {
                 double now = random.nextInt(4) == 0 ? Double.NaN : random.nextGaussian();
                 rates.show(lane, classes[lane], shown[lane], now);
                 shown[lane] = Double.isNaN(now) ? shown[lane] : now;
-                double[] known = DoubleStream.of(shown).filter(each -> !Double.isNaN(each)).toArray();
+                double[] known = DoubleStream.of(shown)
+                        .filter(each -> !Double.isNaN(each))
+                        .toArray();
                 assertEquals(known.length > 0, rates.known());
                 assertEquals(Math.exp(DoubleStream.of(known).average().orElse(0)), rates.slower(), 1e-9);
                 for (int i = 0; i < lanes; i++) {
