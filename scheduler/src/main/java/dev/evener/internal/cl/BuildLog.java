@@ -112,7 +112,7 @@ final class BuildLog {
             return "; '" + name.group(1) + "' is a reserved word of OpenCL C: use another name";
         }
         Matcher quoted = QUOTED.matcher(said);
-        while (quoted.find()) {
+        while (!said.contains(" call to ") && quoted.find()) { // a call means the function, and is wrong
             if (BUILT_IN.contains(quoted.group(1))) {
                 return builtIn(quoted.group(1));
             }

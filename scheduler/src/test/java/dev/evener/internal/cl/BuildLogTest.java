@@ -1,6 +1,7 @@
 package dev.evener.internal.cl;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.EvenerException.BuildFailedException;
@@ -44,6 +45,13 @@ class BuildLogTest {
             assertTrue(e.getMessage().contains("k.cl:" + e.line() + ":" + e.column() + ": "), e::getMessage);
             assertTrue(e.getMessage().contains(said), e::getMessage);
         }
+    }
+
+    /** Who calls a built-in function with wrong arguments has no name to change. */
+    @Test
+    void aWrongCallIsNoWrongName() {
+        BuildFailedException e = of("<kernel>:3:8: error: no matching function for call to 'clamp'");
+        assertFalse(e.getMessage().contains("use another name"), e::getMessage);
     }
 
     @Test
