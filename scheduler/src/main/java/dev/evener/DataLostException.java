@@ -3,7 +3,7 @@ package dev.evener;
 /**
  * A job or a host scope needed data that no place holds any more, or that were not written: the device that alone held them has failed,
  * or the job that was to write them failed or was cancelled. The message says which and why; whoever writes them anew makes them
- * whole: a job that writes all of them, or {@link ManagedBuffer#overwrite}.
+ * whole: a job that writes all of them, {@link ManagedBuffer#overwrite}, or, of a {@link HostBuffer}, the application.
  */
 @SuppressWarnings("serial") // read by no other version than wrote it
 public final class DataLostException extends EvenerException.JobException {

@@ -129,7 +129,7 @@ public final class JobBuilder {
     /**
      * Takes a chunk that is not done after this long for hung: its device is quarantined and another runs the chunk. So that a late
      * writer cannot spoil the result, devices write to memory of their own, and what they wrote is copied; that costs a copy. The limit
-     * must be positive, and hold for any honest chunk on the slowest device, builds not included.
+     * must be positive, and hold for any honest chunk on the slowest device, builds, host steps and waits for other devices not included.
      */
     public JobBuilder chunkDeadline(Duration limit) {
         draft.chunkDeadline(limit);

@@ -197,13 +197,8 @@ public final class JobHistory {
         return kernel.hasForm();
     }
 
-    /** Whether the devices of two lanes are equal, as far as anybody can tell. */
-    public boolean areAlike(int lane, int other) {
-        return classes[lane] == classes[other];
-    }
-
     /** The number of the class of devices that a lane's is of: equal ones have the same, that of the first of them. */
-    int classOf(int lane) {
+    public int classOf(int lane) {
         return classes[lane];
     }
 

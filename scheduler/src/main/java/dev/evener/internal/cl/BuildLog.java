@@ -37,17 +37,23 @@ final class BuildLog {
                             + " remainder rint rotate round select shuffle sign smoothstep step sqrt trunc vload2 wait_group_events")
                     .split(" "));
 
+    /** What NVIDIA's assembler says of a limit that the compiler before it does not know. It takes less for arguments than the driver tells. */
+    private static final Pattern BEYOND =
+            Pattern.compile("(?im)^.*(?:(parameter space overflow)|too much shared (?:data|memory)).*$");
+
     private static final Pattern QUOTED = Pattern.compile("'(\\w+)[^']*'");
 
     private BuildLog() {}
 
     /** The failure of a source, with the place of the first error, the line, and its reason if that is a reserved name. */
-    static BuildFailedException failure(KernelSource source, String on, String options, String log, Throwable cause) {
+    static BuildFailedException failure(
+            KernelSource source, String on, String options, String log, Throwable cause, LaunchLimits limits) {
         Matcher error = ERROR.matcher(log);
         String what = "kernel source " + source.name() + " does not build for " + on;
         if (!error.find()) {
             return new BuildFailedException(
-                    what + " with options '" + options + "' (" + cause.getMessage() + "):\n" + log,
+                    what + beyond(log, limits) + " with options '" + options + "' (" + cause.getMessage() + "):\n"
+                            + log,
                     cause,
                     log,
                     source.name(),
@@ -76,6 +82,18 @@ final class BuildLog {
                 at);
     }
 
+    private static String beyond(String log, LaunchLimits limits) {
+        Matcher said = BEYOND.matcher(log);
+        return !said.find()
+                ? ""
+                : ": " + said.group().strip()
+                        + (said.group(1) != null
+                                ? "; its arguments are too large (CL_DEVICE_MAX_PARAMETER_SIZE is "
+                                        + limits.parameterBytes()
+                                : "; its local memory is too large (CL_DEVICE_LOCAL_MEM_SIZE is " + limits.localBytes())
+                        + ")";
+    }
+
     /** The text that a compiler means: the source, if it has a name of its own for that, or one that it includes. */
     private static String fileOf(KernelSource source, @Nullable String file) {
         String main = SourceLines.displayed(source.name());
@@ -94,7 +112,7 @@ final class BuildLog {
             return "; '" + name.group(1) + "' is a reserved word of OpenCL C: use another name";
         }
         Matcher quoted = QUOTED.matcher(said);
-        while (quoted.find()) {
+        while (!said.contains(" call to ") && quoted.find()) { // a call means the function, and is wrong
             if (BUILT_IN.contains(quoted.group(1))) {
                 return builtIn(quoted.group(1));
             }

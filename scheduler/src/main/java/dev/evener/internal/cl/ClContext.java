@@ -12,11 +12,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.regex.MatchResult;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jocl.CL;
@@ -34,8 +30,6 @@ public final class ClContext implements AutoCloseable {
     private final List<LaunchLimits> limits; // of each
     private final Programs programs;
     private final Map<List<String>, Meaning> meanings = new ConcurrentHashMap<>(); // of types, as they are asked for
-
-    private static final Pattern WORD = Pattern.compile("\\w+");
 
     /** The language's own, of which a value can be a parameter. */
     private static final List<String> TYPES = Stream.of(
@@ -163,25 +157,9 @@ public final class ClContext implements AutoCloseable {
         });
     }
 
-    /**
-     * How many bytes values of some types have together where a source ends.
-     *
-     * @param types those of branches that the preprocessor leaves out may be among them, if they are written with macros of these
-     * @param macros that the text defines, perhaps
-     * @return -1 if the compiler does not tell, as it knows none of these types of one of them
-     */
-    public long bytesOf(List<String> types, Set<String> macros, KernelSource source, String options, DeviceInfo info) {
-        StringBuilder sum = new StringBuilder("enum { evener_bytes = 1\n");
-        for (String type : types) {
-            String needs = WORD.matcher(type)
-                    .results()
-                    .map(MatchResult::group)
-                    .filter(macros::contains)
-                    .map(macro -> " && defined(" + macro + ")")
-                    .collect(Collectors.joining());
-            sum.append("#if 1").append(needs).append("\n+ sizeof(").append(type).append(")\n#endif\n");
-        }
-        return told(sum.append("};").toString(), "evener_bytes", source, options, info) - 1;
+    /** The number that an expression is where a source ends; 0 if the compiler does not tell. */
+    public long valueOf(String expression, KernelSource source, String options, DeviceInfo info) {
+        return told("", expression, source, options, info);
     }
 
     /**

@@ -29,8 +29,8 @@ public final class ClKernel {
     private final String name;
     private final ClDevice device;
     private final LaunchLimits limits;
-    private final boolean hasLocal; // as the driver tells
-    private final long ownLocalBytes; // of a group, without arguments; 0 where drivers check that themselves
+    private boolean hasLocal; // as the driver tells, or the text
+    private long ownLocalBytes; // of a group, without arguments; 0 where drivers check that themselves
     private final long mostItems; // of a group, as the driver tells
     private long privateBytes; // of a work-item, as far as known
     private long[] sizes = new long[0]; // of the arguments that are set, by number: as parameters, then as local memory
@@ -98,10 +98,15 @@ public final class ClKernel {
         this.device = device;
         this.limits = limits;
         handle = Cl.make(Kind.KERNEL, "creating kernel " + name, status -> CL.clCreateKernel(program, name, status));
-        long told = groupInfo(CL.CL_KERNEL_LOCAL_MEM_SIZE, 0);
+        long told = toldLocalBytes();
         hasLocal = told > 0;
         ownLocalBytes = device.tellsGroups() ? told : 0;
         mostItems = device.tellsGroups() ? groupInfo(CL.CL_KERNEL_WORK_GROUP_SIZE, Long.MAX_VALUE) : Long.MAX_VALUE;
+    }
+
+    /** How much local memory a group has, as the driver tells: of PoCL's those before 5, and of some with what arguments have. */
+    public long toldLocalBytes() {
+        return groupInfo(CL.CL_KERNEL_LOCAL_MEM_SIZE, 0);
     }
 
     private long groupInfo(int what, long otherwise) {
@@ -122,6 +127,12 @@ public final class ClKernel {
     /** Whether the device has the private memory of a group's work-items in one place that may be too small for them. */
     public boolean mayExceedStack() {
         return limits.stackBytes() < Long.MAX_VALUE;
+    }
+
+    /** How much local memory a group has without arguments, where the driver tells of none. */
+    public void setOwnLocalBytes(long bytes) {
+        ownLocalBytes = bytes;
+        hasLocal = bytes > 0;
     }
 
     /** How much private memory each work-item has, as far as known. */

@@ -155,7 +155,7 @@ public record LaunchLimits(
                     kernel,
                     "a group",
                     local,
-                    "bytes of local memory (CL_KERNEL_LOCAL_MEM_SIZE and local arguments)",
+                    "bytes of local memory (the kernel's own and local arguments)",
                     "CL_DEVICE_LOCAL_MEM_SIZE is",
                     localBytes);
         }

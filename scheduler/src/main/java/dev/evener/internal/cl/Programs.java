@@ -209,7 +209,8 @@ public final class Programs implements AutoCloseable {
         }
         if (status != CL.CL_SUCCESS) {
             ClFailure e = new ClFailure("building a program", status);
-            EvenerException failure = BuildLog.failure(source, names(devices), options, log(program, devices), e);
+            EvenerException failure = BuildLog.failure(
+                    source, names(devices), options, log(program, devices), e, LaunchLimits.of(devices.get(0)));
             release(program);
             return new Built(null, failure);
         }

@@ -314,6 +314,11 @@ class ClLane implements Lane {
     }
 
     @Override
+    public long waitedNanos() {
+        return memory.waitedNanos();
+    }
+
+    @Override
     public void probe() {
         queues.probe();
     }

@@ -60,15 +60,20 @@ public final class Kernels implements AutoCloseable {
     private static final int LARGEST = 256;
 
     /**
-     * Bytes of work-items' arrays, of the kernels that were asked for last: finding them takes as long as building a program, and each
-     * context would have to.
+     * Bytes of memory that a kernel's text declares.
+     *
+     * @param privates of a work-item
+     * @param locals of a group
      */
-    private static final Map<List<String>, Long> PRIVATE_BYTES =
+    private record Declared(long privates, long locals) {}
+
+    /** Of the kernels that were asked for last: finding it takes as long as building a program, and each context would have to. */
+    private static final Map<List<String>, Declared> DECLARED =
             Collections.synchronizedMap(new LinkedHashMap<>(16, 0.75f, true) {
                 private static final int MOST = 4096;
 
                 @Override
-                protected boolean removeEldestEntry(Map.Entry<List<String>, Long> eldest) {
+                protected boolean removeEldestEntry(Map.Entry<List<String>, Declared> eldest) {
                     return size() > MOST;
                 }
             });
@@ -177,9 +182,6 @@ public final class Kernels implements AutoCloseable {
 
     /** Compares with what the device takes of a launch, which {@link ClCommands#kernel} does again with what is launched. */
     private void requireFits(JobSpec.Phase phase, JobSpec.Pass pass, ClKernel kernel, KernelSource source) {
-        if (kernel.mayExceedStack()) {
-            kernel.setPrivateBytes(privateBytes(pass, source));
-        }
         long local = 0;
         long parameters = 0;
         int constants = 0;
@@ -209,6 +211,9 @@ public final class Kernels implements AutoCloseable {
         if (units < Long.MAX_VALUE) {
             mostUnits.merge(key(source, phase, pass), units, Math::min); // of jobs with other slices, the least
         }
+        if (kernel.mayExceedStack()) {
+            askForDeclared(pass, kernel, source);
+        }
         boolean open = pass.group(info.kind(), 0) == 0;
         boolean hasLocal = local > 0
                 || (kernel.hasLocalMemory() && LOCAL.matcher(source.text()).find()); // some drivers need some
@@ -226,33 +231,37 @@ public final class Kernels implements AutoCloseable {
         kernel.require(group, local, parameters);
     }
 
-    /** Bytes of a work-item's arrays, as far as the text and its compiler tell. */
-    private long privateBytes(JobSpec.Pass pass, KernelSource source) {
+    /** Has a kernel know how large the memory is that its text declares, as far as that and its compiler tell. */
+    private void askForDeclared(JobSpec.Pass pass, ClKernel kernel, KernelSource source) {
         String options = (source.options() + " " + pass.variant(info.kind()).options()).trim();
         List<String> key =
                 List.of(pass.kernel(), source.digest(), options, info.platform(), info.name(), info.driver());
-        Long known = PRIVATE_BYTES.get(key);
-        if (known == null) {
-            known = askForPrivateBytes(pass.kernel(), source, options);
-            PRIVATE_BYTES.put(key, known);
+        Declared bytes = DECLARED.get(key);
+        if (bytes == null) {
+            DeclaredMemory declared = DeclaredMemory.of(source.text(), options, pass.kernel());
+            KernelSource text = KernelSource.of(source.name(), declared.text());
+            bytes = new Declared(
+                    bytes(declared.privates(), text, options),
+                    kernel.hasLocalMemory() ? 0 : bytes(declared.locals(), text, options));
+            DECLARED.put(key, bytes);
         }
-        return known;
+        kernel.setPrivateBytes(bytes.privates());
+        if (!kernel.hasLocalMemory()) {
+            kernel.setOwnLocalBytes(bytes.locals());
+        }
     }
 
-    private long askForPrivateBytes(String kernel, KernelSource source, String options) {
-        List<String> types = PrivateArrays.of(source.text(), kernel);
-        if (types.isEmpty()) {
+    private long bytes(List<String> declared, KernelSource text, String options) {
+        if (declared.isEmpty()) {
             return 0;
         }
-        Set<String> macros = SourceNames.of(source.text(), options).macros().keySet();
-        long all = context.bytesOf(types, macros, source, options, info);
-        if (all < 0 && types.size() > 1) { // one of them is no constant there
-            all = 0;
-            for (String each : types) {
-                all += Math.max(0, context.bytesOf(List.of(each), macros, source, options, info));
+        long all = context.valueOf(String.join(" + ", declared), text, options, info);
+        if (all == 0 && declared.size() > 1) { // one of them is no constant there
+            for (String each : declared) {
+                all += context.valueOf(each, text, options, info);
             }
         }
-        return Math.max(0, all);
+        return all;
     }
 
     private Key key(KernelSource source, JobSpec.Phase phase, JobSpec.Pass pass) {

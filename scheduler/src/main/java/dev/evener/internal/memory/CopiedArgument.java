@@ -83,7 +83,7 @@ final class CopiedArgument extends DeviceArgument {
                 lane.bringToHost(host, at, here, updatesFenced ? null : copy, traffic(updatesFenced));
             }
             if (slice && argument().written() && copy == null && !fenced) { // it is fetched to where it belongs
-                host.directory().hostWrites(at, at + here);
+                lane.hostWrites(host, at, at + here);
             }
             if (whole) { // which goes ahead of the first piece
                 incomplete |= copy != null && copy.missingFrom(in, in + here) < in + here;

@@ -40,6 +40,7 @@ public final class LaneMemory implements AutoCloseable {
     private long kept; // bytes in all pools
     private boolean closed; // guarded by downloads
     private volatile boolean waits; // for what other devices hold
+    private volatile long waited; // nanoseconds altogether, in waits that are over
 
     /**
      * @param alignment where sub-buffers may begin
@@ -149,17 +150,43 @@ public final class LaneMemory implements AutoCloseable {
 
     /** As {@link DeviceCopy#bringToHost}, which may take as long as other devices are busy. */
     void bringToHost(LogicalBuffer host, long from, long count, @Nullable DeviceCopy copy, Traffic traffic) {
-        waits = true;
+        long since = beginWaiting();
         try {
             DeviceCopy.bringToHost(host, from, count, copy, traffic);
         } finally {
-            waits = false;
+            endWaiting(since);
         }
+    }
+
+    /** What a chunk writes is to be fetched: nothing older is on its way to the host then, for which others' fetches may have to end. */
+    void hostWrites(LogicalBuffer host, long from, long to) {
+        long since = beginWaiting();
+        try {
+            host.directory().hostWrites(from, to);
+        } finally {
+            endWaiting(since);
+        }
+    }
+
+    private long beginWaiting() {
+        waits = true;
+        return System.nanoTime();
+    }
+
+    @SuppressWarnings("NonAtomicVolatileUpdate") // the lane's thread alone writes
+    private void endWaiting(long since) {
+        waited += System.nanoTime() - since;
+        waits = false; // last: who sees that counts the wait
     }
 
     /** Whether the lane is at that. Any thread. */
     public boolean waits() {
         return waits;
+    }
+
+    /** How long it was at that altogether, in nanoseconds, in waits that are over. Any thread. */
+    public long waitedNanos() {
+        return waited;
     }
 
     /** Id of the device. */

@@ -336,11 +336,7 @@ public final class Accesses {
         claim.owed = new HashMap<>();
         if (failure != null) {
             claim.lost.forEach(range -> range.buffer().lose(range.from(), range.to(), failure));
-            for (Range range : claim.writes) {
-                if (!range.buffer().hasHostViews()) {
-                    claim.owed.put(range, claim);
-                }
-            }
+            claim.writes.forEach(range -> claim.owed.put(range, claim));
         } else {
             claim.missed.forEach((range, whose) -> { // for whoever would have followed that follows this one
                 if (!claim.replaces(range) && claim.writes.stream().anyMatch(each -> each.contains(range))) {

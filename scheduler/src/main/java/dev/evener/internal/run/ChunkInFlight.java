@@ -56,6 +56,7 @@ public final class ChunkInFlight {
     private volatile long heldRange = ChunkPool.NONE;
     volatile double heldWork; // in units of mean cost
     volatile long since; // it could run: it was begun, or the chunk before it ended
+    private volatile long waited; // by its lane for other devices, in nanoseconds, when it was begun
     private volatile boolean behind;
     private long mine; // what the lane may move on; 0 before its chunk has begun. The lane's thread alone
 
@@ -83,12 +84,14 @@ public final class ChunkInFlight {
      * It is held from now on, and can be taken away.
      *
      * @param waits whether another chunk of the lane has to end first
+     * @param waitedNanos by its lane for what other devices hold, so far
      */
-    void begin(long now, boolean waits) {
+    void begin(long now, boolean waits, long waitedNanos) {
         executeStart = now;
         heldRange = range;
         heldWork = work;
         since = now;
+        waited = waitedNanos;
         behind = waits;
         mine = ticket.incrementAndGet();
     }
@@ -129,9 +132,14 @@ public final class ChunkInFlight {
         return behind ? 0 : Math.max(0, now - since);
     }
 
-    /** Whether it could run before a moment, as {@link #revoke} wants it. */
-    boolean overdue(long before) {
-        return isHeld() && since - before <= 0;
+    /** The same without what its lane waited meanwhile for other devices, which has waited so long by now. */
+    long onDevice(long now, long waitedNanos) {
+        return Math.max(0, elapsed(now) - (waitedNanos - waited));
+    }
+
+    /** Whether its device could run it before a moment, had its lane not waited for others meanwhile. */
+    boolean overdue(long before, long waitedNanos) {
+        return isHeld() && since + (waitedNanos - waited) - before <= 0;
     }
 
     /**

@@ -109,9 +109,9 @@ final class JobPlan {
         return owner;
     }
 
-    /** Whether two lanes' devices are equal, as far as anybody can tell. */
-    boolean areAlike(int lane, int other) {
-        return run.history.areAlike(lane, other);
+    /** The number of a class of devices that are equal, as far as anybody can tell, below that of lanes: that of a lane's. */
+    int classOf(int lane) {
+        return run.history.classOf(lane);
     }
 
     /** The job's number among those of its Evener. */

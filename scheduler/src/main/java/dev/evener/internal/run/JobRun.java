@@ -409,7 +409,7 @@ final class JobRun implements Waits.Turn {
         PhaseRun opened = ahead != null ? ahead : new PhaseRun(number, plan, lanes, around.clock());
         ahead = null;
         for (LaneTask lane : lanes) {
-            lane.stats.expect(plan.prior(lane.index, number));
+            lane.stats.expect(plan.prior(lane.index, number), opened.rates);
         }
         if (plan.form.job.units() == 0) { // a job without units has nothing but host steps
             endPhase(opened, timeIfHeard(), self);

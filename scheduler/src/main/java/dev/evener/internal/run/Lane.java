@@ -178,6 +178,11 @@ public interface Lane extends AutoCloseable {
         return false;
     }
 
+    /** For how many nanoseconds it has done so altogether, in waits that are over. Any thread, which asks {@link #waits} first. */
+    default long waitedNanos() {
+        return 0;
+    }
+
     /** Its Evener is closing: what would wait for long should stop waiting. Any thread. */
     default void stop() {}
 

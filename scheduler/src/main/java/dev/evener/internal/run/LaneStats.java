@@ -23,6 +23,9 @@ final class LaneStats {
     /** What a unit was expected to take; comparable with other lanes' whether or not nanoseconds are known. */
     volatile double guess;
 
+    private volatile @Nullable LaneRates rates; // of the lanes in that phase
+    private double shown; // there, of this one
+
     Total total = new Total(); // of all chunks that counted
     ChunkLog log = new ChunkLog(); // what they took
     long firstBegun = NEVER; // when the lane began with its first chunk
@@ -55,10 +58,27 @@ final class LaneStats {
 
     // ---- how fast the lane is ----
 
-    /** What is expected of the lane in a phase, before its first chunk. */
-    void expect(LaneEstimate.Prior prior) {
+    /**
+     * What is expected of the lane in a phase, before its first chunk.
+     *
+     * @param phaseRates of all lanes in that
+     */
+    void expect(LaneEstimate.Prior prior, LaneRates phaseRates) {
         guess = Math.exp(prior.logPerUnit());
         estimate.expect(prior);
+        rates = phaseRates;
+        shown = Double.NaN;
+        show();
+    }
+
+    private void show() {
+        LaneRates all = rates;
+        if (all != null && estimate.known()) {
+            double now = Math.log(estimate.nanosPerUnit() / guess);
+            now = Double.isFinite(now) ? now : 0;
+            all.show(lane.index, run.plan.classOf(lane.index), shown, now);
+            shown = now;
+        }
     }
 
     /** What a unit takes, given what is expected of it. */
@@ -87,34 +107,6 @@ final class LaneStats {
             elapsed += chunk.isHeld() ? (double) chunk.elapsed(now) : 0;
         }
         return elapsed;
-    }
-
-    /** What a lane's chunks show, or, before its first one, those of a lane whose device is equal. */
-    static LaneEstimate estimate(JobPlan plan, LaneTask[] lanes, int lane) {
-        LaneEstimate own = lanes[lane].stats.estimate;
-        for (int i = 0; i < lanes.length && !own.known(); i++) {
-            if (lanes[i].stats.estimate.known() && plan.areAlike(lane, i)) {
-                return lanes[i].stats.estimate;
-            }
-        }
-        return own;
-    }
-
-    /** What a unit of work takes a lane: from chunks, or else as much slower or faster than guessed as others are. */
-    static double expected(JobPlan plan, LaneTask[] lanes, int lane) {
-        LaneEstimate estimate = estimate(plan, lanes, lane);
-        if (estimate.known()) {
-            return estimate.nanosPerUnit();
-        }
-        double factor = 0;
-        int others = 0;
-        for (LaneTask other : lanes) {
-            if (other.stats.estimate.known()) {
-                factor += Math.log(other.stats.estimate.nanosPerUnit() / other.stats.guess);
-                others++;
-            }
-        }
-        return lanes[lane].stats.guess * (others == 0 ? 1 : Math.exp(factor / others));
     }
 
     // ---- what chunks took ----
@@ -189,6 +181,7 @@ final class LaneStats {
         doneUnits += chunk.units;
         if (!deferred) { // else the estimates are the next phase's by now
             estimate.observe(Math.max(1, chunk.work), (double) took, (double) busy);
+            show();
         }
         return took;
     }

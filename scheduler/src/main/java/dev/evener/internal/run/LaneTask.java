@@ -84,9 +84,13 @@ public final class LaneTask {
         return takesPart && usable;
     }
 
-    /** Whether it has a chunk that could run before a moment, as {@link #revoke} wants it. */
+    /** Whether its device has had a chunk since before a moment; what it waits for other devices is no time of its own. */
     boolean overdue(long startedBefore) {
-        return chunks[0].overdue(startedBefore) || chunks[1].overdue(startedBefore);
+        if (worker.lane().waits()) {
+            return false;
+        }
+        long waited = worker.lane().waitedNanos();
+        return chunks[0].overdue(startedBefore, waited) || chunks[1].overdue(startedBefore, waited);
     }
 
     /**
@@ -102,8 +106,10 @@ public final class LaneTask {
 
     /** For how long its device has had a chunk that it holds, in nanoseconds; negative if it holds none. */
     long onDeviceNanos(long now) {
+        long waited = worker.lane().waitedNanos();
         return Math.max(
-                chunks[0].isHeld() ? chunks[0].elapsed(now) : -1, chunks[1].isHeld() ? chunks[1].elapsed(now) : -1);
+                chunks[0].isHeld() ? chunks[0].onDevice(now, waited) : -1,
+                chunks[1].isHeld() ? chunks[1].onDevice(now, waited) : -1);
     }
 
     /** Whether its thread is at something else than its device's work: it ends a phase, or waits for what others hold. */
@@ -336,7 +342,7 @@ public final class LaneTask {
                 chunk.undo.save(phase.phase, phase.firstUnit(range), chunk.units);
                 chunk.saved(run.now() - before);
             }
-            chunk.begin(run.now(), behind);
+            chunk.begin(run.now(), behind, worker.lane().waitedNanos());
             stats.begins(chunk.since);
         } catch (Throwable e) { // an Error too: the chunk has failed
             onHost = false;

@@ -30,7 +30,7 @@ final class PhaseRun implements Progress {
     final JobSpec.Phase phase; // what is run
     private final Policy policy;
     private final Plan.Sharing sharing;
-    private final LaneTask[] lanes;
+    final LaneTask[] lanes;
     private final ChunkPool pool;
     private final long units;
     final long unitsPerGranule;
@@ -39,6 +39,7 @@ final class PhaseRun implements Progress {
     private final LongSupplier clock;
     private final JobPlan plan;
     private final AtomicLong unfinished;
+    final LaneRates rates;
     private volatile boolean degraded;
 
     /** @param number which phase of the job it is, from 0 */
@@ -56,6 +57,7 @@ final class PhaseRun implements Progress {
         this.clock = clock;
         this.plan = plan;
         this.unfinished = new AtomicLong(granules);
+        this.rates = new LaneRates(lanes.length);
         this.pool =
                 sharing == Plan.Sharing.POOLED ? ChunkPool.common(lanes.length, granules) : ChunkPool.of(plan.bounds);
     }
@@ -328,22 +330,22 @@ final class PhaseRun implements Progress {
         return (known() ? lanes[lane].stats.nanosPerUnit(expected, clock.getAsLong()) : expected) * unitsPerGranule;
     }
 
+    /** What a lane's chunks show, or, before its first one, those of the first lane whose device is equal. */
     private LaneEstimate estimate(int lane) {
-        return LaneStats.estimate(plan, lanes, lane);
+        LaneEstimate own = lanes[lane].stats.estimate;
+        int like = own.known() ? lane : rates.first(plan.classOf(lane));
+        return like < 0 ? own : lanes[like].stats.estimate;
     }
 
+    /** What a unit of work takes a lane: from chunks, or else as much slower or faster than guessed as others are. */
     private double expected(int lane) {
-        return LaneStats.expected(plan, lanes, lane);
+        LaneEstimate estimate = estimate(lane);
+        return estimate.known() ? estimate.nanosPerUnit() : lanes[lane].stats.guess * rates.slower();
     }
 
     @Override
     public boolean known() {
-        for (LaneTask lane : lanes) {
-            if (lane.stats.estimate.known()) {
-                return true;
-            }
-        }
-        return false;
+        return rates.known();
     }
 
     @Override

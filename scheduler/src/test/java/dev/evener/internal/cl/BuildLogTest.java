@@ -1,10 +1,12 @@
 package dev.evener.internal.cl;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.EvenerException.BuildFailedException;
 import dev.evener.KernelSource;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -14,8 +16,11 @@ class BuildLogTest {
     private static final KernelSource SOURCE = KernelSource.of(
             "k.cl", "kernel void step(global float *p) {\n    float half = p[0];\n    p[0] = half;\n}\n");
 
+    private static final LaunchLimits LIMITS = new LaunchLimits(
+            "a device", 49152, 1024, List.of(1024L, 1024L, 64L), 32764, 9, 65536, 1000, Long.MAX_VALUE);
+
     private static BuildFailedException of(String log) {
-        return BuildLog.failure(SOURCE, "a device", "-w", log, new IllegalStateException("status -11"));
+        return BuildLog.failure(SOURCE, "a device", "-w", log, new IllegalStateException("status -11"), LIMITS);
     }
 
     @ParameterizedTest
@@ -42,10 +47,27 @@ class BuildLogTest {
         }
     }
 
+    /** Who calls a built-in function with wrong arguments has no name to change. */
+    @Test
+    void aWrongCallIsNoWrongName() {
+        BuildFailedException e = of("<kernel>:3:8: error: no matching function for call to 'clamp'");
+        assertFalse(e.getMessage().contains("use another name"), e::getMessage);
+    }
+
     @Test
     void aLogWithoutAPlaceIsToldAsItIs() {
         BuildFailedException e = of("ptxas fatal: out of registers");
         assertEquals("k.cl 0 0 ", e.file() + " " + e.line() + " " + e.column() + " " + e.sourceLine());
         assertTrue(e.getMessage().endsWith("(status -11):\nptxas fatal: out of registers"), e::getMessage);
+    }
+
+    /** What an assembler finds has no place, and no name of a limit that anybody could ask a device for. */
+    @Test
+    void aLimitThatAnAssemblerFindsIsNamed() {
+        BuildFailedException e = of(
+                "ptxas error   : Formal parameter space overflowed (32776 bytes required, max 32764 bytes allowed) in function k\n");
+        assertTrue(e.getMessage().contains("CL_DEVICE_MAX_PARAMETER_SIZE is 32764"), e::getMessage);
+        e = of("ptxas error   : Entry function 'k' uses too much shared data (0x20000 bytes, 0xc000 max)\n");
+        assertTrue(e.getMessage().contains("CL_DEVICE_LOCAL_MEM_SIZE is 49152"), e::getMessage);
     }
 }

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.Access;
+import dev.evener.DataBuffer;
 import dev.evener.DataLostException;
 import dev.evener.DeviceKind;
 import dev.evener.DeviceSelector;
@@ -21,9 +22,11 @@ import dev.evener.MadeUpBuffers;
 import dev.evener.MadeUpDevices;
 import dev.evener.ManagedBuffer;
 import dev.evener.internal.HostData;
+import dev.evener.internal.LogicalBuffer;
 import dev.evener.internal.ManagedData;
 import dev.evener.internal.Segments;
 import dev.evener.internal.fold.ScratchPool;
+import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.internal.run.ScriptedLane.Script;
 import dev.evener.internal.run.ScriptedLane.Trouble;
 import dev.evener.policy.Plan;
@@ -34,7 +37,6 @@ import dev.evener.policy.Snapshot;
 import java.nio.IntBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -262,19 +264,21 @@ class JobOrderTest extends TwoFakeLanes {
 
         void run(Dispatcher own) throws Exception {
             CountDownLatch gate = new CountDownLatch(gated ? 1 : 0);
-            List<CompletableFuture<?>> ends = Collections.synchronizedList(new ArrayList<>());
+            List<CompletableFuture<?>> ends = new ArrayList<>();
+            List<Integer> numbers = new ArrayList<>(); // of their steps
             if (gated) {
                 ends.add(own.submit(gate(gate), Policies.single(0), History.inMemory(), null));
+                numbers.add(0);
             }
             List<Thread> submitters = new ArrayList<>();
             for (List<Step> steps : threads) {
                 submitters.add(new Thread(() -> steps.forEach(step -> {
                     JobFuture future = own.submit(job(step, data, ran), policy, History.inMemory(), null);
-                    if (cancelled.contains(step.number())) {
-                        assertTrue(future.cancel(false));
-                        ends.add(future.released());
-                    } else {
-                        ends.add(future);
+                    boolean cancels = cancelled.contains(step.number());
+                    assertEquals(cancels, cancels && future.cancel(false));
+                    synchronized (ends) {
+                        ends.add(cancels ? future.released() : future);
+                        numbers.add(step.number());
                     }
                 })));
             }
@@ -283,8 +287,17 @@ class JobOrderTest extends TwoFakeLanes {
                 submitter.join();
             }
             gate.countDown();
-            for (CompletableFuture<?> end : ends) {
-                end.get(120, TimeUnit.SECONDS);
+            for (int i = 0; i < ends.size(); i++) {
+                try {
+                    ends.get(i).get(120, TimeUnit.SECONDS);
+                } catch (ExecutionException e) { // what another thread's cancelled job was to write, which it needs
+                    assertTrue(
+                            threads.size() > 1
+                                    && e.getCause() instanceof DataLostException lost
+                                    && lost.reason().endsWith("was cancelled"),
+                            e::toString);
+                    cancelled.add(numbers.get(i));
+                }
             }
             check();
         }
@@ -336,6 +349,58 @@ class JobOrderTest extends TwoFakeLanes {
         public void close() {
             data.buffers.forEach(HostData::close);
         }
+    }
+
+    /**
+     * Guards against work on what a job before was to write and did not, in host buffers as in managed ones: whoever was submitted before
+     * that could be known is told, by whatever chain, and whoever writes all of it needs nothing.
+     */
+    @ParameterizedTest
+    @CsvSource({"true, false", "true, true", "false, false", "false, true"})
+    void noneRunsOnWhatAJobBeforeDidNotWrite(boolean onHost, boolean cancelled) throws Exception {
+        Segments.Limits limits = Segments.Limits.ofHost();
+        List<LogicalBuffer> buffers = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            buffers.add(
+                    onHost
+                            ? MadeUpBuffers.of(ElementType.INT, 100)
+                            : new ManagedData(ElementType.INT, 100, limits, null, dispatcher.turns()));
+        }
+        DataBuffer gate = MadeUpBuffers.of(ElementType.INT, 100);
+        DataBuffer a = (DataBuffer) buffers.get(0);
+        DataBuffer b = (DataBuffer) buffers.get(1);
+        DataBuffer c = (DataBuffer) buffers.get(2);
+        CountDownLatch goOn = new CountDownLatch(1);
+        first.work = (job, phase, from, units, times) -> {
+            if (job.name().equals("first")) {
+                await(goOn);
+            } else if (job.name().equals("fails")) {
+                throw LaneFailure.declaration("it is wrong");
+            }
+        };
+        JobFuture before = submitted("first", "0.0", j -> j.writes(gate, Access.slice()));
+        JobFuture fails =
+                submitted("fails", "0.0", j -> j.reads(gate, Access.slice()).writes(a, Access.slice()));
+        JobFuture reads =
+                submitted("reads", "0.0", j -> j.reads(a, Access.slice()).writes(b, Access.slice()));
+        JobFuture updates = submitted("updates", "0.0", j -> j.updates(b, Access.slice()));
+        JobFuture writes = submitted("writes", "0.0", j -> j.writes(a, Access.slice()));
+        JobFuture readsThat =
+                submitted("reads that", "0.0", j -> j.reads(a, Access.slice()).writes(c, Access.slice()));
+        if (cancelled) {
+            assertTrue(fails.cancel(false));
+        }
+        goOn.countDown();
+        before.get(60, TimeUnit.SECONDS);
+        for (JobFuture each : List.of(reads, updates)) {
+            DataLostException lost = assertInstanceOf(DataLostException.class, failureOf(each));
+            assertTrue(
+                    lost.reason().startsWith("job 'fails' " + (cancelled ? "was cancelled" : "failed")), lost.reason());
+        }
+        writes.get(60, TimeUnit.SECONDS);
+        readsThat.get(60, TimeUnit.SECONDS);
+        buffers.forEach(LogicalBuffer::close);
+        gate.close();
     }
 
     // ---- and for no others ----

@@ -15,6 +15,7 @@ import dev.evener.internal.HostData;
 import dev.evener.internal.fold.ScratchPool;
 import dev.evener.internal.job.JobSpec;
 import dev.evener.internal.recovery.LaneFailure;
+import dev.evener.internal.recovery.Undo;
 import dev.evener.policy.Plan;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
@@ -23,6 +24,7 @@ import dev.evener.policy.Snapshot;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -119,6 +121,36 @@ class LateLanesTest extends TwoFakeLanes {
         assertEquals(5, next.devices().get(0).units());
     }
 
+    /** A host step that never ends keeps a lane's thread, and all that is left is to say so. */
+    @Test
+    void whoWaitsForAHostStepThatHangsIsToldAndCloseReturns() throws Exception {
+        HostData buffer = MadeUpBuffers.of(ElementType.INT, 10);
+        CountDownLatch inside = new CountDownLatch(1);
+        FakeLane lane = new FakeLane("0.2");
+        Dispatcher own = new Dispatcher(List.of(lane), history, ScratchPool.NONE, Duration.ofMillis(20), PATIENCE);
+        Job hangs = builder("j", 10)
+                .writes(buffer, Access.slice())
+                .combine(() -> {
+                    inside.countDown();
+                    await(goOn);
+                })
+                .build();
+        CompletableFuture<Report> ofHost = own.submit(hangs, Policies.fixed(), history, null);
+        CompletableFuture<Report> after =
+                own.submit(builder("after", 10).reads(buffer, Access.slice()).build(), Policies.fixed(), history, null);
+        await(inside);
+        for (CompletableFuture<Report> each : List.of(ofHost, after)) {
+            assertTrue(each.toString().contains("job 'j', which is at the host's part after kernel k"), each::toString);
+        }
+        assertFalse(own.drain(Duration.ofMillis(20)));
+        own.close();
+        for (CompletableFuture<Report> each : List.of(ofHost, after)) {
+            assertTrue(failureOf(each).getMessage().contains("closed"), each::toString);
+        }
+        goOn.countDown();
+        until(() -> lane.closed);
+    }
+
     /** A lane that waits for what another device holds, for as long as that one is busy, was taken for hung. */
     @Test
     void whatALaneWaitsForIsNoTimeOfItsDevice() throws Exception {
@@ -147,6 +179,55 @@ class LateLanesTest extends TwoFakeLanes {
                     own.submit(job("next", 10), Policies.fixed(), history, null).get(60, TimeUnit.SECONDS);
             assertEquals(List.of(), next.failures());
         }
+    }
+
+    /**
+     * A device was quarantined for the time that its lane waited for what another one held. Beside it hangs one on its own account, so that
+     * the deadline of the waiting one's chunk has passed, too.
+     */
+    @Test
+    void whatALaneWaitsForIsNoTimeOfItsChunk() throws Exception {
+        AtomicLong waited = new AtomicLong();
+        CountDownLatch hangs = new CountDownLatch(1);
+        FakeLane waits = new FakeLane("0.2") {
+            @Override
+            public boolean waits() {
+                return goOn.getCount() > 0;
+            }
+
+            @Override
+            public long waitedNanos() {
+                return waited.get();
+            }
+        };
+        FakeLane hung = new FakeLane("0.3");
+        waits.work = (job, phase, from, units, times) -> await(goOn);
+        hung.work = (job, phase, from, units, times) -> await(hangs);
+        try (Dispatcher own =
+                new Dispatcher(List.of(waits, hung), history, ScratchPool.NONE, Duration.ofSeconds(30), PATIENCE)) {
+            CompletableFuture<Report> future = own.submit(
+                    builder("j", 10).chunkDeadline(Duration.ofMillis(100)).build(), Policies.fixed(), history, null);
+            until(() -> own.health(List.of(), false).quarantined().containsKey("0.3"));
+            waited.set(Duration.ofHours(1).toNanos()); // in the wait that is over now
+            goOn.countDown();
+            assertEquals(10, future.get(60, TimeUnit.SECONDS).devices().get(0).units());
+            assertEquals(
+                    Set.of("0.3"), own.health(List.of(), false).quarantined().keySet());
+            hangs.countDown();
+        }
+    }
+
+    /** The same when the wait is over and the device has the chunk: it has the whole deadline. */
+    @Test
+    void aChunksTimeIsThatOfItsDevice() {
+        ChunkInFlight chunk = new ChunkInFlight(new ChunkTimes(), new Undo());
+        chunk.take(ChunkPool.range(0, 1), 1, 1, 0);
+        chunk.begin(100, false, 5);
+        assertEquals(50, chunk.onDevice(150, 5));
+        assertTrue(chunk.overdue(150, 5));
+        assertEquals(10, chunk.onDevice(150, 45), "for 40 its lane waited");
+        assertFalse(chunk.overdue(139, 45));
+        assertTrue(chunk.overdue(140, 45));
     }
 
     /** A lane that hung in a cancelled job was taken for ever, its deadline notwithstanding. */

@@ -242,6 +242,11 @@ final class FaultyLane implements Lane {
     }
 
     @Override
+    public long waitedNanos() {
+        return lane.waitedNanos();
+    }
+
+    @Override
     public void stop() {
         stopping = true;
         lane.stop();

@@ -108,7 +108,9 @@ class FaultTest {
     void aLaneWithFaultsIsOtherwiseAsItWas() {
         for (boolean says : new boolean[] {true, false}) {
             Lane own = (Lane) Proxy.newProxyInstance(
-                    Lane.class.getClassLoader(), new Class<?>[] {Lane.class}, (proxy, asked, with) -> says);
+                    Lane.class.getClassLoader(),
+                    new Class<?>[] {Lane.class},
+                    (proxy, asked, with) -> asked.getReturnType() == long.class ? (Object) (says ? 1L : 0L) : says);
             Lane faulty = FaultyLanes.of(List.of("lane=0,fault=error,chunk=99"), List.of(own))
                     .get(0);
             assertEquals(says, faulty.spansSegments());
@@ -116,6 +118,7 @@ class FaultTest {
             assertEquals(says, faulty.isOnHelper());
             assertEquals(says, faulty.checks());
             assertEquals(says, faulty.waits());
+            assertEquals(says ? 1 : 0, faulty.waitedNanos());
         }
     }
 

@@ -19,7 +19,7 @@ public final class TicketStress {
     private static ChunkInFlight held(int first, boolean behind) {
         ChunkInFlight chunk = new ChunkInFlight(new ChunkTimes(), new Undo());
         chunk.take(ChunkPool.range(first, first + 1), 1, 1, 0);
-        chunk.begin(0, behind);
+        chunk.begin(0, behind, 0);
         return chunk;
     }
 
@@ -72,7 +72,7 @@ public final class TicketStress {
             r.r1 = mine;
             if (mine) {
                 chunk.take(ChunkPool.range(5, 6), 1, 1, 0);
-                chunk.begin(0, false);
+                chunk.begin(0, false, 0);
             }
         }
 
