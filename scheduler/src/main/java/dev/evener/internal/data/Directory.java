@@ -39,6 +39,7 @@ public final class Directory {
     public static final class Holding {
         private final Directory directory;
         private final String device; // its id
+        private final String underWay; // there, as the reason why something is lost
         private final Source source;
 
         // Guarded by the directory.
@@ -48,6 +49,7 @@ public final class Directory {
         private Holding(Directory directory, String device, Source source) {
             this.directory = directory;
             this.device = device;
+            this.underWay = "a kernel that was to write it was under way on device " + device;
             this.source = source;
             this.past = new Past(current, directory.written);
         }
@@ -90,9 +92,13 @@ public final class Directory {
             }
         }
 
-        /** The device is about to write over these bytes: they are no copy. */
+        /**
+         * The device is about to write over these bytes: they are no copy. What nobody else holds is lost if it never says that it
+         * {@linkplain #wrote has}, as one that hung, and begins when its job has ended without it.
+         */
         public void spoils(long from, long to) {
             synchronized (directory) {
+                current.forEach(from, to, (at, end) -> directory.losses.add(at, end, underWay));
                 current.remove(from, to);
                 leaveIfForgotten();
             }
@@ -134,6 +140,7 @@ public final class Directory {
                 }
                 directory.outdate(from, to);
                 directory.holds(this, from, to);
+                directory.losses.remove(from, to);
                 past.wrote(from, to);
             }
         }
@@ -178,7 +185,8 @@ public final class Directory {
         public void forget(long from, long to, String reason) {
             synchronized (directory) {
                 current.forEach(from, to, (at, end) -> directory.losses.add(at, end, reason));
-                spoils(from, to);
+                current.remove(from, to);
+                leaveIfForgotten();
             }
         }
 

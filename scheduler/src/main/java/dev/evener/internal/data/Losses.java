@@ -10,8 +10,18 @@ final class Losses {
     private final List<Loss> all = new ArrayList<>();
 
     void add(long from, long to, String reason) {
-        all.removeIf(each -> from <= each.from && each.to <= to);
+        remove(from, to);
         all.add(new Loss(from, to, reason));
+    }
+
+    /** These bytes are there again. */
+    void remove(long from, long to) {
+        for (int i = all.size() - 1; i >= 0; i--) {
+            Loss each = all.get(i);
+            if (from <= each.from && each.to <= to) {
+                all.remove(i);
+            }
+        }
     }
 
     /** Why this byte was, or nothing. */

@@ -332,6 +332,22 @@ class DirectoryTest {
         assertEquals("another job failed", reason(directory, 24, BYTES));
     }
 
+    /** A device that hung may write over what it alone holds when its job has ended without it: nobody would have known why that is lost. */
+    @Test
+    void whatAKernelWritesOverIsLostWithAReasonUntilThatSaysThatItHas() {
+        Directory directory = new Directory(BYTES, false, memory);
+        Directory.Holding device = directory.newHolding("0.3", fetch -> true);
+        device.wrote(0, 32, false);
+        device.spoils(8, 16);
+        assertTrue(reason(directory, 0, BYTES).contains("under way on device 0.3"), reason(directory, 0, BYTES));
+        directory.requireNotLost(16, BYTES);
+        device.wrote(8, 16, false);
+        directory.requireNotLost(0, BYTES);
+        device.spoils(0, 32);
+        directory.explainLoss(0, 32, "behind one that failed");
+        assertEquals("behind one that failed", reason(directory, 0, BYTES));
+    }
+
     private static String reason(Directory directory, long from, long to) {
         return assertThrows(DataLostException.class, () -> directory.requireNotLost(from, to))
                 .reason();
