@@ -373,6 +373,9 @@ class ProgramsWithFaultsTest {
         if (fault == Fault.HANG) {
             builder.chunkDeadline(LIMIT);
         }
+        if (fault == Fault.ALLOC) { // else the other device may have done all the rest before this one goes on
+            builder.policy(Policies.fixed(1, 1));
+        }
         try (Evener evener =
                 Faults.inject(builder, fault.text(program.chunk()), begun::get).open()) {
             Work first = new Work(evener, memory);
