@@ -210,9 +210,12 @@ final class BufferPool implements AutoCloseable {
         @Override
         void close() {
             bytes -= total();
-            try (FrameJob its = work;
-                    pixels) {
-                coded.close();
+            try (pixels;
+                    coded) {
+                FrameJob present = work;
+                if (present != null) {
+                    present.close();
+                }
             }
         }
     }
