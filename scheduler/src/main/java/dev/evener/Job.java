@@ -46,6 +46,14 @@ public sealed interface Job permits JobSpec {
     /** The same job of another {@linkplain JobBuilder#priority priority}. */
     Job withPriority(int urgency);
 
+    /**
+     * The same job, behind which so many others like it are to come soon: a policy takes them for {@linkplain
+     * dev.evener.policy.Snapshot#waiting waiting}, though nobody has submitted them.
+     *
+     * @param others at least 0
+     */
+    Job before(int others);
+
     /** Whether a buffer is an argument of the job or of its form for one device, or is written by a host step. */
     boolean uses(DataBuffer buffer);
 

@@ -2,7 +2,6 @@ package dev.evener.kernels.pipeline;
 
 import dev.evener.DeviceSelector;
 import dev.evener.Job;
-import dev.evener.internal.job.JobSpec;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -39,7 +38,7 @@ sealed interface Stage<S> {
                 throw new IllegalStateException("there is no job: the stage's function returned null");
             }
             Job placed = devices == null ? made : made.on(devices);
-            return isShared && coming > 0 ? JobSpec.of(placed).before(coming) : placed;
+            return isShared && coming > 0 ? placed.before(coming) : placed;
         }
     }
 

@@ -1,14 +1,13 @@
 package dev.evener.internal.cl;
 
+import dev.evener.internal.PlainFiles;
 import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.internal.recovery.LaneFailure.Kind;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.jocl.CL;
 import org.jocl.Pointer;
 import org.jspecify.annotations.Nullable;
@@ -88,8 +87,10 @@ public record LaunchLimits(
 
     /** The stack that a thread has which asks for none: the process's limit, as it was when that began. */
     static long stackOfThreads(Path limits) {
-        try (Stream<String> lines = Files.lines(limits)) {
-            return lines.filter(line -> line.startsWith("Max stack size"))
+        try {
+            return PlainFiles.text(limits, 1 << 16)
+                    .lines()
+                    .filter(line -> line.startsWith("Max stack size"))
                     .map(line ->
                             line.substring("Max stack size".length()).trim().split("\\s+", 2)[0])
                     .map(soft -> soft.equals("unlimited") ? UNLIMITED_STACK : Long.parseLong(soft))

@@ -86,8 +86,11 @@ public record JobSpec(
         return withOptions(options.withPriority(urgency));
     }
 
-    /** The same job, behind which so many others like it are to come soon: a policy takes them for waiting, though nobody has submitted them. */
+    @Override
     public JobSpec before(int others) {
+        if (others < 0) {
+            throw new IllegalArgumentException("before " + others + " others: there are none, or more");
+        }
         return withOptions(options.before(others));
     }
 

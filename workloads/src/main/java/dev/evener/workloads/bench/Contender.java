@@ -101,6 +101,13 @@ final class Contender {
         return of.stream().map(Sample::report).filter(Objects::nonNull).toList();
     }
 
+    /** Whether each of its jobs was done by one device. */
+    boolean isWhole() {
+        return reports().stream()
+                .allMatch(report -> report.devices().stream()
+                        .allMatch(device -> device.units() == 0 || device.units() == report.units()));
+    }
+
     /** Each device's mean share. */
     List<Double> shares() {
         List<Report> reports = reports();

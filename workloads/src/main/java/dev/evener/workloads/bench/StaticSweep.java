@@ -165,6 +165,11 @@ final class StaticSweep {
         return List.of(first, 1 - first);
     }
 
+    /** What a split says of a job that cannot be cut, which goes to the one of its devices that is free first. */
+    private static List<Double> allowed(List<Double> split) {
+        return split.stream().map(Math::signum).toList();
+    }
+
     /**
      * Measures static splits in rounds; what is far behind after a few of them is left there, and of splits that come to the same
      * whole granules all but the first rest after one.
@@ -175,8 +180,9 @@ final class StaticSweep {
     static List<Timed> race(List<List<Double>> splits, List<Contender> entrants, Rounds rounds, int asked) {
         rounds.run();
         Set<List<Double>> seen = new HashSet<>();
-        List<Contender> distinct =
-                entrants.stream().filter(c -> seen.add(c.shares())).toList();
+        List<Contender> distinct = entrants.stream()
+                .filter(c -> seen.add(c.isWhole() ? allowed(splits.get(entrants.indexOf(c))) : c.shares()))
+                .toList();
         rounds.drop(c -> !distinct.contains(c));
         int most = asked == 0 ? MOST_ROUNDS : Math.min(asked, MOST_ROUNDS);
         while (rounds.within(Math.min(LEAST_ROUNDS, most), most, ENOUGH_NANOS)) {

@@ -1,6 +1,7 @@
 package dev.evener.workloads.cli;
 
 import dev.evener.DeviceInfo;
+import dev.evener.internal.PlainFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -65,7 +66,7 @@ final class NumaNodes {
                 .resolve(pci.toLowerCase(Locale.ROOT))
                 .resolve("numa_node");
         try {
-            return Integer.parseInt(Files.readString(file).strip());
+            return Integer.parseInt(PlainFiles.text(file, 1 << 10).strip());
         } catch (IOException | NumberFormatException e) {
             LOG.debug("the node of device {} is not known", device.id(), e);
             return -1;

@@ -105,7 +105,7 @@ class ArchitectureTest {
                         .resideInAnyPackage(UPPER_MODULES)
                         .and()
                         .haveNameNotMatching(
-                                "dev\\.evener\\.workloads\\.(cli\\.(OutputFiles|HistoryCommand)|document\\.(Node|JsonStream|BoundedLines)"
+                                "dev\\.evener\\.workloads\\.(cli\\.(OutputFiles|HistoryCommand|NumaNodes)|document\\.(Node|JsonStream|BoundedLines)"
                                         + "|bench\\.ResultsFile|workload\\.InputFile|replay\\.Digests)"
                                         + "|dev\\.evener\\.frames\\.(FrameFile|FrameStore.*|FrameStream|StreamReport.*)|dev\\.evener\\.kernels\\.tuning\\.TuningCache")
                         .should()

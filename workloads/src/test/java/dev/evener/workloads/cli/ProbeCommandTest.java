@@ -74,6 +74,7 @@ class ProbeCommandTest {
                 List.of("0.0", "0.1", "jvm"),
                 lines.stream()
                         .skip(at + 1)
+                        .takeWhile(l -> !l.startsWith("note: "))
                         .map(l -> l.split(" ", -1)[0])
                         .filter(id -> !id.isEmpty()) // a device has a line for each kind of host memory
                         .toList());

@@ -42,7 +42,7 @@ class SamplesTest {
 
             abstract class Sample {
                 Evener evener;
-                HostBuffer counts, offsets, pixels, in, out, count, keys, sorted;
+                HostBuffer counts, offsets, pixels, in, out, count, keys, sorted, places, sortedPlaces;
                 Job job;
                 List<DeviceInfo> devices;
 
