@@ -494,9 +494,9 @@ class RuntimeTest {
                 try {
                     future.join();
                 } catch (CompletionException e) {
-                    assertEquals(
-                            "job 'slow' was ended because its Evener was closed",
-                            e.getCause().getMessage());
+                    String message = e.getCause().getMessage();
+                    assertTrue( // or, of one that was to come behind one that was: the first cause
+                            message.contains("job 'slow' was ended because its Evener was closed"), message);
                     ended++;
                 }
             }

@@ -38,8 +38,8 @@ final class BuildLog {
                     .split(" "));
 
     /** What NVIDIA's assembler says of a limit that the compiler before it does not know. It takes less for arguments than the driver tells. */
-    private static final Pattern BEYOND =
-            Pattern.compile("(?im)^.*(?:(parameter space overflow)|too much shared (?:data|memory)).*$");
+    private static final Pattern BEYOND = Pattern.compile(
+            "(?im)^.*(?:(parameter space overflow|too much parameter space)|too much shared (?:data|memory)).*$");
 
     private static final Pattern QUOTED = Pattern.compile("'(\\w+)[^']*'");
 

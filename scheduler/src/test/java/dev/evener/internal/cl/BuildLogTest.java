@@ -67,6 +67,9 @@ class BuildLogTest {
         BuildFailedException e = of(
                 "ptxas error   : Formal parameter space overflowed (32776 bytes required, max 32764 bytes allowed) in function k\n");
         assertTrue(e.getMessage().contains("CL_DEVICE_MAX_PARAMETER_SIZE is 32764"), e::getMessage);
+        e = of("ptxas application ptx input, line 802; error   : Entry function 'k' uses too much parameter space"
+                + " (0x8000 bytes, 0x7ffc max).\n"); // of an H100
+        assertTrue(e.getMessage().contains("CL_DEVICE_MAX_PARAMETER_SIZE is 32764"), e::getMessage);
         e = of("ptxas error   : Entry function 'k' uses too much shared data (0x20000 bytes, 0xc000 max)\n");
         assertTrue(e.getMessage().contains("CL_DEVICE_LOCAL_MEM_SIZE is 49152"), e::getMessage);
     }
