@@ -207,7 +207,7 @@ class CaseRunTest {
                 .distinct()
                 .toList();
         assertEquals(3, cuts.size(), cuts::toString);
-        assertTrue(result.sweep().size() <= 6, () -> result.sweep().toString());
+        assertTrue(result.sweep().size() <= 3 * 3, () -> "three in each of three races, not 17: " + result.sweep());
     }
 
     /** Equal shares that note whether the history knows anything of the job when they are asked first. */
