@@ -14,16 +14,21 @@ import com.sun.jdi.event.BreakpointEvent;
 import com.sun.jdi.event.ClassPrepareEvent;
 import com.sun.jdi.event.Event;
 import com.sun.jdi.event.EventSet;
+import com.sun.jdi.event.MethodEntryEvent;
 import com.sun.jdi.event.VMDisconnectEvent;
 import com.sun.jdi.request.BreakpointRequest;
 import com.sun.jdi.request.ClassPrepareRequest;
 import com.sun.jdi.request.EventRequest;
+import com.sun.jdi.request.MethodEntryRequest;
 import dev.evener.workloads.Main;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +42,14 @@ class WalkTraceTest {
     private static final Pattern STEP = Pattern.compile("→|`((?:[a-z]+\\.)+[A-Z]\\w*)(?:\\.(\\w+))?`");
     private static final List<String> TRACED =
             List.of("dev.evener.internal.run.*", "dev.evener.policy.*", "dev.evener.model.*");
+
+    /** Classes that a warm job on one device enters, nested ones with those around them: 97, give or take one. It may only fall; the aim is 40. */
+    private static final int CROSSED = 98;
+
+    /** Jobs that are run for that, and those before the first that is looked at. */
+    private static final int JOBS = 9;
+
+    private static final int COLD = 5;
 
     /** A class of the page, and its method; of a class by itself any. */
     private record Step(String type, @Nullable String method) {
@@ -88,6 +101,51 @@ class WalkTraceTest {
         assertTrue(steps.size() >= 12, "walks are found");
     }
 
+    /** What one has to know to follow a job. Of several warm jobs the one that crosses the fewest: others meet a plan made anew. */
+    @Test
+    void aWarmJobCrossesFewClasses() throws Exception {
+        List<Set<String>> jobs = new ArrayList<>();
+        VirtualMachine machine =
+                launch("run", "saxpy", "--size", "64Ki", "--repeat", "" + JOBS, "--quiet", "--devices", "0.0");
+        try {
+            MethodEntryRequest entries = machine.eventRequestManager().createMethodEntryRequest();
+            entries.addClassFilter("dev.evener.*");
+            entries.addClassExclusionFilter("dev.evener.workloads.*");
+            entries.setSuspendPolicy(EventRequest.SUSPEND_NONE);
+            ClassPrepareRequest request = machine.eventRequestManager().createClassPrepareRequest();
+            request.addClassFilter("dev.evener.internal.run.Dispatcher");
+            request.enable();
+            for (boolean ended = false; !ended; ) {
+                EventSet events = machine.eventQueue().remove();
+                for (Event event : events) {
+                    if (event instanceof ClassPrepareEvent prepared) {
+                        prepared.referenceType().methodsByName("submit").stream()
+                                .filter(m -> m.argumentTypeNames().size() == 5)
+                                .forEach(WalkTraceTest::tellOfEntries);
+                    } else if (event instanceof BreakpointEvent) {
+                        jobs.add(new TreeSet<>());
+                        entries.setEnabled(jobs.size() > COLD); // all the JVM is slow from then on
+                    } else if (event instanceof MethodEntryEvent entry) {
+                        jobs.get(jobs.size() - 1)
+                                .add(entry.method().declaringType().name().replaceFirst("\\$.*", ""));
+                    }
+                    ended |= event instanceof VMDisconnectEvent;
+                }
+                events.resume();
+            }
+        } catch (VMDisconnectedException e) { // while the last events were resumed
+            assertTrue(!jobs.isEmpty(), "it ended before it began");
+        } finally {
+            machine.process().destroy();
+        }
+        assertTrue(jobs.size() >= JOBS, () -> jobs.size() + " jobs");
+        Set<String> crossed = jobs.subList(COLD, jobs.size() - 1).stream()
+                .min(Comparator.comparingInt(Set::size))
+                .orElseThrow();
+        assertTrue(crossed.contains("dev.evener.internal.run.ChunkPool"), () -> "a job: " + crossed);
+        assertTrue(crossed.size() <= CROSSED, () -> crossed.size() + " classes: " + crossed);
+    }
+
     /** The steps that arrows join; what stands in brackets is beside the way. */
     private static List<List<Step>> chains(String walk) {
         List<List<Step>> chains = new ArrayList<>();
@@ -110,12 +168,7 @@ class WalkTraceTest {
 
     /** All entries of a run into the methods of these steps, in their order. */
     private static List<Entry> trace(List<Step> steps, String... words) throws Exception {
-        LaunchingConnector connector = Bootstrap.virtualMachineManager().defaultConnector();
-        Map<String, Argument> arguments = connector.defaultArguments();
-        String path = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
-        arguments.get("options").setValue("-cp \"" + path + "\"");
-        arguments.get("main").setValue(Main.class.getName() + " " + String.join(" ", words));
-        VirtualMachine machine = connector.launch(arguments);
+        VirtualMachine machine = launch(words);
         List<Entry> entered = new ArrayList<>();
         try {
             for (String traced : TRACED) {
@@ -144,6 +197,15 @@ class WalkTraceTest {
         }
         assertEquals(0, machine.process().waitFor(), () -> "exit code, after " + entered.size() + " methods");
         return entered;
+    }
+
+    private static VirtualMachine launch(String... words) throws Exception {
+        LaunchingConnector connector = Bootstrap.virtualMachineManager().defaultConnector();
+        Map<String, Argument> arguments = connector.defaultArguments();
+        String path = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+        arguments.get("options").setValue("-cp \"" + path + "\"");
+        arguments.get("main").setValue(Main.class.getName() + " " + String.join(" ", words));
+        return connector.launch(arguments);
     }
 
     private static Entry entry(Method method) {
