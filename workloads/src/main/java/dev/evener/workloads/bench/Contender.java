@@ -4,6 +4,7 @@ import dev.evener.Report;
 import dev.evener.Report.DeviceUse;
 import dev.evener.workloads.bench.Case.Timing;
 import dev.evener.workloads.bench.Entry.Role;
+import dev.evener.workloads.document.Statistics;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;

@@ -1,5 +1,6 @@
 package dev.evener.workloads.bench;
 
+import dev.evener.workloads.document.Statistics;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

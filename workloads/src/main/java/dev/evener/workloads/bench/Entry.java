@@ -1,5 +1,6 @@
 package dev.evener.workloads.bench;
 
+import dev.evener.workloads.document.Statistics;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

@@ -2,6 +2,7 @@ package dev.evener.workloads.bench;
 
 import dev.evener.Report;
 import dev.evener.policy.Decision;
+import dev.evener.workloads.document.Statistics;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.EnumMap;

@@ -2,7 +2,8 @@ package dev.evener.workloads.bench;
 
 import dev.evener.DeviceInfo;
 import dev.evener.workloads.bench.Entry.Role;
-import dev.evener.workloads.bench.Statistics.Estimate;
+import dev.evener.workloads.document.Statistics;
+import dev.evener.workloads.document.Statistics.Estimate;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;

@@ -2,9 +2,10 @@ package dev.evener.workloads.bench;
 
 import static dev.evener.workloads.document.TextTable.format;
 
-import dev.evener.workloads.bench.Statistics.Estimate;
-import dev.evener.workloads.bench.Statistics.SignedRanks;
 import dev.evener.workloads.bench.SweepRun.Figure;
+import dev.evener.workloads.document.Statistics;
+import dev.evener.workloads.document.Statistics.Estimate;
+import dev.evener.workloads.document.Statistics.SignedRanks;
 import dev.evener.workloads.document.Tables;
 import dev.evener.workloads.document.TextTable;
 import dev.evener.workloads.view.Ranking;

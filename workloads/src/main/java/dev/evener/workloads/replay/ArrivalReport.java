@@ -5,7 +5,7 @@ import static dev.evener.workloads.document.TextTable.format;
 import dev.evener.DeviceInfo;
 import dev.evener.Report;
 import dev.evener.workloads.arrivals.Trace;
-import dev.evener.workloads.bench.Statistics;
+import dev.evener.workloads.document.Statistics;
 import dev.evener.workloads.document.Tables;
 import dev.evener.workloads.document.TextTable;
 import dev.evener.workloads.workload.Request;

@@ -14,7 +14,7 @@ import dev.evener.simulation.Machine;
 import dev.evener.simulation.MachineEvent;
 import dev.evener.simulation.Models;
 import dev.evener.simulation.Simulator;
-import dev.evener.workloads.bench.Statistics;
+import dev.evener.workloads.document.Statistics;
 import dev.evener.workloads.document.TextTable;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -18,6 +18,7 @@ import dev.evener.workloads.bench.Contender.Sample;
 import dev.evener.workloads.bench.Entry.Role;
 import dev.evener.workloads.bench.Result.Timed;
 import dev.evener.workloads.document.Node;
+import dev.evener.workloads.document.Statistics;
 import dev.evener.workloads.workload.Distribution;
 import dev.evener.workloads.workload.Request;
 import dev.evener.workloads.workload.Values;

@@ -13,7 +13,7 @@ import dev.evener.simulation.Machine;
 import dev.evener.simulation.Models;
 import dev.evener.simulation.SimulatedJob;
 import dev.evener.simulation.Simulator;
-import dev.evener.workloads.bench.Statistics;
+import dev.evener.workloads.document.Statistics;
 import dev.evener.workloads.workload.PreparedWorkload;
 import dev.evener.workloads.workload.Request;
 import dev.evener.workloads.workload.suite.Workloads;

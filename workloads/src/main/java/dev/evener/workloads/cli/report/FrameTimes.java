@@ -9,7 +9,7 @@ import dev.evener.frames.StreamReport.MappedFrame;
 import dev.evener.frames.StreamReport.Step;
 import dev.evener.frames.StreamReport.Times;
 import dev.evener.kernels.pipeline.PipelineReport.StageUse;
-import dev.evener.workloads.bench.Statistics;
+import dev.evener.workloads.document.Statistics;
 import dev.evener.workloads.document.TextTable;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -4,7 +4,7 @@ import static dev.evener.workloads.document.TextTable.format;
 
 import dev.evener.DeviceInfo;
 import dev.evener.record.Recording;
-import dev.evener.workloads.bench.Statistics;
+import dev.evener.workloads.document.Statistics;
 import dev.evener.workloads.document.Tables;
 import dev.evener.workloads.document.TextTable;
 import dev.evener.workloads.replay.Replayed;

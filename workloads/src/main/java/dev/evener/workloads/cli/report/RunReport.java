@@ -4,7 +4,7 @@ import static dev.evener.workloads.document.TextTable.format;
 
 import dev.evener.DeviceInfo;
 import dev.evener.Report;
-import dev.evener.workloads.bench.Statistics;
+import dev.evener.workloads.document.Statistics;
 import dev.evener.workloads.document.TextTable;
 import dev.evener.workloads.workload.Distribution;
 import dev.evener.workloads.workload.PreparedWorkload;

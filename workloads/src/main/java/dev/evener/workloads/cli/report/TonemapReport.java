@@ -10,7 +10,7 @@ import dev.evener.frames.StreamReport.MappedFrame;
 import dev.evener.frames.StreamReport.Times;
 import dev.evener.kernels.pipeline.PipelineReport.StageUse;
 import dev.evener.kernels.tonemap.ToneMapSettings;
-import dev.evener.workloads.bench.Statistics;
+import dev.evener.workloads.document.Statistics;
 import dev.evener.workloads.document.TextTable;
 import dev.evener.workloads.view.Activity;
 import dev.evener.workloads.view.Activity.Span;

@@ -1,10 +1,10 @@
-package dev.evener.workloads.bench;
+package dev.evener.workloads.document;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.evener.workloads.bench.Statistics.Estimate;
+import dev.evener.workloads.document.Statistics.Estimate;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;

@@ -1,4 +1,4 @@
-package dev.evener.workloads.bench;
+package dev.evener.workloads.document;
 
 import java.util.Arrays;
 import java.util.Collection;
@@ -64,7 +64,7 @@ public final class Statistics {
     }
 
     /** Those of each pair. */
-    static double[] ratios(double[] numerators, double[] denominators) {
+    public static double[] ratios(double[] numerators, double[] denominators) {
         if (numerators.length != denominators.length) {
             throw new IllegalArgumentException(
                     numerators.length + " values cannot be paired with " + denominators.length);
@@ -203,7 +203,7 @@ public final class Statistics {
      */
     public record Estimate(double value, double low, double high) {
         /** For JSON. */
-        Map<String, Double> toMap() {
+        public Map<String, Double> toMap() {
             Map<String, Double> map = new LinkedHashMap<>();
             map.put("value", value);
             map.put("low", low);

@@ -2,7 +2,7 @@ package dev.evener.workloads.view;
 
 import dev.evener.DeviceInfo;
 import dev.evener.RunEvent.Chunk;
-import dev.evener.workloads.bench.Statistics;
+import dev.evener.workloads.document.Statistics;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;

@@ -2,7 +2,7 @@ package dev.evener.workloads.view;
 
 import dev.evener.DeviceInfo;
 import dev.evener.RunEvent.Chunk;
-import dev.evener.workloads.bench.Statistics;
+import dev.evener.workloads.document.Statistics;
 import dev.evener.workloads.document.TextTable;
 import dev.evener.workloads.view.Activity.Span;
 import dev.evener.workloads.view.Ranking.Entry;
