@@ -14,7 +14,6 @@ import dev.evener.internal.fold.ScratchPool;
 import dev.evener.internal.job.JobSpec;
 import dev.evener.internal.lane.Devices;
 import dev.evener.internal.lane.Shutdown;
-import dev.evener.internal.lane.WarmUp;
 import dev.evener.internal.run.Dispatcher;
 import dev.evener.internal.run.Lane;
 import dev.evener.model.StoredHistory;
@@ -75,7 +74,6 @@ public final class Evener implements AutoCloseable {
     private final Cleaner.Cleanable cleanable;
 
     Evener(EvenerBuilder builder) {
-        WarmUp.begin();
         CompletableFuture<History> known = // read while drivers open devices
                 CompletableFuture.supplyAsync(builder::history, task -> new Thread(task, "evener-history").start());
         DeviceChoice choice = choose(builder.selector, known::join);

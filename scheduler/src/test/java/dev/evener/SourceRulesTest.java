@@ -62,7 +62,6 @@ class SourceRulesTest {
             "internal.job.JobDraft -> policy.Policy",
             "internal.job.JobSpec -> policy.Policy",
             "internal.lane.Devices -> internal.jvm.JvmLane",
-            "internal.lane.WarmUp -> History",
             "internal.run.Dispatcher -> History",
             "internal.run.JobRun -> History",
             "model.StoredHistory -> History");

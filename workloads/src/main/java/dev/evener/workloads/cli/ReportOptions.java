@@ -8,7 +8,6 @@ import dev.evener.metrics.FlightListener;
 import dev.evener.workloads.document.Tables;
 import dev.evener.workloads.view.EventLog;
 import dev.evener.workloads.view.HtmlReport;
-import dev.evener.workloads.view.PajeWriter;
 import dev.evener.workloads.view.RunEvents;
 import dev.evener.workloads.view.TraceWriter;
 import java.io.IOException;
@@ -165,16 +164,10 @@ final class ReportOptions {
         List<RunEvents> runs = log.runs();
         Path traced = trace;
         if (traced != null) {
-            String name = traced.toString().toLowerCase(Locale.ROOT);
-            boolean compressed = name.endsWith(".gz");
-            boolean paje = name.endsWith(".paje") || name.endsWith(".paje.gz");
+            boolean compressed = traced.toString().toLowerCase(Locale.ROOT).endsWith(".gz");
             attempt(() -> OutputFiles.writeReport(traced, out -> {
                 OutputStream to = compressed ? new GZIPOutputStream(out) : out;
-                if (paje) {
-                    PajeWriter.write(to, runs);
-                } else {
-                    TraceWriter.write(to, runs, about(heading, !reproducible));
-                }
+                TraceWriter.write(to, runs, about(heading, !reproducible));
                 if (to instanceof GZIPOutputStream zipped) {
                     zipped.finish();
                 }
