@@ -5,5 +5,4 @@ module dev.evener.simulation {
     requires static org.jspecify;
 
     exports dev.evener.simulation;
-    exports dev.evener.simulation.random;
 }

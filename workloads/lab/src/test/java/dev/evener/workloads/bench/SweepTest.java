@@ -220,7 +220,7 @@ class SweepTest {
                 "cholesky-cpu.swf",
                 "cholesky-gpu.swf",
                 "cholesky-precedence.txt")) {
-            Files.copy(Path.of("samples", name), folder.resolve(name));
+            Files.copy(Path.of("..", "samples", name), folder.resolve(name));
         }
         String text = """
                 {"format": "evener-experiment", "version": 1, "name": "s", "machines": ["machine.json"],

@@ -106,7 +106,7 @@ class CsvReaderTest {
 
     @Test
     void theSampleIsRight() throws IOException {
-        Trace<Request> arrivals = Trace.requests(Path.of("samples", "mixed.csv"), List.of());
+        Trace<Request> arrivals = Trace.requests(Path.of("..", "samples", "mixed.csv"), List.of());
         assertEquals(12, arrivals.jobs().size());
         assertEquals(2_000_000_000, arrivals.jobs().get(11).nanos());
     }

@@ -1,4 +1,4 @@
-package dev.evener.simulation.random;
+package dev.evener.workloads.random;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -8,8 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.policy.Policies;
 import dev.evener.policy.WorkProfile;
-import dev.evener.simulation.random.RandomCases.Row;
-import dev.evener.simulation.random.RandomCases.Step;
+import dev.evener.workloads.random.RandomCases.Row;
+import dev.evener.workloads.random.RandomCases.Step;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;

@@ -1,11 +1,9 @@
-package dev.evener.simulation.policy;
+package dev.evener.workloads.random;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.policy.Policies;
-import dev.evener.simulation.random.RandomCases;
-import dev.evener.simulation.random.RandomCases.Row;
-import dev.evener.simulation.random.Ranges;
+import dev.evener.workloads.random.RandomCases.Row;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -242,7 +242,7 @@ class SwfReaderTest {
 
     @Test
     void theSampleIsRight() throws IOException {
-        Trace<Request> arrivals = Trace.requests(Path.of("samples", "small-cluster.swf"), List.of());
+        Trace<Request> arrivals = Trace.requests(Path.of("..", "samples", "small-cluster.swf"), List.of());
         assertEquals(23, arrivals.jobs().size());
         assertEquals("1 job left out: it did not run", arrivals.notes().get(0));
     }

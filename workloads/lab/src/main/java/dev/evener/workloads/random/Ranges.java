@@ -1,4 +1,4 @@
-package dev.evener.simulation.random;
+package dev.evener.workloads.random;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -261,7 +261,7 @@ class PlanReaderTest {
     }
 
     static List<Path> shipped() throws IOException {
-        try (Stream<Path> files = Files.list(Path.of("experiments"))) {
+        try (Stream<Path> files = Files.list(Path.of("..", "experiments"))) {
             return files.filter(f -> f.toString().endsWith(".json")).toList();
         }
     }
@@ -272,7 +272,7 @@ class PlanReaderTest {
         Plan plan = PlanReader.read(file, Map.of());
         assertEquals(file.getFileName().toString(), plan.name() + ".json");
         assertTrue((plan.sweep() == null ? plan.cases().size() : plan.sweep().runs()) >= 2);
-        String pages = Files.readString(Path.of("..", "docs", "bench.md"));
+        String pages = Files.readString(Path.of("..", "..", "docs", "bench.md"));
         assertTrue(pages.contains("`" + plan.name() + "`"), "it is described");
     }
 

@@ -1,4 +1,4 @@
-package dev.evener.simulation.random;
+package dev.evener.workloads.random;
 
 import dev.evener.DeviceInfo;
 import dev.evener.DeviceKind;
@@ -8,8 +8,8 @@ import dev.evener.simulation.KernelModel;
 import dev.evener.simulation.KernelWork;
 import dev.evener.simulation.Machine;
 import dev.evener.simulation.Times;
-import dev.evener.simulation.random.Ranges.Some;
-import dev.evener.simulation.random.Ranges.Span;
+import dev.evener.workloads.random.Ranges.Some;
+import dev.evener.workloads.random.Ranges.Span;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;

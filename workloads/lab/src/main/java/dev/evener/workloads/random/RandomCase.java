@@ -1,4 +1,4 @@
-package dev.evener.simulation.random;
+package dev.evener.workloads.random;
 
 import dev.evener.History;
 import dev.evener.RunListener;

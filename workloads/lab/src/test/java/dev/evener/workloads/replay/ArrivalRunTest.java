@@ -226,7 +226,8 @@ class ArrivalRunTest {
     @Test
     void theSamplesRun() throws IOException {
         for (String sample : List.of("mixed.csv", "small-cluster.swf")) {
-            Trace<Request> arrivals = Trace.requests(Path.of("samples", sample), List.of("scale=1", "set.steps=5"));
+            Trace<Request> arrivals =
+                    Trace.requests(Path.of("..", "samples", sample), List.of("scale=1", "set.steps=5"));
             ArrivalReport report = run(arrivals.jobs(), ArrivalRate.ASAP, 1 << 28);
             assertEquals(arrivals.jobs().size(), report.jobs().size());
             assertEquals(List.of(), report.failed());
