@@ -12,10 +12,8 @@ open module dev.evener.kernels {
     exports dev.evener.kernels.map;
     exports dev.evener.kernels.matrix;
     exports dev.evener.kernels.pipeline;
-    exports dev.evener.kernels.png;
     exports dev.evener.kernels.reduce;
     exports dev.evener.kernels.scan;
     exports dev.evener.kernels.sort;
-    exports dev.evener.kernels.tonemap;
     exports dev.evener.kernels.tuning;
 }

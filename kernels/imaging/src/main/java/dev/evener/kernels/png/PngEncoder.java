@@ -67,8 +67,11 @@ public final class PngEncoder implements AutoCloseable {
     static final int WEIGHTED = TABLE - 1;
     static final int ADLER = 65521;
 
-    private static final KernelSource SOURCE = KernelSource.resource(
-            PngEncoder.class, "/dev/evener/kernels/sums.cl", "symbols.cl", "png.cpu.cl", "png.group.cl");
+    private static final KernelSource SOURCE = KernelSource.of( // whose first part lies in another module
+            "png.group.cl",
+            KernelSource.resource(Forms.class, "sums.cl").text()
+                    + KernelSource.resource(PngEncoder.class, "symbols.cl", "png.cpu.cl", "png.group.cl")
+                            .text());
     private static final int GROUP = 128;
     /** Largest data of one IDAT chunk. Above 8,000,000 bytes, libpng by default refuses one longer than the rows would be stored. */
     private static final int LARGEST_CHUNK = 1 << 22;
