@@ -1,9 +1,4 @@
 import dev.evener.policy.PolicyProvider;
-import dev.evener.policy.baseline.AdaptiveWeightedFactoring;
-import dev.evener.policy.baseline.Factoring;
-import dev.evener.policy.baseline.GuidedSelfScheduling;
-import dev.evener.policy.baseline.HGuided;
-import dev.evener.policy.baseline.Trapezoid;
 
 /**
  * Splits one OpenCL job over all devices of a machine. Begin with {@link dev.evener.Evener}. What is not exported to all may
@@ -58,11 +53,4 @@ module dev.evener.scheduler {
 
     uses dev.evener.internal.lane.CheckingMode;
     uses PolicyProvider;
-
-    provides PolicyProvider with
-            GuidedSelfScheduling,
-            Factoring,
-            Trapezoid,
-            AdaptiveWeightedFactoring,
-            HGuided;
 }

@@ -36,7 +36,7 @@ class SourceRulesTest {
             Set.of("internal.data"),
             Set.of("internal"),
             Set.of("policy", "internal.job"),
-            Set.of("model", "internal.fold", "policy.baseline"),
+            Set.of("model", "internal.fold"),
             Set.of("internal.recovery", "internal.order"),
             Set.of("internal.run"),
             Set.of("internal.cl"),

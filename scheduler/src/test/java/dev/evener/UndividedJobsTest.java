@@ -26,7 +26,7 @@ class UndividedJobsTest {
             """;
 
     @ParameterizedTest
-    @ValueSource(strings = {"adaptive", "history", "stealing", "static", "guided", "gss"})
+    @ValueSource(strings = {"adaptive", "history", "stealing", "static", "guided"})
     void bothDevicesHaveSome(String policy) {
         try (Evener evener = Evener.builder()
                 .devices(DeviceSelector.ids(List.of("0.0", "0.1")))

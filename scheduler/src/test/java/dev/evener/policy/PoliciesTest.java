@@ -2,7 +2,6 @@ package dev.evener.policy;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -365,7 +364,7 @@ class PoliciesTest {
 
     @Test
     void everyNameNamesItsPolicy() {
-        assertEquals(11, Policies.names().size(), Policies.names()::toString);
+        assertEquals(6, Policies.names().size(), Policies.names()::toString);
         for (String name : Policies.names()) {
             assertEquals(name, Policies.named(name).name());
             assertEquals(name, Policies.named(name.toUpperCase(Locale.ROOT)).name());
@@ -376,7 +375,7 @@ class PoliciesTest {
     @ValueSource(strings = {"", "dynamic", "his tory"})
     void unknownNamesAreRefusedWithTheKnownOnes(String name) {
         assertMessage(
-                "expected one of single, static, history, guided, stealing, adaptive, gss", () -> Policies.named(name));
+                "expected one of single, static, history, guided, stealing, adaptive", () -> Policies.named(name));
     }
 
     @ParameterizedTest
@@ -388,8 +387,6 @@ class PoliciesTest {
                 "GUIDED : chunks = 32|guided:32",
                 "single:1|single:1",
                 "static:0.7,0.3|static:0.7,0.3",
-                "hguided:least=4,k=2,3.5|hguided:2,3.5,least=4",
-                "tss:last=5|tss:last=5",
             })
     void aTextSaysWhatIsSet(String text, String canonical) {
         assertEquals(canonical, Policies.named(text).name());
@@ -406,7 +403,7 @@ class PoliciesTest {
                 "guided:many|'many' is no whole number",
                 "guided:|'chunks' has no value",
                 "guided:size=3|there is no parameter 'size': expected one of [chunks]",
-                "gss:least=3,least=4|'least' is there twice",
+                "guided:chunks=3,chunks=4|'chunks' is there twice",
                 "adaptive:3|there is nothing to set",
                 "adaptive:x=3|there is no parameter 'x', nor any other",
                 "static:0.5,1.5|shares: '1.5' is no number from 0 to 1",
@@ -418,7 +415,7 @@ class PoliciesTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"'static:1,2',3", "single:2,2", "'hguided:k=1,2',3"})
+    @CsvSource({"'static:1,2',3", "single:2,2"})
     void whatIsForOtherDevicesIsRefused(String text, int lanes) {
         String fits = text.replace("1,2", "0.1,0.2");
         assertMessage("the policy " + fits + " is for ", () -> Policies.named(fits, lanes));
@@ -436,8 +433,6 @@ class PoliciesTest {
     void whatIsEqualKeepsNoStateAndIsOneForAllKinds() {
         Policy guided = Policies.named("guided:4");
         assertSame(guided.forKind(), guided.forKind());
-        Policy adaptive = Policies.named("awf-b");
-        assertNotSame(adaptive.forKind(), adaptive.forKind());
     }
 
     /** So many that are alike. */
