@@ -1,16 +1,14 @@
 package dev.evener;
 
-import dev.evener.internal.HostTurn;
-import dev.evener.internal.LogicalBuffer;
 import java.nio.ByteBuffer;
 
 /**
  * A logical array that jobs read and write. Its memory is where it happens to lie: on the host, on devices, or on several at once;
  * the runtime moves what is needed. There are two kinds: a {@link HostBuffer} has memory on the host that the application may look
  * at between jobs, a {@link ManagedBuffer} is looked at in scopes and costs no transfer until then. Both may be arguments of one job,
- * and so may {@linkplain #range ranges} of them.
+ * and so may {@linkplain #range ranges} of them. Evener makes all buffers: one of another class is refused.
  */
-public sealed interface DataBuffer extends AutoCloseable permits HostBuffer, ManagedBuffer, LogicalBuffer.Range {
+public interface DataBuffer extends AutoCloseable {
     /**
      * Gives it a name, by which all messages call it from now on, beside its type and length: {@code allocate(FLOAT, n).named("centres")}.
      * Two buffers may have one name; the last that a buffer is given counts. A range has that of its buffer, and names it.
@@ -68,7 +66,7 @@ public sealed interface DataBuffer extends AutoCloseable permits HostBuffer, Man
     void close();
 
     /** What a host step sees of its job's buffers. On the step's own thread, until it returns; views must not be used after that. */
-    sealed interface HostAccess permits HostTurn {
+    interface HostAccess {
         /**
          * {@code count} elements of a buffer from a place on, to be read. What only devices hold of them is fetched.
          *

@@ -356,8 +356,8 @@ public final class Evener implements AutoCloseable {
         requireOpen();
         Objects.requireNonNull(job, "job");
         Objects.requireNonNull(chosen, "policy");
-        Objects.requireNonNull(own, "history");
-        return dispatcher.submit(job, cutBy(chosen, job), checked ? history : own, chunkDeadline);
+        History learnt = StoredHistory.of(own);
+        return dispatcher.submit(job, cutBy(chosen, job), checked ? history : learnt, chunkDeadline);
     }
 
     /**

@@ -5,6 +5,7 @@ import dev.evener.internal.PageLocked;
 import dev.evener.internal.lane.CheckingMode;
 import dev.evener.internal.lane.Devices;
 import dev.evener.internal.run.Lane;
+import dev.evener.model.StoredHistory;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
 import java.time.Duration;
@@ -76,7 +77,7 @@ public final class EvenerBuilder {
 
     /** The history to learn in; by default the one in this user's cache folder. It is saved on close. */
     public EvenerBuilder history(History which) {
-        this.history = Objects.requireNonNull(which, "history");
+        this.history = StoredHistory.of(which);
         return this;
     }
 

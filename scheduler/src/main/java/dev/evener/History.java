@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * use one file at the same time keep what each of them learnt: of a kind of job that several ran the newest. A save costs what has
  * changed, and a process that is killed in the middle of it loses what it was writing, no more.
  */
-public sealed interface History permits StoredHistory {
+public interface History {
     /** A history that is forgotten at the end. */
     static History inMemory() {
         return StoredHistory.inMemory();

@@ -1,6 +1,5 @@
 package dev.evener;
 
-import dev.evener.internal.HostData;
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.nio.DoubleBuffer;
@@ -24,7 +23,7 @@ import java.util.List;
  * it is reachable, so a view kept too long is stale but never a crash. Where memory is {@linkplain #isPageLocked
  * page-locked}, a later buffer of the same Evener may take it over, and such a view then shows, and spoils, that one's content.
  */
-public sealed interface HostBuffer extends DataBuffer permits HostData {
+public interface HostBuffer extends DataBuffer {
     @Override
     HostBuffer named(String name);
 

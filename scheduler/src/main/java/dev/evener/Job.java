@@ -1,6 +1,5 @@
 package dev.evener;
 
-import dev.evener.internal.job.JobSpec;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * <em>{@linkplain JobBuilder#chunkView chunk's view}</em> it sees a chunk as if that were all: ids and sliced buffers begin with it. A
  * map over slices is the same in both. Immutable once built; may be submitted more than once. Jobs are built here only.
  */
-public sealed interface Job permits JobSpec {
+public interface Job {
     /** Starts the description of a job; the name stands in reports, traces and messages. */
     static JobBuilder named(String name) {
         return new JobBuilder(name);

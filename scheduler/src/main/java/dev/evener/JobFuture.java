@@ -1,6 +1,5 @@
 package dev.evener;
 
-import dev.evener.internal.SubmittedJob;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -15,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * by its methods; {@link CompletableFuture#allOf} cannot tell. What is given to {@link #completeAsync} of a derived future
  * without an executor runs on the thread for callbacks. Thread-safe.
  */
-public abstract sealed class JobFuture extends CompletableFuture<Report> permits SubmittedJob {
+public abstract class JobFuture extends CompletableFuture<Report> {
     /** Made by submitting a job. */
     protected JobFuture() {}
 

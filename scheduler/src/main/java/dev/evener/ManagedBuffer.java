@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * scope's future, whose own end it might wait for; there, ask for it with {@link #readAsync}, {@link #writeAsync}, {@link
  * #updateAsync} or {@link #overwriteAsync}.
  */
-public sealed interface ManagedBuffer extends DataBuffer permits dev.evener.internal.ManagedData {
+public interface ManagedBuffer extends DataBuffer {
     @Override
     ManagedBuffer named(String name);
 
@@ -284,7 +284,7 @@ public sealed interface ManagedBuffer extends DataBuffer permits dev.evener.inte
      * it for its memory since, which is refused to wait for what waits for its end. One that nothing refers to any more is closed once the
      * garbage collector finds it, with a warning that says where it was asked for, though views of it may be left.
      */
-    sealed interface Scope extends AutoCloseable permits dev.evener.internal.ManagedData.OpenScope {
+    interface Scope extends AutoCloseable {
         /**
          * The range, in native byte order, with a position and limit of its own; read-only in a scope to read.
          *

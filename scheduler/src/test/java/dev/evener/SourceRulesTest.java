@@ -29,42 +29,28 @@ class SourceRulesTest {
     private static final Path HERE = Path.of("src", "main", "java");
     private static final Path ROOT = Path.of("..");
 
-    /** The packages of this module from below; one may use those in lines before its own, and the words of the API, which are below all. */
+    /** The packages of this module from below; one may use those in lines before its own. */
     private static final List<Set<String>> ROOMS = List.of(
+            Set.of("policy", "internal.source"),
             Set.of("words of the API"),
-            Set.of("internal.source"),
             Set.of("internal.data"),
             Set.of("internal"),
-            Set.of("policy", "internal.job"),
+            Set.of("internal.job"),
             Set.of("model", "internal.fold"),
             Set.of("internal.recovery", "internal.order"),
             Set.of("internal.run"),
+            Set.of("internal.jvm"),
             Set.of("internal.cl"),
             Set.of("internal.memory"),
-            Set.of("internal.lane", "internal.jvm"),
+            Set.of("internal.lane"),
             Set.of("facade"),
             Set.of("iteration"));
 
-    /** What makes the API's objects, and opens devices. All else in {@code dev.evener} are its words. */
-    private static final Set<String> FACADE = Set.of("Evener", "EvenerBuilder", "JobBuilder", "History");
+    /** What opens devices and makes the API's objects. All else in {@code dev.evener} are its words. */
+    private static final Set<String> FACADE = Set.of("Evener", "EvenerBuilder", "JobBuilder");
 
     /** Those that do not go down. */
-    private static final Set<String> ARROWS = Set.of(
-            "DataBuffer -> internal.HostTurn",
-            "DataBuffer -> internal.LogicalBuffer",
-            "HostBuffer -> internal.HostData",
-            "Job -> JobBuilder",
-            "Job -> internal.job.JobSpec",
-            "JobFuture -> internal.SubmittedJob",
-            "KernelSource -> internal.source.SourceLines",
-            "ManagedBuffer -> internal.ManagedData",
-            "Report -> policy.Decision",
-            "internal.job.JobDraft -> policy.Policy",
-            "internal.job.JobSpec -> policy.Policy",
-            "internal.lane.Devices -> internal.jvm.JvmLane",
-            "internal.run.Dispatcher -> History",
-            "internal.run.JobRun -> History",
-            "model.StoredHistory -> History");
+    private static final Set<String> ARROWS = Set.of("History -> model.StoredHistory", "Job -> JobBuilder");
 
     /** In {@code internal.run}; the aim is 15. */
     private static final int REACHES = 337;

@@ -86,11 +86,20 @@ public abstract sealed class LogicalBuffer permits HostData, ManagedData, Shadow
      * @param first with which it begins, counted in elements
      */
     public record Range(LogicalBuffer buffer, long first, long elements) implements DataBuffer {
-        /** That of a buffer, which may be all of it. */
+        /**
+         * That of a buffer, which may be all of it.
+         *
+         * @throws IllegalArgumentException if somebody else made it
+         */
         public static Range of(DataBuffer buffer) {
-            return buffer instanceof Range range
-                    ? range
-                    : ((LogicalBuffer) Objects.requireNonNull(buffer, "buffer")).all;
+            if (Objects.requireNonNull(buffer, "buffer") instanceof Range range) {
+                return range;
+            }
+            if (buffer instanceof LogicalBuffer whole) {
+                return whole.all;
+            }
+            throw new IllegalArgumentException("a buffer of "
+                    + buffer.getClass().getName() + " cannot be used; allocate one, or wrap memory, by an Evener");
         }
 
         @Override

@@ -20,6 +20,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -126,7 +127,11 @@ public final class StoredHistory implements History {
 
     /** The one implementation of a history. */
     public static StoredHistory of(History history) {
-        return (StoredHistory) history;
+        if (Objects.requireNonNull(history, "history") instanceof StoredHistory stored) {
+            return stored;
+        }
+        throw new IllegalArgumentException("a history of " + history.getClass().getName()
+                + " cannot be learnt in; History.inMemory() and History.at(file) make histories");
     }
 
     /**

@@ -64,9 +64,17 @@ public record JobSpec(
         this(name, units, space, granule, phases, options, alone, JobBuffers.of(phases, alone), new Findings());
     }
 
-    /** The one implementation of a job. */
+    /**
+     * The one implementation of a job.
+     *
+     * @throws IllegalArgumentException if somebody else made it
+     */
     public static JobSpec of(Job job) {
-        return (JobSpec) job;
+        if (Objects.requireNonNull(job, "job") instanceof JobSpec spec) {
+            return spec;
+        }
+        throw new IllegalArgumentException(
+                "a job of " + job.getClass().getName() + " cannot be run; Job.named(...) makes jobs");
     }
 
     @Override
