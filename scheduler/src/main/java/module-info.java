@@ -33,6 +33,10 @@ module dev.evener.scheduler {
             dev.evener.testing;
     exports dev.evener.internal.data to
             dev.evener.simulation;
+    exports dev.evener.internal.files to
+            dev.evener.kernels,
+            dev.evener.record,
+            dev.evener.simulation;
     exports dev.evener.internal.fold to
             dev.evener.testing;
     exports dev.evener.internal.job to

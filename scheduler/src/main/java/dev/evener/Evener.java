@@ -1,7 +1,6 @@
 package dev.evener;
 
 import dev.evener.DeviceInfo.Partitioning;
-import dev.evener.internal.DeviceChoice;
 import dev.evener.internal.HostMemory;
 import dev.evener.internal.LogicalBuffer;
 import dev.evener.internal.ManagedData;
@@ -9,7 +8,8 @@ import dev.evener.internal.OpenBuffers;
 import dev.evener.internal.PageLocked;
 import dev.evener.internal.Prefetch;
 import dev.evener.internal.Segments;
-import dev.evener.internal.UserFolders;
+import dev.evener.internal.device.DeviceChoice;
+import dev.evener.internal.files.UserFolders;
 import dev.evener.internal.fold.ScratchPool;
 import dev.evener.internal.job.JobSpec;
 import dev.evener.internal.lane.Devices;

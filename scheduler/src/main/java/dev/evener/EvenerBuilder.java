@@ -1,7 +1,7 @@
 package dev.evener;
 
-import dev.evener.internal.DeviceChoice;
 import dev.evener.internal.PageLocked;
+import dev.evener.internal.device.DeviceChoice;
 import dev.evener.internal.lane.CheckingMode;
 import dev.evener.internal.lane.Devices;
 import dev.evener.internal.run.Lane;

@@ -200,7 +200,8 @@ class ArchitectureTest {
                 .that(describe("on internals", ArchitectureTest::isOnInternals))
                 .should()
                 .onlyDependOnClassesThat(not(resideInAPackage("dev.evener.internal.*.."))
-                        .or(resideInAnyPackage("dev.evener.internal.job", "dev.evener.internal.source")))
+                        .or(resideInAnyPackage(
+                                "dev.evener.internal.files", "dev.evener.internal.job", "dev.evener.internal.source")))
                 .check(PRODUCTION);
     }
 

@@ -31,12 +31,12 @@ class SourceRulesTest {
 
     /** The packages of this module from below; one may use those in lines before its own. */
     private static final List<Set<String>> ROOMS = List.of(
-            Set.of("policy", "internal.source"),
+            Set.of("policy", "internal.source", "internal.files"),
             Set.of("words of the API"),
             Set.of("internal.data"),
             Set.of("internal"),
             Set.of("internal.job"),
-            Set.of("model", "internal.fold"),
+            Set.of("model", "internal.fold", "internal.device"),
             Set.of("internal.recovery", "internal.order"),
             Set.of("internal.run"),
             Set.of("internal.jvm"),
@@ -59,7 +59,7 @@ class SourceRulesTest {
     private static final int METHOD = 60;
 
     private static final Map<String, Integer> LONG_METHODS = Map.of(
-            "internal.DeviceChoice.of", 95,
+            "internal.device.DeviceChoice.of", 95,
             "internal.lane.DeclaredMemory.of", 66,
             "model.Beliefs.<init>", 114,
             "model.HistorySnapshot.forecast", 94,
@@ -70,7 +70,7 @@ class SourceRulesTest {
     /** An internal package has at most eight types that others see, but these. */
     private static final int SEEN = 8;
 
-    private static final Map<String, Integer> MUCH_SEEN = Map.of("internal", 22, "internal.cl", 13);
+    private static final Map<String, Integer> MUCH_SEEN = Map.of("internal", 16, "internal.cl", 13);
 
     /** Columns of a line, of comments too, and lines of main code that have more. */
     private static final int WIDTH = 120;

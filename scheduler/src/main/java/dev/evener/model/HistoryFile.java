@@ -1,9 +1,9 @@
 package dev.evener.model;
 
 import com.fasterxml.jackson.jr.ob.JSON;
-import dev.evener.internal.AtomicFiles;
-import dev.evener.internal.JsonText;
-import dev.evener.internal.PlainFiles;
+import dev.evener.internal.files.AtomicFiles;
+import dev.evener.internal.files.JsonText;
+import dev.evener.internal.files.PlainFiles;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

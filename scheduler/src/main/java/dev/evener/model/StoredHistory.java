@@ -3,7 +3,7 @@ package dev.evener.model;
 import dev.evener.DeviceInfo;
 import dev.evener.History;
 import dev.evener.Job;
-import dev.evener.internal.PlainFiles;
+import dev.evener.internal.files.PlainFiles;
 import dev.evener.internal.job.JobSpec;
 import java.io.IOException;
 import java.io.InputStream;

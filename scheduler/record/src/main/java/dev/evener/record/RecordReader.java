@@ -1,6 +1,6 @@
 package dev.evener.record;
 
-import dev.evener.internal.PlainFiles;
+import dev.evener.internal.files.PlainFiles;
 import dev.evener.record.Checked.WrongLine;
 import java.io.BufferedInputStream;
 import java.io.EOFException;

@@ -23,6 +23,7 @@ class ArchitectureTest {
                         "dev.evener.record",
                         "dev.evener",
                         "dev.evener.internal",
+                        "dev.evener.internal.files",
                         "com.fasterxml.jackson..",
                         "org.jctools..",
                         "org.jspecify..",

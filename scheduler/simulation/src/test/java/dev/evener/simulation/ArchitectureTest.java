@@ -29,6 +29,7 @@ class ArchitectureTest {
                         "dev.evener.policy",
                         "dev.evener.internal",
                         "dev.evener.internal.data",
+                        "dev.evener.internal.files",
                         "dev.evener.internal.recovery",
                         "dev.evener.internal.run",
                         "com.fasterxml.jackson..",

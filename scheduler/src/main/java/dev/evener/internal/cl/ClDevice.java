@@ -2,7 +2,7 @@ package dev.evener.internal.cl;
 
 import dev.evener.DeviceInfo;
 import dev.evener.DeviceKind;
-import dev.evener.internal.DevicePart;
+import dev.evener.internal.device.DevicePart;
 import dev.evener.internal.recovery.LaneFailure;
 import java.io.File;
 import java.nio.ByteBuffer;

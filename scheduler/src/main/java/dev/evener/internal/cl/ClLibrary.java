@@ -1,8 +1,8 @@
 package dev.evener.internal.cl;
 
-import dev.evener.internal.AtomicFiles;
-import dev.evener.internal.DeviceChoice;
-import dev.evener.internal.UserFolders;
+import dev.evener.internal.device.DeviceChoice;
+import dev.evener.internal.files.AtomicFiles;
+import dev.evener.internal.files.UserFolders;
 import java.io.IOException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;

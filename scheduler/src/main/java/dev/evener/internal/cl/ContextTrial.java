@@ -1,7 +1,7 @@
 package dev.evener.internal.cl;
 
 import dev.evener.KernelSource;
-import dev.evener.internal.AtomicFiles;
+import dev.evener.internal.files.AtomicFiles;
 import dev.evener.internal.recovery.LaneFailure;
 import java.io.IOException;
 import java.io.RandomAccessFile;

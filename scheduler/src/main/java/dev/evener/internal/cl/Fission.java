@@ -2,8 +2,8 @@ package dev.evener.internal.cl;
 
 import dev.evener.DeviceInfo.Partitioning;
 import dev.evener.EvenerException;
-import dev.evener.internal.DevicePart;
 import dev.evener.internal.NativeLedger;
+import dev.evener.internal.device.DevicePart;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,6 +1,6 @@
 package dev.evener.internal.cl;
 
-import dev.evener.internal.PlainFiles;
+import dev.evener.internal.files.PlainFiles;
 import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.internal.recovery.LaneFailure.Kind;
 import java.io.IOException;

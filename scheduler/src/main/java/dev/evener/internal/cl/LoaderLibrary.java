@@ -1,6 +1,6 @@
 package dev.evener.internal.cl;
 
-import dev.evener.internal.PlainFiles;
+import dev.evener.internal.files.PlainFiles;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;

@@ -2,10 +2,10 @@ package dev.evener.internal.cl;
 
 import dev.evener.DeviceInfo;
 import dev.evener.KernelSource;
-import dev.evener.internal.AtomicFiles;
-import dev.evener.internal.DevicePart;
-import dev.evener.internal.DeviceSpeed;
-import dev.evener.internal.PlainFiles;
+import dev.evener.internal.device.DevicePart;
+import dev.evener.internal.device.DeviceSpeed;
+import dev.evener.internal.files.AtomicFiles;
+import dev.evener.internal.files.PlainFiles;
 import dev.evener.internal.recovery.LaneFailure;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -1,6 +1,6 @@
 package dev.evener.internal.cl;
 
-import dev.evener.internal.UserFolders;
+import dev.evener.internal.files.UserFolders;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

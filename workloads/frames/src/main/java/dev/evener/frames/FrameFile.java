@@ -1,7 +1,7 @@
 package dev.evener.frames;
 
 import dev.evener.frames.StreamReport.Step;
-import dev.evener.internal.PlainFiles;
+import dev.evener.internal.files.PlainFiles;
 import dev.evener.kernels.pipeline.StepClock;
 import dev.evener.kernels.tonemap.FrameLayout;
 import dev.evener.kernels.tonemap.PixelCoding;

@@ -1,7 +1,7 @@
 package dev.evener.frames;
 
-import dev.evener.internal.AtomicFiles;
-import dev.evener.internal.PlainFiles;
+import dev.evener.internal.files.AtomicFiles;
+import dev.evener.internal.files.PlainFiles;
 import java.io.IOException;
 import java.nio.channels.WritableByteChannel;
 import java.nio.file.FileSystemException;

@@ -1,7 +1,7 @@
 package dev.evener.workloads.cli;
 
 import dev.evener.DeviceInfo;
-import dev.evener.internal.PlainFiles;
+import dev.evener.internal.files.PlainFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;

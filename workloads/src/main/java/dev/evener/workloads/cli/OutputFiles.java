@@ -1,7 +1,7 @@
 package dev.evener.workloads.cli;
 
 import dev.evener.Evener;
-import dev.evener.internal.AtomicFiles;
+import dev.evener.internal.files.AtomicFiles;
 import dev.evener.kernels.tuning.TuningCache;
 import dev.evener.workloads.workload.Output;
 import java.io.BufferedOutputStream;

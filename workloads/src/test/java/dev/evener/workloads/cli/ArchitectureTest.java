@@ -13,11 +13,11 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.lang.ArchRule;
-import dev.evener.internal.AtomicFiles;
 import dev.evener.internal.HostMemory;
-import dev.evener.internal.JsonText;
 import dev.evener.internal.NativeLedger;
-import dev.evener.internal.PlainFiles;
+import dev.evener.internal.files.AtomicFiles;
+import dev.evener.internal.files.JsonText;
+import dev.evener.internal.files.PlainFiles;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -130,7 +130,7 @@ class ArchitectureTest {
         check(
                 noClasses()
                         .that()
-                        .haveNameNotMatching("dev\\.evener\\.(KernelSource|internal\\.(PlainFiles|AtomicFiles)"
+                        .haveNameNotMatching("dev\\.evener\\.(KernelSource|internal\\.files\\.(PlainFiles|AtomicFiles)"
                                 + "|internal\\.lane\\.Devices|record\\.Recorder)") // the last two read what
                         // Linux has in /proc
                         .should()

@@ -2,7 +2,7 @@ package dev.evener.workloads.bench;
 
 import com.fasterxml.jackson.jr.ob.JSON;
 import dev.evener.DeviceInfo;
-import dev.evener.internal.PlainFiles;
+import dev.evener.internal.files.PlainFiles;
 import dev.evener.workloads.bench.Entry.Role;
 import dev.evener.workloads.bench.FirstJobs.Part;
 import dev.evener.workloads.bench.Result.Timed;

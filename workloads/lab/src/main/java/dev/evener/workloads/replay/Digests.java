@@ -1,6 +1,6 @@
 package dev.evener.workloads.replay;
 
-import dev.evener.internal.PlainFiles;
+import dev.evener.internal.files.PlainFiles;
 import dev.evener.record.Recording;
 import dev.evener.workloads.workload.Output;
 import java.io.IOException;

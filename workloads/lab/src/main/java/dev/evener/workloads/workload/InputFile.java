@@ -1,7 +1,7 @@
 package dev.evener.workloads.workload;
 
 import dev.evener.ElementType;
-import dev.evener.internal.PlainFiles;
+import dev.evener.internal.files.PlainFiles;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

@@ -1,6 +1,6 @@
 package dev.evener.workloads.document;
 
-import dev.evener.internal.PlainFiles;
+import dev.evener.internal.files.PlainFiles;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.jr.ob.JSON;
-import dev.evener.internal.JsonText;
+import dev.evener.internal.files.JsonText;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.core.JsonStreamContext;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.jr.ob.JSON;
-import dev.evener.internal.JsonText;
+import dev.evener.internal.files.JsonText;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -1,4 +1,4 @@
-package dev.evener.internal;
+package dev.evener.internal.files;
 
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;

@@ -1,4 +1,4 @@
-package dev.evener.internal;
+package dev.evener.internal.device;
 
 import static dev.evener.MadeUpDevices.NVIDIA;
 import static dev.evener.MadeUpDevices.POCL;

@@ -1,4 +1,4 @@
-package dev.evener.internal;
+package dev.evener.internal.files;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;

@@ -1,4 +1,4 @@
-package dev.evener.internal;
+package dev.evener.internal.device;
 
 import java.util.Locale;
 

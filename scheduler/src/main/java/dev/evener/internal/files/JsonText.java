@@ -1,4 +1,4 @@
-package dev.evener.internal;
+package dev.evener.internal.files;
 
 import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonParser;

@@ -1,4 +1,4 @@
-package dev.evener.internal;
+package dev.evener.internal.files;
 
 import java.io.IOException;
 import java.io.InputStream;

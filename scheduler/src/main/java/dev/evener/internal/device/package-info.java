@@ -1,0 +1,5 @@
+/** Which of the devices that a machine has are used: what a selector means, which runtime of a device is fastest, parts of devices. */
+@NullMarked
+package dev.evener.internal.device;
+
+import org.jspecify.annotations.NullMarked;
