@@ -12,6 +12,7 @@ import java.nio.IntBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.TestInstance;
@@ -22,6 +23,10 @@ import org.junit.jupiter.api.TestInstance;
 abstract class LaneConformance {
     private Map<NativeLedger.Kind, Long> before = Map.of();
     private long lockedBefore;
+
+    // Another for each set of lanes.
+    private int policyTurn = LongTests.TURN + getClass().getName().hashCode();
+    private int cutTurn = policyTurn;
     Evener evener;
 
     /** Opens the lanes under test. */
@@ -61,8 +66,23 @@ abstract class LaneConformance {
         assertTrue(NativeLedger.pageLocked() <= lockedBefore, () -> NativeLedger.pageLocked() + " objects");
     }
 
-    /** Every policy there is, and each lane alone. */
+    /** Of those to try: a long run has all, another every so many, and at another turn the ones beside them. */
+    private static <T> List<T> some(List<T> all, int every, int turn) {
+        int first = Math.floorMod(turn, every);
+        return LongTests.ASKED_FOR
+                ? all
+                : IntStream.range(0, all.size())
+                        .filter(i -> i % every == first)
+                        .mapToObj(all::get)
+                        .toList();
+    }
+
+    /** Every policy there is, and each lane alone; half of them in a short run, in which a test asks at each of its sizes. */
     List<Policy> policies() {
+        return some(everyPolicy(), 2, policyTurn++);
+    }
+
+    final List<Policy> everyPolicy() {
         List<Policy> policies = new ArrayList<>(List.of(
                 Policies.fixed(), Policies.history(), Policies.guided(), Policies.stealing(), Policies.single()));
         for (int lane = 0; lane < evener.devices().size(); lane++) {
@@ -71,7 +91,10 @@ abstract class LaneConformance {
         return policies;
     }
 
-    /** Splits that give the first lane 0, 1, ... {@code cuts} parts of as many and the others equal shares of the rest. */
+    /**
+     * Splits that give the first lane 0, 1, ... {@code cuts} parts of as many and the others equal shares of the rest; in a short run a
+     * third of them.
+     */
     List<Policy> everyCut(int cuts) {
         int lanes = evener.devices().size();
         if (lanes == 1) {
@@ -86,7 +109,7 @@ abstract class LaneConformance {
             }
             policies.add(Policies.fixed(split));
         }
-        return policies;
+        return some(policies, 3, cutTurn++);
     }
 
     static IntBuffer ints(ByteBuffer bytes) {

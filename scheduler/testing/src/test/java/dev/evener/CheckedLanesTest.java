@@ -30,13 +30,18 @@ class CheckedLanesTest extends ViewConformance {
      */
     @Override
     List<Policy> policies() {
-        List<Policy> all = super.policies();
+        List<Policy> all = everyPolicy();
         return LongTests.ASKED_FOR ? all : List.of(all.get(asked++ % all.size()));
     }
 
     @Override
     List<Policy> everyCut(int cuts) {
-        return super.everyCut(LongTests.orAll(2, cuts));
+        return super.everyCut(LongTests.orAll(5, cuts)); // of which there are two at a time
+    }
+
+    @Override
+    int rounds() {
+        return LongTests.orAll(1, super.rounds());
     }
 
     /** Its kernel counts launches, of which there are more the more often the job is cut. */

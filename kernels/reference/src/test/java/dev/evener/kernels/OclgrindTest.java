@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.abort;
 
+import dev.evener.LongTests;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -94,7 +95,10 @@ class OclgrindTest {
                 System.getProperty("java.class.path"),
                 Simulated.class.getName(),
                 primitive,
-                log.toString());
+                log.toString(),
+                LongTests.ASKED_FOR || primitive.equals(Simulated.WRONG)
+                        ? Simulated.BOTH
+                        : Integer.toString(LongTests.TURN));
         builder.environment()
                 .putAll(Map.of(
                         "OCL_ICD_VENDORS", folder.toString(),

@@ -157,9 +157,27 @@ public final class ClContext implements AutoCloseable {
         });
     }
 
-    /** The number that an expression is where a source ends; 0 if the compiler does not tell. */
-    public long valueOf(String expression, KernelSource source, String options, DeviceInfo info) {
-        return told("", expression, source, options, info);
+    /**
+     * How large work-groups have to be that a kernel is launched in, which is not meant to be.
+     *
+     * @return of each dimension, 0 where any will do; null if the text does not build
+     */
+    public long @Nullable [] demanded(String kernel, KernelSource source, String options, DeviceInfo info) {
+        List<ClDevice> same = devices.stream()
+                .filter(device -> device.info().kind() == info.kind())
+                .toList();
+        ClDevice device = device(info);
+        try {
+            ClKernel asked = new ClKernel(
+                    programs.get(source, options, same), kernel, device, limits.get(devices.indexOf(device)));
+            try {
+                return asked.requiredGroup(device);
+            } finally {
+                asked.release();
+            }
+        } catch (EvenerException e) {
+            return null;
+        }
     }
 
     /**
@@ -169,16 +187,8 @@ public final class ClContext implements AutoCloseable {
     private long told(String declarations, String expression, KernelSource source, String options, DeviceInfo info) {
         String text = source.text() + "\n" + declarations + "\n__kernel __attribute__((reqd_work_group_size("
                 + expression + ", 1, 1))) void evener_size(__global int *unused) { *unused = 0; }\n";
-        try {
-            ClKernel kernel = kernel(KernelSource.of(source.name(), text), options, info, "evener_size");
-            try {
-                return kernel.requiredGroup(device(info))[0];
-            } finally {
-                kernel.release();
-            }
-        } catch (EvenerException e) {
-            return 0;
-        }
+        long[] demanded = demanded("evener_size", KernelSource.of(source.name(), text), options, info);
+        return demanded == null ? 0 : demanded[0];
     }
 
     /** Frees programs, context and sub-devices, after everything that was made with them. */

@@ -9,19 +9,51 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
- * The memory that a kernel has by its text: arrays that each work-item has for itself, and what a group has of local memory. Not all
+ * The memory that kernels have by their text: arrays that each work-item has for itself, and what a group has of local memory. Not all
  * drivers tell how large it is, so the compiler is asked, by a text for it: the source, in which each declaration is a macro that
  * stands for its size, and functions have no bodies. Conditions and macros of the preprocessor stay where they are, and so
- * decide what counts. Of functions that are no kernels all count, as the kernel might call them. What macros make of a private
+ * decide what counts. Of functions that are no kernels all count, as a kernel might call them. What macros make of a private
  * array, and functions that macros make, are not seen.
  *
+ * <p>One text serves all kernels of a source, as building it takes a tenth of a second, and it builds whatever it has to tell, as drivers
+ * keep what has been built, and nothing of what has not.
+ *
  * @param text for the compiler
- * @param privates the macros that stand for private arrays
- * @param locals the macros that stand for declarations of local memory
+ * @param bodies of functions, in order
  */
-record DeclaredMemory(String text, List<String> privates, List<String> locals) {
+record DeclaredMemory(String text, List<Body> bodies) {
+    /**
+     * What a function declares.
+     *
+     * @param head the text before it
+     * @param isKernel whether others do not call it
+     * @param privates the macros that stand for private arrays
+     * @param locals the macros that stand for declarations of local memory
+     */
+    record Body(String head, boolean isKernel, List<String> privates, List<String> locals) {
+        private List<String> all() {
+            return Stream.concat(privates.stream(), locals.stream()).toList();
+        }
+
+        private boolean isOf(String kernel) {
+            return isKernel && (name().equals(kernel) || name().matches("(?s).*\\b" + kernel + "\\b.*"));
+        }
+
+        /** The function's name; all of the head where that cannot be told from it. */
+        private String name() {
+            Matcher name = NAME.matcher(head);
+            return name.find() ? name.group(1) : head;
+        }
+    }
+
+    /** Begins the names of the kernels that ask. */
+    static final String ASKS = "evener_size";
+
     private static final Pattern STRING = Pattern.compile("\"(?:[^\"\\\\]|\\\\.)*\"|'(?:[^'\\\\]|\\\\.)*'");
 
     /** What begins a statement with an array that is declared; the type, of which the first word is none of these. */
@@ -30,6 +62,9 @@ record DeclaredMemory(String text, List<String> privates, List<String> locals) {
                     + "((?:(?:const|volatile|private|__private|struct|union|enum|unsigned|signed|long)\\s+)*\\w+)[\\s*]+(\\w+\\s*[\\[,=;].*)",
             Pattern.DOTALL);
 
+    /** What may only be in front of a loop, which is left out. */
+    private static final Pattern LOOP_HINT = Pattern.compile("\\s*(?:#|%:)\\s*pragma\\s+(?!OPENCL\\b)");
+
     private static final Pattern ELSEWHERE = Pattern.compile("\\b(?:__)?(?:constant|global)\\b");
     private static final Pattern ATTRIBUTE =
             Pattern.compile("__attribute__\\s*\\(\\((?:[^()]|\\((?:[^()]|\\([^()]*\\))*\\))*\\)\\s*\\)");
@@ -37,11 +72,10 @@ record DeclaredMemory(String text, List<String> privates, List<String> locals) {
     private static final Pattern ARRAY = Pattern.compile("\\s*\\**\\s*\\w+\\s*((?:\\[[^\\[\\]]+\\]\\s*)+)");
 
     /** Of a source that is built with these options. */
-    static DeclaredMemory of(String source, String options, String kernel) {
-        List<String> privates = new ArrayList<>();
-        List<String> locals = new ArrayList<>();
+    static DeclaredMemory of(String source, String options) {
+        List<Body> bodies = new ArrayList<>();
         if (source.indexOf('[') < 0 && !source.contains("local") && !options.contains("local")) {
-            return new DeclaredMemory(source, privates, locals);
+            return new DeclaredMemory(source, bodies);
         }
         Map<String, String> macros = SourceNames.of(source, options).macros();
         Pattern kernels = anyOf(Set.of("kernel", "__kernel"), macros);
@@ -69,39 +103,101 @@ record DeclaredMemory(String text, List<String> privates, List<String> locals) {
                     .replaceAll(" ");
             if (head.stripTrailing().endsWith(")")) {
                 text.append(all, from, open).append(";\n");
-                boolean counts = !kernels.matcher(head).find() || isOf(kernel, head);
+                Body body = new Body(head, kernels.matcher(head).find(), new ArrayList<>(), new ArrayList<>());
+                bodies.add(body);
+                String number = bodies.size() + "_";
                 StringBuilder statements = new StringBuilder();
                 for (int at = open + 1; at < close; ) { // by lines
                     int next = Math.min(close, all.indexOf("\n", at) + 1);
                     if (code.substring(at, next).isBlank()
                             && !all.substring(at, next).isBlank()) {
-                        declare(counts ? statements : "", local, text, privates, locals);
+                        declare(statements, local, text, number, body);
                         statements.setLength(0);
-                        text.append(all, at, next);
+                        text.append(
+                                LOOP_HINT.matcher(all.substring(at, next)).lookingAt()
+                                        ? "\n"
+                                        : all.substring(at, next));
                     } else {
                         statements.append(code, at, next);
                     }
                     at = next;
                 }
-                declare(counts ? statements : "", local, text, privates, locals);
+                declare(statements, local, text, number, body);
             } else {
                 text.append(all, from, Math.min(all.length(), close + 1));
             }
             from = Math.min(code.length(), close + 1);
         }
         text.append(all, from, all.length());
-        for (List<String> names : List.of(privates, locals)) {
-            for (String name : names) {
-                text.append("#ifndef ")
-                        .append(name)
-                        .append("\n#define ")
-                        .append(name)
-                        .append(" 0\n#endif\n");
+        for (Body body : bodies) {
+            for (String name : body.all()) {
+                text.append("#ifndef " + name + "\n#define " + name + " 0\n#endif\n");
             }
         }
         text.append(
                 "#undef local\n#define local\n#define __local\n"); // within the sizes, which are worked out behind this
-        return new DeclaredMemory(text.toString(), privates, locals);
+        return new DeclaredMemory(text.toString(), bodies);
+    }
+
+    /** The macros that stand for private arrays of a kernel, and of what it might call. */
+    List<String> privates(String kernel) {
+        return counting(body(kernel)).flatMap(body -> body.privates().stream()).toList();
+    }
+
+    /** The macros that stand for declarations of a kernel's local memory. */
+    List<String> locals(String kernel) {
+        return counting(body(kernel)).flatMap(body -> body.locals().stream()).toList();
+    }
+
+    private int body(String kernel) {
+        return IntStream.range(0, bodies.size())
+                .filter(i -> bodies.get(i).isOf(kernel))
+                .findFirst()
+                .orElse(-1);
+    }
+
+    /** Functions and a kernel, which may be there in several branches of a condition. */
+    private Stream<Body> counting(int kernel) {
+        return bodies.stream()
+                .filter(body -> !body.isKernel()
+                        || (kernel >= 0 && body.name().equals(bodies.get(kernel).name())));
+    }
+
+    /**
+     * The text with a kernel behind it for each of the source's, which wants groups of as many work-items as that has bytes and one more:
+     * along the first dimension of private, along the second of local memory.
+     */
+    String asking() {
+        StringBuilder asking = new StringBuilder(text);
+        for (int i = -1; i < bodies.size(); i++) {
+            if (i < 0 || bodies.get(i).isKernel()) {
+                int kernel = i;
+                asking.append(asking(
+                        ASKS + (i + 1),
+                        counting(kernel).flatMap(body -> body.privates().stream()),
+                        counting(kernel).flatMap(body -> body.locals().stream())));
+            }
+        }
+        return asking.toString();
+    }
+
+    /** The text with one that asks for some declarations alone. */
+    String asking(List<String> some) {
+        return text + asking(ASKS, some.stream(), Stream.empty());
+    }
+
+    private static String asking(String name, Stream<String> privates, Stream<String> locals) {
+        return Stream.of(privates, locals)
+                .map(sizes -> Stream.concat(Stream.of("1"), sizes).collect(Collectors.joining(" + ")))
+                .collect(Collectors.joining(
+                        ", ",
+                        "__kernel __attribute__((reqd_work_group_size(",
+                        ", 1))) void " + name + "(__global int *unused) { *unused = 0; }\n"));
+    }
+
+    /** Which kernel of {@link #asking} asks for this one. */
+    String asks(String kernel) {
+        return ASKS + (body(kernel) + 1);
     }
 
     /** Words, and macros that might stand for a declaration with one of them. */
@@ -127,18 +223,12 @@ record DeclaredMemory(String text, List<String> privates, List<String> locals) {
                 || Pattern.compile(words + "[^,\\[]*\\*").matcher(statement).find();
     }
 
-    private static boolean isOf(String kernel, String head) {
-        Matcher name = NAME.matcher(head);
-        return name.find() ? name.group(1).equals(kernel) : head.matches("(?s).*\\b" + kernel + "\\b.*");
-    }
-
-    private static void declare(
-            CharSequence body, Pattern local, StringBuilder text, List<String> privates, List<String> locals) {
-        for (String statement : body.toString().split("[;{}]", -1)) {
+    private static void declare(CharSequence statements, Pattern local, StringBuilder text, String number, Body body) {
+        for (String statement : statements.toString().split("[;{}]", -1)) {
             if (local.matcher(statement).find()) {
                 if (!isNone(statement, local)) {
                     String member = statement.replaceAll("\\bstatic\\b", " ").replaceAll("\\s+", " ");
-                    name(locals, "LOCAL", "struct {" + member + "; }", text);
+                    name(body.locals(), "LOCAL_" + number, "struct {" + member + "; }", text);
                 }
                 continue;
             }
@@ -151,7 +241,7 @@ record DeclaredMemory(String text, List<String> privates, List<String> locals) {
                 if (array.lookingAt()) {
                     String type = declaration.group(1).replaceAll("\\s+", " ")
                             + array.group(1).replaceAll("\\s+", "");
-                    name(privates, "PRIVATE", type, text);
+                    name(body.privates(), "PRIVATE_" + number, type, text);
                 }
             }
         }
@@ -175,7 +265,7 @@ record DeclaredMemory(String text, List<String> privates, List<String> locals) {
     }
 
     private static void name(List<String> names, String kind, String type, StringBuilder text) {
-        String name = "EVENER_" + kind + "_" + names.size();
+        String name = "EVENER_" + kind + names.size();
         names.add(name);
         text.append("#define ").append(name).append(" sizeof(").append(type).append(")\n");
     }

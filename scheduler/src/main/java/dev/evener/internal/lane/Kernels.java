@@ -238,11 +238,7 @@ public final class Kernels implements AutoCloseable {
                 List.of(pass.kernel(), source.digest(), options, info.platform(), info.name(), info.driver());
         Declared bytes = DECLARED.get(key);
         if (bytes == null) {
-            DeclaredMemory declared = DeclaredMemory.of(source.text(), options, pass.kernel());
-            KernelSource text = KernelSource.of(source.name(), declared.text());
-            bytes = new Declared(
-                    bytes(declared.privates(), text, options),
-                    kernel.hasLocalMemory() ? 0 : bytes(declared.locals(), text, options));
+            bytes = bytesOf(pass.kernel(), kernel.hasLocalMemory(), source, options);
             DECLARED.put(key, bytes);
         }
         kernel.setPrivateBytes(bytes.privates());
@@ -251,17 +247,34 @@ public final class Kernels implements AutoCloseable {
         }
     }
 
-    private long bytes(List<String> declared, KernelSource text, String options) {
-        if (declared.isEmpty()) {
-            return 0;
+    private Declared bytesOf(String kernel, boolean localIsTold, KernelSource source, String options) {
+        DeclaredMemory declared = DeclaredMemory.of(source.text(), options);
+        List<String> privates = declared.privates(kernel);
+        List<String> locals = localIsTold ? List.of() : declared.locals(kernel);
+        if (privates.isEmpty() && locals.isEmpty()) {
+            return new Declared(0, 0);
         }
-        long all = context.valueOf(String.join(" + ", declared), text, options, info);
-        if (all == 0 && declared.size() > 1) { // one of them is no constant there
-            for (String each : declared) {
-                all += context.valueOf(each, text, options, info);
+        long[] told = context.demanded(
+                declared.asks(kernel), KernelSource.of(source.name(), declared.asking()), options, info);
+        if (told != null) {
+            return new Declared(told[0] - 1, told[1] - 1);
+        }
+        if (bytes(List.of(), declared, source, options) < 0) { // a text that says nothing without its functions
+            return new Declared(0, 0);
+        }
+        long[] sums = new long[2]; // without those that the compiler does not know outside of their functions
+        for (int i = 0; i < 2; i++) {
+            for (String each : i == 0 ? privates : locals) {
+                sums[i] += Math.max(0, bytes(List.of(each), declared, source, options));
             }
         }
-        return all;
+        return new Declared(sums[0], sums[1]);
+    }
+
+    private long bytes(List<String> some, DeclaredMemory declared, KernelSource source, String options) {
+        KernelSource text = KernelSource.of(source.name(), declared.asking(some));
+        long[] told = context.demanded(DeclaredMemory.ASKS, text, options, info);
+        return told == null ? -1 : told[0] - 1;
     }
 
     private Key key(KernelSource source, JobSpec.Phase phase, JobSpec.Pass pass) {

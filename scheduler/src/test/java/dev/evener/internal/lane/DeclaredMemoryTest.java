@@ -1,6 +1,7 @@
 package dev.evener.internal.lane;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.Access;
@@ -16,6 +17,8 @@ import dev.evener.internal.cl.ClContext;
 import dev.evener.internal.cl.ClDevice;
 import dev.evener.internal.cl.ClKernel;
 import java.util.List;
+import java.util.Objects;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -139,9 +142,11 @@ class DeclaredMemoryTest {
         ClDevice device = ClDevice.all().get(0);
         try (ClContext context = new ClContext(List.of(device))) {
             for (String kernel : List.of("square", "macros")) {
-                DeclaredMemory declared = DeclaredMemory.of(text, options, kernel);
-                KernelSource sizes = KernelSource.of("declared", declared.text());
-                long bytes = context.valueOf(String.join(" + ", declared.locals()), sizes, options, device.info());
+                DeclaredMemory declared = DeclaredMemory.of(text, options);
+                KernelSource asking = KernelSource.of("declared", declared.asking());
+                long bytes = Objects.requireNonNull(
+                                context.demanded(declared.asks(kernel), asking, options, device.info()))[1]
+                        - 1;
                 ClKernel built = context.kernel(KernelSource.of("declared", text), options, device.info(), kernel);
                 try {
                     assertEquals(built.toldLocalBytes(), bytes, kernel);
@@ -172,16 +177,21 @@ class DeclaredMemoryTest {
     }
 
     private static List<String> sizes(String kind, String text, String kernel) {
-        return Pattern.compile("#define EVENER_" + kind + "_\\d+ sizeof\\((.*)\\)\n")
-                .matcher(DeclaredMemory.of(text, "", kernel).text())
-                .results()
-                .map(each -> each.group(1))
-                .toList();
+        DeclaredMemory declared = DeclaredMemory.of(text, "");
+        return (kind.equals("LOCAL") ? declared.locals(kernel) : declared.privates(kernel))
+                .stream()
+                        .map(name -> {
+                            Matcher size = Pattern.compile("#define " + name + " sizeof\\((.*)\\)\n")
+                                    .matcher(declared.text());
+                            assertTrue(size.find(), declared.text());
+                            return size.group(1);
+                        })
+                        .toList();
     }
 
     /**
      * A compiler that knows nothing of what the preprocessor leaves out was asked array by array, by every context: eleven programs built
-     * for one. One is enough to ask of all that a kernel may have, and the next context knows.
+     * for one. One is enough to ask of all that a source's kernels may have, and the next context knows.
      */
     @ParameterizedTest
     @ValueSource(strings = {"0.0", "0.1"})
@@ -192,9 +202,12 @@ class DeclaredMemoryTest {
             text.append("#ifdef WIDE\nint f" + i
                     + "(int x) { int a[COLUMNS][ROWS]; a[0][0] = x; return a[0][0]; }\n#endif\n");
         }
-        text.append(
-                        "kernel void k(global int *x) { int a[USED]; a[x[0] & 7] = 3; x[get_global_id(0)] = a[x[0] & 7]; } // ")
-                .append(device);
+        for (String kernel : List.of("k", "j")) {
+            text.append("kernel void " + kernel
+                    + "(global int *x) { int a[USED]; a[x[0] & 7] = 3; x[get_global_id(0)] = a[x[0] & 7]; } // "
+                    + device
+                    + "\n");
+        }
         for (int context = 0; context < 2; context++) {
             try (Evener evener = Evener.builder()
                             .devices(DeviceSelector.parse(device))
@@ -202,15 +215,44 @@ class DeclaredMemoryTest {
                             .open();
                     HostBuffer x = evener.allocate(ElementType.INT, 64)) {
                 long before = programs();
-                evener.submit(Job.named("asks")
-                                .units(64)
-                                .source(text.toString())
-                                .kernel("k")
-                                .updates(x, Access.slice())
-                                .build())
-                        .join();
+                for (String kernel : List.of("k", "j")) {
+                    evener.submit(Job.named("asks")
+                                    .units(64)
+                                    .source(text.toString())
+                                    .kernel(kernel)
+                                    .updates(x, Access.slice())
+                                    .build())
+                            .join();
+                }
                 assertEquals(3, x.ints().get(5));
                 assertEquals(context == 0 ? 2 : 1, programs() - before, "programs, of which one may ask");
+            }
+        }
+    }
+
+    /**
+     * Drivers keep nothing of what does not build: what did not, as it had nothing to tell or a loop's hint outside of its function, was
+     * built again in every context of every process.
+     */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "#ifdef WIDE\n int a[3]; a[1] = 2; x[0] = a[x[1]];\n#endif",
+                "#pragma unroll\n for (int i = 0; i < 3; i++) { int a[4]; a[i] = x[i]; x[1] = a[x[2]]; }",
+                " # pragma unroll 2\n for (int i = 0; i < 3; i++) { x[i] = 1; }\n#ifdef WIDE\n local int a[4]; a[1] = x[0];\n#endif",
+                "#pragma OPENCL FP_CONTRACT OFF\n float a[5]; a[1] = 2; x[0] = a[x[1]];"
+            })
+    void whatAsksBuilds(String body) {
+        String text = "kernel void other(global int *x) { int b[9]; b[1] = 2; x[0] = b[x[1]]; }\n"
+                + "kernel void k(global int *x) {\n" + body + "\n}";
+        ClDevice device = ClDevice.all().get(0);
+        DeclaredMemory declared = DeclaredMemory.of(text, "");
+        KernelSource asking = KernelSource.of("asking", declared.asking());
+        try (ClContext context = new ClContext(List.of(device))) {
+            for (String options : List.of("", "-D WIDE")) {
+                assertNotNull(context.demanded(declared.asks("k"), asking, options, device.info()), declared.asking());
+                long[] others = context.demanded(declared.asks("other"), asking, options, device.info());
+                assertEquals(1 + 9 * 4, Objects.requireNonNull(others)[0]);
             }
         }
     }

@@ -12,35 +12,44 @@ import dev.evener.Job;
 import dev.evener.kernels.GpuForms;
 import dev.evener.kernels.reference.ToneMapReference;
 import java.nio.IntBuffer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Operators for plain displays with 16 bits: the same bits everywhere, close to the reference. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class SixteenBitsTest {
+    private final Evener evener = open("0.0,0.1,1.0,jvm", true);
+    private final Evener java = open("jvm", true);
+
+    @AfterAll
+    void close() {
+        evener.close();
+        java.close();
+    }
+
     @ParameterizedTest
     @EnumSource(Operator.class)
     void everyOperatorHasSixteenBits(Operator operator) {
         FrameLayout layout = new FrameLayout(133, 77);
         ToneMapSettings settings = ToneMapSettings.of(operator);
-        try (Evener evener = open("0.0,0.1,1.0,jvm", true);
-                Evener java = open("jvm", true)) {
-            for (HostBuffer frame : new HostBuffer[] {Frames.special(layout, 3), Frames.uniform(layout, 4)}) {
-                int[] expected = map(java, layout, frame, settings, 2, false);
-                assertArrayEquals(expected, map(evener, layout, frame, settings, 2, false));
-                assertArrayEquals(expected, map(evener, layout, frame, settings, 2, true));
-                byte[] reference = ToneMapReference.map(frame.floats(), layout, settings, 2);
-                ToneMapReference.Difference difference =
-                        ToneMapReference.compare(reference, IntBuffer.wrap(expected), layout);
-                assertTrue(difference.largest() <= 1, () -> operator + ": " + difference);
-                if (operator.words() == 1) { // whose 8 bits are these, rounded
-                    int[] eight = map(java, layout, frame, settings, 1, false);
-                    for (int i = 0; i < eight.length; i++) {
-                        int red = ((expected[2 * i] & 0xff) << 8) | ((expected[2 * i] >> 8) & 0xff);
-                        assertTrue(Math.abs(red - 257 * (eight[i] & 0xff)) <= 129, () -> operator + " at 8 bits");
-                    }
-                } else {
-                    refused("1 words", () -> map(java, layout, frame, settings, 1, false));
+        for (HostBuffer frame : new HostBuffer[] {Frames.special(layout, 3), Frames.uniform(layout, 4)}) {
+            int[] expected = map(java, layout, frame, settings, 2, false);
+            assertArrayEquals(expected, map(evener, layout, frame, settings, 2, false));
+            assertArrayEquals(expected, map(evener, layout, frame, settings, 2, true));
+            byte[] reference = ToneMapReference.map(frame.floats(), layout, settings, 2);
+            ToneMapReference.Difference difference =
+                    ToneMapReference.compare(reference, IntBuffer.wrap(expected), layout);
+            assertTrue(difference.largest() <= 1, () -> operator + ": " + difference);
+            if (operator.words() == 1) { // whose 8 bits are these, rounded
+                int[] eight = map(java, layout, frame, settings, 1, false);
+                for (int i = 0; i < eight.length; i++) {
+                    int red = ((expected[2 * i] & 0xff) << 8) | ((expected[2 * i] >> 8) & 0xff);
+                    assertTrue(Math.abs(red - 257 * (eight[i] & 0xff)) <= 129, () -> operator + " at 8 bits");
                 }
+            } else {
+                refused("1 words", () -> map(java, layout, frame, settings, 1, false));
             }
         }
     }
@@ -53,31 +62,29 @@ class SixteenBitsTest {
             mode = EnumSource.Mode.EXCLUDE)
     void aFrameIsWithinOneCode(Operator operator) {
         ToneMapSettings settings = ToneMapSettings.of(operator);
-        try (Evener java = open("jvm", true)) {
-            Samples sample = Samples.ALL.stream()
-                    .filter(s -> s.name().equals("courtyard"))
-                    .findFirst()
-                    .orElseThrow();
-            HostBuffer frame = sample.frame();
-            int[] codes = map(java, sample.layout(), frame, settings, 2, false);
-            ToneMapReference.Difference difference = ToneMapReference.compare(
-                    ToneMapReference.map(frame.floats(), sample.layout(), settings, 2),
-                    IntBuffer.wrap(codes),
-                    sample.layout());
-            assertTrue(difference.largest() <= 1, () -> operator + ": " + difference);
-        }
+        Samples sample = Samples.ALL.stream()
+                .filter(s -> s.name().equals("courtyard"))
+                .findFirst()
+                .orElseThrow();
+        HostBuffer frame = sample.frame();
+        int[] codes = map(java, sample.layout(), frame, settings, 2, false);
+        ToneMapReference.Difference difference = ToneMapReference.compare(
+                ToneMapReference.map(frame.floats(), sample.layout(), settings, 2),
+                IntBuffer.wrap(codes),
+                sample.layout());
+        assertTrue(difference.largest() <= 1, () -> operator + ": " + difference);
     }
 
     private static int[] map(
-            Evener evener, FrameLayout layout, HostBuffer source, ToneMapSettings settings, int words, boolean asGpu) {
+            Evener own, FrameLayout layout, HostBuffer source, ToneMapSettings settings, int words, boolean asGpu) {
         int[] all = new int[words * layout.words()];
-        try (ToneMapper mapper = new ToneMapper(evener::allocate);
-                HostBuffer frame = evener.allocate(ElementType.FLOAT, layout.floats());
-                HostBuffer pixels = evener.allocate(ElementType.UINT, all.length)) {
+        try (ToneMapper mapper = new ToneMapper(own::allocate);
+                HostBuffer frame = own.allocate(ElementType.FLOAT, layout.floats());
+                HostBuffer pixels = own.allocate(ElementType.UINT, all.length)) {
             frame.floats().put(source.floats());
             Job job = mapper.describe(layout, PixelCoding.FLOATS, null, frame, pixels, settings, words)
                     .build();
-            evener.submit(GpuForms.job(asGpu, job)).join();
+            own.submit(GpuForms.job(asGpu, job)).join();
             pixels.ints().get(all);
             return all;
         }

@@ -14,14 +14,14 @@ import dev.evener.kernels.GpuForms;
 import dev.evener.kernels.reference.ToneMapReference;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
-import java.nio.FloatBuffer;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The same bits on every device, platform and set of devices, through shared memory and transfers, at every split. */
@@ -33,18 +33,35 @@ class ToneMapDevicesTest {
             new FrameLayout(33, 129),
             new FrameLayout(1100, 61));
 
+    private static final Map<Operator, Map<String, int[]>> EXPECTED = new EnumMap<>(Operator.class);
+    private static final Map<FrameLayout, float[]> FRAMES = new HashMap<>();
+
+    /** Each set of devices is opened once, as every context builds all programs anew. */
     @ParameterizedTest
-    @EnumSource(Operator.class)
-    void everyDeviceGivesTheBitsOfTheJvmLane(Operator operator) {
-        ToneMapSettings settings = ToneMapSettings.of(operator);
-        Map<String, int[]> expected = map("jvm", true, settings, List.of(Policies.single(0)));
-        for (String devices : List.of("0.0", "0.1", "1.0")) {
-            check(expected, map(devices, true, settings, List.of(Policies.single(0))), devices);
+    @CsvSource({
+        "'0.0', true",
+        "'0.1', true",
+        "'1.0', true",
+        "'0.0,0.1', true",
+        "'0.0,0.1', false",
+        "'0.1,1.0', true",
+        "'0.0,0.1,1.0,jvm', true"
+    })
+    void everyDeviceGivesTheBitsOfTheJvmLane(String devices, boolean sharing) {
+        int lanes = devices.split(",").length;
+        List<Policy> policies = lanes == 1 ? List.of(Policies.single(0)) : splits(lanes);
+        try (Evener evener = open(devices, sharing)) {
+            for (Operator operator : Operator.values()) {
+                Map<String, int[]> expected = EXPECTED.computeIfAbsent(operator, ToneMapDevicesTest::onTheJvm);
+                check(expected, map(evener, ToneMapSettings.of(operator), policies), operator + " on " + devices);
+            }
         }
-        check(expected, map("0.0,0.1", true, settings, splits(2)), "shared context");
-        check(expected, map("0.0,0.1", false, settings, splits(2)), "transfers");
-        check(expected, map("0.1,1.0", true, settings, splits(2)), "federated");
-        check(expected, map("0.0,0.1,1.0,jvm", true, settings, splits(4)), "four lanes");
+    }
+
+    private static Map<String, int[]> onTheJvm(Operator operator) {
+        try (Evener java = open("jvm", true)) {
+            return map(java, ToneMapSettings.of(operator), List.of());
+        }
     }
 
     @Test
@@ -60,10 +77,15 @@ class ToneMapDevicesTest {
                 ToneMapSettings.of(Operator.PQ)
                         .withColours(new Colours(null, clip, 1))
                         .withPeak(10_000));
-        for (ToneMapSettings settings : all) {
-            Map<String, int[]> expected = map("jvm", true, settings, List.of(Policies.single(0)));
-            for (String devices : List.of("0.0", "1.0")) {
-                check(expected, map(devices, true, settings, List.of(Policies.single(0))), settings + " on " + devices);
+        try (Evener java = open("jvm", true);
+                Evener one = open("0.0", true);
+                Evener other = open("1.0", true)) {
+            for (ToneMapSettings settings : all) {
+                Map<String, int[]> expected = map(java, settings, List.of());
+                for (Evener evener : List.of(one, other)) {
+                    Map<String, int[]> pixels = map(evener, settings, List.of(Policies.single(0)));
+                    check(expected, pixels, settings + " on " + evener.devices());
+                }
             }
         }
     }
@@ -155,22 +177,23 @@ class ToneMapDevicesTest {
                 assertArrayEquals(expected.get(key.substring(0, key.indexOf('@'))), pixels, what + ": " + key));
     }
 
-    /** Pixels of every layout under every policy; the JVM lane's single run has keys without a policy. */
-    private static Map<String, int[]> map(
-            String devices, boolean sharing, ToneMapSettings settings, List<Policy> policies) {
+    /** Pixels of every layout under every policy; without one, those of the one device, whose keys name none. */
+    private static Map<String, int[]> map(Evener evener, ToneMapSettings settings, List<Policy> policies) {
         Map<String, int[]> results = new HashMap<>();
-        try (Evener evener = open(devices, sharing);
-                ToneMapper mapper = new ToneMapper(evener::allocate)) {
+        try (ToneMapper mapper = new ToneMapper(evener::allocate)) {
             for (FrameLayout layout : LAYOUTS) {
-                HostBuffer frame = frame(evener, layout);
-                HostBuffer pixels = evener.allocate(ElementType.UINT, Frames.words(layout, settings.operator()) + 5);
-                for (int p = 0; p < policies.size(); p++) {
-                    evener.submit(mapper.job(layout, frame, pixels, settings), policies.get(p))
-                            .join();
-                    int[] words = new int[Frames.words(layout, settings.operator())];
-                    pixels.ints().get(words);
-                    results.put(layout + (devices.equals("jvm") ? "" : "@" + p), words);
-                    pixels.ints().put(new int[words.length]);
+                try (HostBuffer frame = frame(evener, layout);
+                        HostBuffer pixels =
+                                evener.allocate(ElementType.UINT, Frames.words(layout, settings.operator()) + 5)) {
+                    for (int p = 0; p < Math.max(1, policies.size()); p++) {
+                        Policy policy = policies.isEmpty() ? Policies.single(0) : policies.get(p);
+                        evener.submit(mapper.job(layout, frame, pixels, settings), policy)
+                                .join();
+                        int[] words = new int[Frames.words(layout, settings.operator())];
+                        pixels.ints().get(words);
+                        results.put(layout + (policies.isEmpty() ? "" : "@" + p), words);
+                        pixels.ints().put(new int[words.length]);
+                    }
                 }
             }
         }
@@ -190,19 +213,21 @@ class ToneMapDevicesTest {
         return policies;
     }
 
-    /** A frame of octaves, specials (NaN, infinities, negatives, denormals) and raw bit patterns. */
     private static HostBuffer frame(Evener evener, FrameLayout layout) {
         HostBuffer frame = evener.allocate(ElementType.FLOAT, layout.floats());
+        frame.floats().put(FRAMES.computeIfAbsent(layout, ToneMapDevicesTest::floats));
+        return frame;
+    }
+
+    /** Rows of octaves, specials (NaN, infinities, negatives, denormals) and raw bit patterns. */
+    private static float[] floats(FrameLayout layout) {
+        float[] floats = new float[layout.floats()];
         List<HostBuffer> sources =
                 List.of(Frames.octaves(layout, 1), Frames.special(layout, 2), Frames.bits(layout, 3));
-        FloatBuffer target = frame.floats();
         int row = layout.rowFloats();
         for (int y = 0; y < layout.height(); y++) {
-            FloatBuffer source = sources.get(y % sources.size()).floats();
-            for (int i = 0; i < row; i++) {
-                target.put(y * row + i, source.get(y * row + i));
-            }
+            sources.get(y % sources.size()).floats().get(y * row, floats, y * row, row);
         }
-        return frame;
+        return floats;
     }
 }

@@ -32,9 +32,10 @@ class AdaptiveSimulationTest {
     @EnumSource(Bed.class)
     void reachesTheBestStaticSplitAndNeverHarms(Bed bed) {
         List<String> misses = new ArrayList<>();
+        long[] seeds = LongTests.ASKED_FOR ? new long[] {1, 2} : new long[] {1 + Math.floorMod(LongTests.TURN, 2)};
         for (Work work : Work.values()) {
             for (long units : SIZES) {
-                for (long seed = 1; seed <= 2; seed++) {
+                for (long seed : seeds) {
                     double own = Beds.median(bed, work, Weather.CALM, Policies.adaptive(), units, seed, 60, 101);
                     double ratio = Beds.bestStatic(bed, work, Weather.CALM, units, seed, 31) / own;
                     // Of jobs of 0.1 ms half is fixed, so that nobody sees where the work is: a look at one device
@@ -68,7 +69,7 @@ class AdaptiveSimulationTest {
                         ? new long[] {1 << 14, 1 << 18, 1 << 20, 1 << 22}
                         : new long[] {1 << 14, 1 << 20}) {
                     double sum = 0;
-                    int seeds = LongTests.orAll(2, 4);
+                    int seeds = LongTests.orAll(1, 4);
                     for (long seed = 1; seed <= seeds; seed++) {
                         double own = Beds.median(bed, work, weather, Policies.adaptive(), units, seed, 60, 301);
                         sum += Beds.bestStatic(bed, work, weather, units, seed, 361 - 2) / own;
