@@ -1,6 +1,5 @@
 package dev.evener.internal.memory;
 
-import dev.evener.Access;
 import dev.evener.internal.job.Argument;
 import dev.evener.internal.job.JobSpec;
 import java.util.ArrayList;
@@ -26,7 +25,7 @@ public final class ArgumentMemories implements AutoCloseable {
     /** That of an argument of a phase. */
     public ArgumentMemory of(JobSpec.Phase phase, int index) {
         boolean partial =
-                phase.arguments().get(index) instanceof Argument.Buffer b && b.access() instanceof Access.Reduce;
+                phase.arguments().get(index) instanceof Argument.Buffer b && b.view() == Argument.View.PARTIAL;
         return phase.seesJob() && !partial ? made(full, fullMaker, index) : partial(index);
     }
 

@@ -1,11 +1,11 @@
 package dev.evener.internal.memory;
 
-import dev.evener.Access;
 import dev.evener.Report.Cause;
 import dev.evener.internal.LogicalBuffer;
 import dev.evener.internal.cl.ClCommands;
 import dev.evener.internal.cl.DeviceBuffer;
 import dev.evener.internal.fold.Merge;
+import dev.evener.internal.job.Argument.View;
 import dev.evener.internal.job.JobBuffers;
 import dev.evener.internal.job.JobSpec;
 import java.nio.ByteBuffer;
@@ -49,15 +49,15 @@ final class CopiedArgument extends DeviceArgument {
 
     @Override
     protected void find(JobSpec job, JobSpec.Phase phase, boolean fenced) {
-        Access access = argument().access();
-        staysThere = !(access instanceof Access.Reduce);
-        if (access instanceof Access.Reduce) {
+        View view = argument().view();
+        staysThere = view != View.PARTIAL;
+        if (view == View.PARTIAL) {
             return;
         }
         LogicalBuffer host = argument().buffer();
         since = host.directory().writes();
-        boolean slice = access instanceof Access.Slice;
-        boolean whole = !slice && !(access instanceof Access.Halo);
+        boolean slice = view == View.OWN;
+        boolean whole = view == View.ALL;
         boolean keeps = whole || JobBuffers.areSeenAgain(job, host); // all chunks see a whole
         boolean apart = phase.liesApart(index, lane.alignment());
         for (long at = origin, here; at < origin + bytes; at += here) {
@@ -107,9 +107,8 @@ final class CopiedArgument extends DeviceArgument {
     @Override
     protected void reserve(long most, int sets, boolean cut) {
         buffers = sets > 1 ? ring : lane.buffers();
-        Access access = argument().access();
-        boolean halo = access instanceof Access.Halo;
-        boolean slice = access instanceof Access.Slice;
+        boolean halo = argument().view() == View.AROUND;
+        boolean slice = argument().view() == View.OWN;
         if (copies.isEmpty() || copies.contains(null)) {
             for (int i = 0; i < (slice || halo ? sets : 1); i++) {
                 buffers.ensure(index, i, halo ? most + lane.alignment() : most);
@@ -122,13 +121,13 @@ final class CopiedArgument extends DeviceArgument {
 
     @Override
     public DeviceBuffer place(long firstUnit, int units, int set, boolean first) {
-        Access access = argument().access();
-        if (access instanceof Access.Reduce r) {
-            return reduce(r, first);
+        View view = argument().view();
+        if (view == View.PARTIAL) {
+            return reduce(first);
         }
         long from = argument().seenFrom(firstUnit);
         long count = argument().seenBytes(firstUnit, units);
-        if (access instanceof Access.Slice) {
+        if (view == View.OWN) {
             return slice(from, count, set);
         }
         DeviceCopy copy = onlyCopy();
@@ -138,13 +137,13 @@ final class CopiedArgument extends DeviceArgument {
             }
             return copy.buffer();
         }
-        boolean halo = access instanceof Access.Halo;
-        long view = halo ? viewOrigin(from) : from;
-        DeviceBuffer buffer = buffers.ensure(index, halo ? set : 0, from - view + count);
+        boolean halo = view == View.AROUND;
+        long start = halo ? viewOrigin(from) : from;
+        DeviceBuffer buffer = buffers.ensure(index, halo ? set : 0, from - start + count);
         if (halo || (first && count > 0)) {
             LogicalBuffer host = argument().buffer();
             int segment = (int) (from / host.segmentBytes());
-            commands.send(buffer, from - view, count, host.segment(segment), from % host.segmentBytes());
+            commands.send(buffer, from - start, count, host.segment(segment), from % host.segmentBytes());
             countUnkept(count);
         }
         return buffer;
@@ -195,11 +194,11 @@ final class CopiedArgument extends DeviceArgument {
         return part.buffer;
     }
 
-    private DeviceBuffer reduce(Access.Reduce access, boolean first) {
+    private DeviceBuffer reduce(boolean first) {
         DeviceBuffer buffer = buffers.ensure(index, 0, bytes);
         if (first) { // later pieces add to what those before them left there
             ByteBuffer partial = own((int) bytes);
-            Merge.begin(partial, argument().range(), access);
+            Merge.begin(partial, argument());
             if (bytes > 0) {
                 commands.send(buffer, 0, bytes, partial, 0);
                 commands.traffic().sent(lane.device(), Cause.REDUCTION, bytes);
@@ -229,11 +228,11 @@ final class CopiedArgument extends DeviceArgument {
     public void fetch(boolean last) {
         DeviceBuffer buffer = fetched;
         ByteBuffer to = target;
-        if (buffer != null && to != null && (last || !(argument().access() instanceof Access.Reduce))) {
+        if (buffer != null && to != null && (last || argument().view() != View.PARTIAL)) {
             fetched = null;
             target = null;
             commands.fetch(buffer, 0, fetchedBytes, to, targetAt);
-            Cause cause = argument().access() instanceof Access.Reduce ? Cause.REDUCTION : Cause.RESULT;
+            Cause cause = argument().view() == View.PARTIAL ? Cause.REDUCTION : Cause.RESULT;
             commands.traffic().fetched(lane.device(), cause, fetchedBytes);
         }
     }
@@ -265,8 +264,7 @@ final class CopiedArgument extends DeviceArgument {
     @Override
     protected boolean isThere(JobSpec.Phase phase) {
         boolean apart = phase.liesApart(index, lane.alignment());
-        return !(argument().access() instanceof Access.Reduce)
-                && lane.copies().isThere(argument(), origin, origin + bytes, apart);
+        return argument().view() != View.PARTIAL && lane.copies().isThere(argument(), origin, origin + bytes, apart);
     }
 
     @Override

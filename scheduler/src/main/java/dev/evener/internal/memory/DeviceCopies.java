@@ -1,6 +1,5 @@
 package dev.evener.internal.memory;
 
-import dev.evener.Access;
 import dev.evener.internal.LogicalBuffer;
 import dev.evener.internal.LogicalBuffer.DeviceMemory;
 import dev.evener.internal.cl.DeviceBuffer;
@@ -214,7 +213,7 @@ final class DeviceCopies {
         if (its == null) {
             return false;
         }
-        boolean slice = of.access() instanceof Access.Slice;
+        boolean slice = of.view() == Argument.View.OWN;
         boolean seen = of.read() || !slice;
         for (long at = from, end; at < to; at = end) {
             DeviceCopy copy = its.copies[(int) ((at - its.copies[0].origin) / its.stride)];
