@@ -25,9 +25,7 @@ final class CopiedArgument extends DeviceArgument {
     private final LaneMemory.Pool ring;
     private LaneMemory.Pool buffers; // the chunk's: the lane's or the ring
     private final List<DeviceCopy.Part> parts = new ArrayList<>();
-
-    /** Of each segment in which the chunk's part lies; null where that goes through chunk buffers. */
-    private final List<@Nullable DeviceCopy> copies = new ArrayList<>();
+    private @Nullable DeviceCopy copy; // where the chunk's part is; null where that goes through chunk buffers
 
     // Of the present piece, what it writes to a copy, if to any.
     private @Nullable DeviceCopy spoilt;
@@ -59,48 +57,43 @@ final class CopiedArgument extends DeviceArgument {
         boolean slice = view == View.OWN;
         boolean whole = view == View.ALL;
         boolean keeps = whole || JobBuffers.areSeenAgain(job, host); // all chunks see a whole
-        boolean apart = phase.liesApart(index, lane.alignment());
-        for (long at = origin, here; at < origin + bytes; at += here) {
-            long within = at % host.segmentBytes();
-            here = Math.min(origin + bytes - at, host.segmentBytes() - within);
-            DeviceCopy copy = !keeps
-                    ? null
-                    : apart
-                            ? lane.copies().pin(argument().range(), lane.roomForCopies(), pins)
-                            : lane.copies().pin(host, (int) (at / host.segmentBytes()), lane.roomForCopies(), pins);
-            if (slice && copy != null && (at - copy.origin) % lane.alignment() != 0) {
-                copy = null; // granules see to it that this does not happen
-            }
-            long in = copy == null ? 0 : at - copy.origin;
-            copies.add(copy);
-            incomplete |= copy != null && copy.hasManyParts();
-            staysThere &= copy != null
-                    && (!argument().read() || copy.missingFrom(in, in + here) >= in + here)
-                    && (!argument().written() || (!fenced && stays(copy)));
-            boolean updatesFenced =
-                    fenced && argument().written(); // the copy is spoilt, though the chunk may not count
-            if (argument().read()) {
-                lane.bringToHost(host, at, here, updatesFenced ? null : copy, traffic(updatesFenced));
-            }
-            if (slice && argument().written() && copy == null && !fenced) { // it is fetched to where it belongs
-                lane.hostWrites(host, at, at + here);
-            }
-            if (whole) { // which goes ahead of the first piece
-                incomplete |= copy != null && copy.missingFrom(in, in + here) < in + here;
-            } else if (argument().read()) {
-                traffic += copy == null ? here : slice ? copy.missing(in, in + here) : 0;
-            }
-            if (slice && argument().written() && (fenced || !stays(copy))) {
-                traffic += here;
-            }
+        long end = origin + bytes;
+        DeviceCopy its = !keeps
+                ? null
+                : phase.liesApart(index, lane.alignment())
+                        ? lane.copies().pin(argument().range(), lane.roomForCopies(), pins)
+                        : lane.copies().pin(host, (int) (origin / host.segmentBytes()), lane.roomForCopies(), pins);
+        if (slice && its != null && (origin - its.origin) % lane.alignment() != 0) {
+            its = null; // granules see to it that this does not happen
+        }
+        copy = its;
+        long lacks = its == null ? bytes : its.missing(origin - its.origin, end - its.origin);
+        incomplete = its != null && its.hasManyParts();
+        staysThere = its != null
+                && (!argument().read() || lacks == 0)
+                && (!argument().written() || (!fenced && staysInCopy()));
+        boolean updatesFenced = fenced && argument().written(); // the copy is spoilt, though the chunk may not count
+        if (argument().read()) {
+            lane.bringToHost(host, origin, bytes, updatesFenced ? null : its, traffic(updatesFenced));
+        }
+        if (slice && argument().written() && its == null && !fenced) { // it is fetched to where it belongs
+            lane.hostWrites(host, origin, end);
+        }
+        if (whole) { // which goes ahead of the first piece
+            incomplete |= its != null && lacks > 0;
+        } else if (argument().read()) {
+            traffic += its == null || slice ? lacks : 0;
+        }
+        if (slice && argument().written() && (fenced || !staysInCopy())) {
+            traffic += bytes;
         }
         if (slice && argument().written() && fenced) {
             stage();
         }
     }
 
-    /** Whether what a chunk writes to this copy is not fetched: nobody needs it on the host yet. */
-    private boolean stays(@Nullable DeviceCopy copy) {
+    /** Whether what the chunk writes is not fetched: nobody needs it on the host yet. */
+    private boolean staysInCopy() {
         return copy != null && staysWritten();
     }
 
@@ -109,7 +102,7 @@ final class CopiedArgument extends DeviceArgument {
         buffers = sets > 1 ? ring : lane.buffers();
         boolean halo = argument().view() == View.AROUND;
         boolean slice = argument().view() == View.OWN;
-        if (copies.isEmpty() || copies.contains(null)) {
+        if (copy == null) {
             for (int i = 0; i < (slice || halo ? sets : 1); i++) {
                 buffers.ensure(index, i, halo ? most + lane.alignment() : most);
             }
@@ -130,12 +123,12 @@ final class CopiedArgument extends DeviceArgument {
         if (view == View.OWN) {
             return slice(from, count, set);
         }
-        DeviceCopy copy = onlyCopy();
-        if (copy != null) {
+        DeviceCopy its = copy;
+        if (its != null) {
             if (first) { // for all pieces: the views of neighbours overlap, and what kernels see must not be sent to
-                sendMissing(copy, origin - copy.origin, origin - copy.origin + bytes, copy.buffer(), 0, -1, 0);
+                sendMissing(its, origin - its.origin, origin - its.origin + bytes, its.buffer(), 0, -1, 0);
             }
-            return copy.buffer();
+            return its.buffer();
         }
         boolean halo = view == View.AROUND;
         long start = halo ? viewOrigin(from) : from;
@@ -153,12 +146,12 @@ final class CopiedArgument extends DeviceArgument {
         LogicalBuffer host = argument().buffer();
         int segment = (int) (from / host.segmentBytes());
         long within = from % host.segmentBytes();
-        DeviceCopy copy = copies.get(segment - (int) (origin / host.segmentBytes()));
-        long in = copy == null ? 0 : from - copy.origin;
-        DeviceBuffer buffer = copy != null ? part(copy, in, count) : buffers.ensure(index, set, count);
+        DeviceCopy its = copy;
+        long in = its == null ? 0 : from - its.origin;
+        DeviceBuffer buffer = its != null ? part(its, in, count) : buffers.ensure(index, set, count);
         int window = throughPinned ? set : -1;
-        if (argument().read() && copy != null) {
-            sendMissing(copy, in, in + count, buffer, in, window, in);
+        if (argument().read() && its != null) {
+            sendMissing(its, in, in + count, buffer, in, window, in);
         } else if (argument().read()) {
             send(buffer, 0, host.segment(segment), within, count, window, 0);
             countUnkept(count);
@@ -166,12 +159,12 @@ final class CopiedArgument extends DeviceArgument {
         if (!argument().written()) {
             return buffer;
         }
-        spoilt = copy;
+        spoilt = its;
         spoiltFrom = in;
         spoiltTo = in + count;
         if (isStaged()) {
             fetchLater(buffer, count, own(Math.toIntExact(bytes)), from - origin);
-        } else if (stays(copy)) {
+        } else if (staysInCopy()) {
             return buffer;
         } else if (throughPinned) {
             fetchLater(buffer, count, staging.toFetch(set, host.segment(segment), within, count), 0);
@@ -185,11 +178,11 @@ final class CopiedArgument extends DeviceArgument {
      * The part of a copy that a kernel sees, from an aligned place on. Slices are sent to it and fetched from it too, since
      * of overlapping pieces each may only touch what is its own.
      */
-    private DeviceBuffer part(DeviceCopy copy, long within, long count) {
-        if (within == 0 && count == copy.bytes) {
-            return copy.buffer();
+    private DeviceBuffer part(DeviceCopy of, long within, long count) {
+        if (within == 0 && count == of.bytes) {
+            return of.buffer();
         }
-        DeviceCopy.Part part = copy.part(within, count);
+        DeviceCopy.Part part = of.part(within, count);
         parts.add(part);
         return part.buffer;
     }
@@ -210,9 +203,9 @@ final class CopiedArgument extends DeviceArgument {
 
     @Override
     public void launched() {
-        DeviceCopy copy = spoilt;
-        if (copy != null) {
-            copy.spoils(spoiltFrom, spoiltTo);
+        DeviceCopy its = spoilt;
+        if (its != null) {
+            its.spoils(spoiltFrom, spoiltTo);
             spoilt = null;
         }
     }
@@ -243,20 +236,14 @@ final class CopiedArgument extends DeviceArgument {
         commands.traffic().sent(lane.device(), cause, count);
     }
 
-    // ---- what a copy lacks ----
-
-    private @Nullable DeviceCopy onlyCopy() {
-        return copies.isEmpty() ? null : copies.get(0);
-    }
-
     /**
      * Of a copy all is seen: parts would overlap those of the neighbours, and each wait for the next to be freed
      * ({@link DeviceCopy.Part}). What is sent for the chunk lies as it would on an aligned place.
      */
     @Override
     protected long viewOrigin(long seen) {
-        DeviceCopy copy = onlyCopy();
-        return copy != null ? copy.origin : seen - seen % lane.alignment();
+        DeviceCopy its = copy;
+        return its != null ? its.origin : seen - seen % lane.alignment();
     }
 
     // ---- the end of a chunk ----
@@ -269,21 +256,16 @@ final class CopiedArgument extends DeviceArgument {
 
     @Override
     protected void learn(boolean written, boolean staged, boolean spoilt) {
-        long segment = argument().buffer().segmentBytes();
-        int i = 0;
-        for (long at = origin, here; at < origin + bytes && i < copies.size(); at += here) {
-            here = Math.min(origin + bytes - at, segment - at % segment);
-            DeviceCopy copy = copies.get(i++);
-            long in = copy == null ? 0 : at - copy.origin;
-            if (copy != null && spoilt) {
-                copy.spoils(in, in + here);
-            } else if (copy != null && written) {
-                copy.wrote(in, in + here, staged || !stays(copy));
-            } else if (written) {
-                argument().buffer().directory().hostWrote(at, at + here); // to where it was fetched
-            } else if (copy != null) {
-                copy.received(in, in + here, since);
-            }
+        DeviceCopy its = copy;
+        long in = its == null ? 0 : origin - its.origin;
+        if (its != null && spoilt) {
+            its.spoils(in, in + bytes);
+        } else if (its != null && written) {
+            its.wrote(in, in + bytes, staged || !staysInCopy());
+        } else if (written && argument().view() != View.PARTIAL) {
+            argument().buffer().directory().hostWrote(origin, origin + bytes); // to where it was fetched
+        } else if (its != null) {
+            its.received(in, in + bytes, since);
         }
     }
 
@@ -291,7 +273,7 @@ final class CopiedArgument extends DeviceArgument {
     public void release() {
         parts.forEach(DeviceCopy.Part::release);
         parts.clear();
-        copies.clear();
+        copy = null;
         super.release();
         spoilt = null;
         fetched = null;
