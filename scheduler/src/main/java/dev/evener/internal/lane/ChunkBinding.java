@@ -370,7 +370,7 @@ public class ChunkBinding {
     }
 
     final ByteBuffer partial(int index) {
-        return arguments.partial(index).partial();
+        return arguments.of(index).partial();
     }
 
     /** Frees what only this chunk needed. Its commands must have ended. */
@@ -391,6 +391,6 @@ public class ChunkBinding {
     }
 
     protected final ArgumentMemory argument(int index) {
-        return arguments.of(phase, index);
+        return arguments.of(index);
     }
 }

@@ -99,10 +99,7 @@ class ClLane implements Lane {
                             new ArgumentMemories(
                                     shares
                                             ? index -> new InPlaceArgument(index, context, device)
-                                            : memory.copiedBy(commands),
-                                    shares
-                                            ? index -> new InPlaceArgument(index, context, device)
-                                            : memory.seenFullBy(commands)));
+                                            : memory.copiedBy(commands)));
         }
         this.ended = chunks[0];
         context.retain();

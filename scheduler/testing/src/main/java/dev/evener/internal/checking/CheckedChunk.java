@@ -94,9 +94,7 @@ final class CheckedChunk extends ChunkBinding {
                 commands,
                 lane,
                 PieceCut.of(0),
-                new ArgumentMemories(
-                        index -> new GuardedArgument(index, context, commands, info.alignmentBytes()),
-                        index -> new GuardedArgument(index, context, commands, info.alignmentBytes())));
+                new ArgumentMemories(index -> new GuardedArgument(index, context, commands, info.alignmentBytes())));
         this.info = info;
         this.kernels = kernels;
         this.commands = commands;
