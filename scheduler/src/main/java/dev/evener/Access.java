@@ -202,17 +202,6 @@ public sealed interface Access {
         public Halo {
             requireNoneNegative("Halo", elementsPerUnit, before, after);
         }
-
-        /** First unit that a chunk beginning with {@code first} may read. */
-        public long firstSeen(long first) {
-            return Math.max(0, first - before);
-        }
-
-        /** End of the units, of so many elements, that a chunk ending before {@code end} may read. */
-        public long endSeen(long end, long elements) {
-            long units = elements / elementsPerUnit;
-            return after > units - end ? units : end + after;
-        }
     }
 
     /** All of it, read only. */

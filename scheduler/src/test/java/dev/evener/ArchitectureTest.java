@@ -81,6 +81,27 @@ class ArchitectureTest {
         LANES_STAND_ON_MEMORY_AND_THAT_ON_CL.check(PRODUCTION);
     }
 
+    /** What units have of a buffer is a {@code Layout} once the job is built: nobody asks afterwards what its access was. */
+    private static final ArchRule ACCESSES_ARE_ASKED_WHERE_JOBS_ARE_BUILT = noClasses()
+            .that()
+            .resideInAnyPackage("dev.evener.internal..", "dev.evener.model..", "dev.evener.policy..")
+            .and()
+            .resideOutsideOfPackage("dev.evener.internal.job")
+            .should()
+            .dependOnClassesThat()
+            .belongToAnyOf(
+                    Access.Slice.class,
+                    Access.Halo.class,
+                    Access.Parts.class,
+                    Access.Whole.class,
+                    Access.Append.class,
+                    Access.Count.class);
+
+    @Test
+    void accessesAreAskedWhereJobsAreBuilt() {
+        ACCESSES_ARE_ASKED_WHERE_JOBS_ARE_BUILT.check(PRODUCTION);
+    }
+
     /** Not even the rest of Evener: a policy sees snapshots. */
     private static ArchRule policiesArePure(String policies) {
         return classes()

@@ -1,6 +1,5 @@
 package dev.evener.model;
 
-import dev.evener.Access;
 import dev.evener.DeviceInfo;
 import dev.evener.DeviceKind;
 import dev.evener.Variant;
@@ -82,23 +81,7 @@ record JobKey(List<Phase> phases, List<DeviceInfo> devices) {
 
     private static void describe(Argument argument, StringBuilder shape) {
         if (argument instanceof Argument.Buffer b) {
-            long bytes = b.buffer().type().bytes();
-            if (b.access() instanceof Access.Slice s) {
-                shape.append(" slice:").append(s.elementsPerUnit() * bytes);
-            } else if (b.access() instanceof Access.Halo h) {
-                shape.append(" halo:").append(h.elementsPerUnit() * bytes);
-                shape.append('+').append(h.before()).append('+').append(h.after());
-            } else if (b.access() instanceof Access.Parts p) {
-                shape.append(" parts:")
-                        .append(p.elementsPerUnit() * bytes)
-                        .append('*')
-                        .append(p.repeats());
-            } else if (b.access() instanceof Access.Append a) {
-                shape.append(" append:").append(a.mostPerUnit() * bytes);
-            } else {
-                shape.append(b.access() instanceof Access.Whole ? " whole:" : " reduce:")
-                        .append(b.range().byteSize());
-            }
+            shape.append(' ').append(b.shape());
         } else if (argument instanceof Argument.Again again) {
             shape.append(" again:").append(again.argument());
         } else if (argument instanceof Argument.Temporary t) {

@@ -3,10 +3,11 @@ package dev.evener.internal.fold;
 import dev.evener.Access;
 import dev.evener.Access.Reduction;
 import dev.evener.ElementType;
-import dev.evener.internal.LogicalBuffer;
+import dev.evener.internal.job.Argument;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -86,11 +87,12 @@ public final class Merge {
     }
 
     /** Has a partial begin with the operation's identity, or, where kernels see that, with what the buffer held before the phase. */
-    public static void begin(ByteBuffer partial, LogicalBuffer.Range of, Access.Reduce access) {
+    public static void begin(ByteBuffer partial, Argument.Buffer of) {
+        Access.Reduce access = Objects.requireNonNull(of.reduction(), "no reduction");
         if (access.keeps() && access.operation() != Reduction.SUM && access.operation() != Reduction.XOR) {
-            copy(partial, of.part());
+            copy(partial, of.range().part());
         } else {
-            fillIdentity(partial, of.type(), access.operation());
+            fillIdentity(partial, of.buffer().type(), access.operation());
         }
     }
 

@@ -2,7 +2,6 @@ package dev.evener.internal.fold;
 
 import dev.evener.Access;
 import dev.evener.Access.Reduction;
-import dev.evener.ElementType;
 import dev.evener.EvenerException;
 import dev.evener.EvenerException.DevicesFailedException;
 import dev.evener.EvenerException.JobRejectedException;
@@ -41,36 +40,6 @@ public final class PhaseResults {
     }
 
     /**
-     * What stands in for an argument whose results are not yet in their final form while a phase runs: a slice in which every
-     * unit writes its own part.
-     *
-     * @param type of its elements
-     * @param perUnit elements of each unit
-     */
-    public record Hidden(ElementType type, long perUnit) {
-        /** That of an argument; null if the argument itself is what lanes see. */
-        public static @Nullable Hidden of(Argument.Buffer argument) {
-            ElementType type = argument.buffer().type();
-            if (argument.access() instanceof Access.Reduce && type.isFloating()) {
-                return new Hidden(type, argument.range().elements());
-            }
-            if (argument.access() instanceof Access.Append append) {
-                return new Hidden(type, append.mostPerUnit());
-            }
-            return argument.access() instanceof Access.Count ? new Hidden(ElementType.UINT, 1) : null;
-        }
-    }
-
-    /** Bytes that a unit touches of a slice, declared or hidden; 0 for what is no slice. */
-    public static long bytesPerUnit(Argument.Buffer argument) {
-        if (argument.access() instanceof Access.Slice) {
-            return argument.bytesPerUnit();
-        }
-        Hidden hidden = Hidden.of(argument);
-        return hidden == null ? 0 : hidden.perUnit() * hidden.type().bytes();
-    }
-
-    /**
      * The job as lanes run it, with slices only where results are still to be folded.
      *
      * @param unitsPerGranule units between two cuts
@@ -94,28 +63,27 @@ public final class PhaseResults {
         for (int i = opened.size() - 1; i >= 0; i--) { // an append's count, which is behind it, before itself
             if (opened.get(i) instanceof Argument.Buffer b) {
                 LogicalBuffer.Range target = b.range();
-                Hidden hidden = Hidden.of(b);
+                Argument.Hidden hidden = b.hidden();
+                Access.Reduce reduction = b.reduction();
                 if (hidden != null) {
                     LogicalBuffer parts = take(phase.describe(i), hidden, granule);
-                    Access.Slice slots = Access.slice(hidden.perUnit());
-                    Access access = b.access() instanceof Access.Append ? slots.sparse() : slots;
-                    opened.set(i, new Argument.Buffer(parts, access, false, true));
-                    if (b.access() instanceof Access.Reduce r) {
+                    opened.set(i, hidden.over(parts));
+                    if (reduction != null) {
                         all.add(
                                 0,
                                 () -> PairwiseTree.fold(
-                                        parts, declared.units(), target.elements(), r.operation(), target));
-                    } else if (b.access() instanceof Access.Append a) {
+                                        parts, declared.units(), target.elements(), reduction.operation(), target));
+                    } else if (hidden.appended()) {
                         LogicalBuffer counts = ((Argument.Buffer) opened.get(i + 1)).buffer();
                         LogicalBuffer.Range count =
                                 ((Argument.Buffer) phase.arguments().get(i + 1)).range();
                         Compaction compaction =
-                                new Compaction(i, parts, counts, declared.units(), a.mostPerUnit(), target);
+                                new Compaction(i, parts, counts, declared.units(), hidden.perUnit(), target);
                         all.add(0, () -> compaction.run(count));
                     }
-                } else if (b.access() instanceof Access.Reduce r) {
+                } else if (reduction != null) {
                     int index = i;
-                    all.add(0, () -> merge(index, target, r));
+                    all.add(0, () -> merge(index, target, reduction));
                 }
             }
         }
@@ -125,15 +93,14 @@ public final class PhaseResults {
 
     private static boolean hasResults(JobSpec.Phase phase) {
         for (int i = 0; i < phase.arguments().size(); i++) {
-            if (phase.arguments().get(i) instanceof Argument.Buffer b
-                    && (b.access() instanceof Access.Reduce || Hidden.of(b) != null)) {
+            if (phase.arguments().get(i) instanceof Argument.Buffer b && (b.reduction() != null || b.isAppended())) {
                 return true;
             }
         }
         return false;
     }
 
-    private LogicalBuffer take(String argument, Hidden hidden, long granule) {
+    private LogicalBuffer take(String argument, Argument.Hidden hidden, long granule) {
         long elements = declared.units() * hidden.perUnit(); // fits: checked when the job was built
         long together = granule < declared.units() ? granule * hidden.perUnit() : Math.max(1, elements);
         try {
@@ -158,7 +125,7 @@ public final class PhaseResults {
     public void collect(int lane, IntFunction<ByteBuffer> partial, JobSpec.Phase phase) {
         List<Argument> arguments = phase.arguments();
         for (int i = 0; i < arguments.size(); i++) {
-            if (arguments.get(i) instanceof Argument.Buffer b && b.access() instanceof Access.Reduce r) {
+            if (arguments.get(i) instanceof Argument.Buffer b && b.reduction() != null) {
                 if (sums[lane] == null) {
                     sums[lane] = new ByteBuffer[arguments.size()];
                 }
@@ -168,7 +135,11 @@ public final class PhaseResults {
                     sums[lane][i] = sum;
                     Merge.copy(sum, partial.apply(i));
                 } else {
-                    Merge.into(sum, partial.apply(i), b.buffer().type(), r.operation());
+                    Merge.into(
+                            sum,
+                            partial.apply(i),
+                            b.buffer().type(),
+                            b.reduction().operation());
                 }
             }
         }

@@ -21,11 +21,53 @@ public sealed interface Argument {
         return "argument " + number + (name == null ? "" : " (buffer '" + name + "')");
     }
 
-    /** A buffer, or a range of one. Places are counted in the buffer, whatever the range. */
-    record Buffer(LogicalBuffer.Range range, Access access, boolean read, boolean written) implements Argument {
+    /** What a kernel is shown of a buffer when it sees its chunk. One that sees its job is shown all, but for {@link #PARTIAL}. */
+    enum View {
+        /** What its units have, from its first byte on. */
+        OWN,
+        /** That and its surroundings, in a view whose beginning {@link ViewStart} tells. */
+        AROUND,
+        /** All of it. */
+        ALL,
+        /** A partial result of the lane's, which the host puts together with others. */
+        PARTIAL
+    }
+
+    /**
+     * What stands in for a buffer whose results are put together when their phase ends: a slice in which every unit writes its own part.
+     *
+     * @param type of its elements
+     * @param perUnit elements of each unit
+     * @param appended whether units fill as much of their parts as they like
+     */
+    record Hidden(ElementType type, long perUnit, boolean appended) {
+        /** What lanes see in the argument's place, in this memory. */
+        public Buffer over(LogicalBuffer memory) {
+            return new Buffer(memory, new Access.Slice(perUnit, appended), false, true);
+        }
+    }
+
+    /**
+     * A buffer, or a range of one. Places are counted in the buffer, whatever the range.
+     *
+     * @param access as it was declared, with all sizes once the job is built; outside of this package only its layout, its view and how its
+     *     results are put together count
+     */
+    record Buffer(LogicalBuffer.Range range, Access access, Layout layout, boolean read, boolean written)
+            implements Argument {
+        /** A range of a buffer. */
+        public Buffer(LogicalBuffer.Range range, Access access, boolean read, boolean written) {
+            this(range, access, Layout.of(range, access), read, written);
+        }
+
         /** All of a buffer. */
         public Buffer(LogicalBuffer all, Access access, boolean read, boolean written) {
             this(all.all(), access, read, written);
+        }
+
+        /** The same of another range. */
+        public Buffer over(LogicalBuffer.Range other) {
+            return new Buffer(other, access, read, written);
         }
 
         /** The buffer of which the range is. */
@@ -33,86 +75,118 @@ public sealed interface Argument {
             return range.buffer();
         }
 
-        /** Bytes of each unit's own parts; 0 where units have none. */
-        public long bytesPerUnit() {
-            return bytesOfPiece() * ownPieces();
+        // ---- how it was declared ----
+
+        /** What a kernel is shown that sees its chunk. */
+        public View view() {
+            if (access instanceof Access.Slice) {
+                return View.OWN;
+            } else if (access instanceof Access.Halo) {
+                return View.AROUND;
+            }
+            return access instanceof Access.Reduce ? View.PARTIAL : View.ALL;
         }
 
-        /** The same of one of its parts. */
-        private long bytesOfPiece() {
-            long elements = access instanceof Access.Slice s
-                    ? s.elementsPerUnit()
-                    : access instanceof Access.Halo h
-                            ? h.elementsPerUnit()
-                            : access instanceof Access.Parts p ? p.elementsPerUnit() : 0;
-            return elements * range.type().bytes();
+        /** Whether units have nothing of their own, and read all of it. */
+        public boolean isSeenWhole() {
+            return access instanceof Access.Whole;
+        }
+
+        /** Whether a kernel that writes it may leave some of its part out. */
+        public boolean isSparse() {
+            return access instanceof Access.Slice s ? s.isSparse() : access instanceof Access.Parts p && p.isSparse();
+        }
+
+        /** How lanes' or units' results are combined; null if they are not. */
+        public Access.@Nullable Reduce reduction() {
+            return access instanceof Access.Reduce r ? r : null;
+        }
+
+        /** Whether units' results are put one behind the other here, or counted. */
+        public boolean isAppended() {
+            return access instanceof Access.Append || access instanceof Access.Count;
         }
 
         /** Whether each unit writes parts of its own, rather than something that is put together on the host. */
         public boolean isWrittenInPlace() {
-            return written && (access instanceof Access.Slice || access instanceof Access.Parts);
+            return written && layout.unit() > 0;
+        }
+
+        /** What stands in for it while its phase runs; null if lanes see it itself. */
+        public @Nullable Hidden hidden() {
+            ElementType type = buffer().type();
+            if (access instanceof Access.Reduce && type.isFloating()) {
+                return new Hidden(type, range.elements(), false);
+            } else if (access instanceof Access.Append append) {
+                return new Hidden(type, append.mostPerUnit(), true);
+            }
+            return access instanceof Access.Count ? new Hidden(ElementType.UINT, 1, false) : null;
+        }
+
+        /** Bytes that a unit touches of a slice, declared or hidden; 0 for what is no slice. */
+        public long sliceBytesPerUnit() {
+            if (access instanceof Access.Slice) {
+                return layout.unit();
+            }
+            Hidden hidden = hidden();
+            return hidden == null ? 0 : hidden.perUnit() * hidden.type().bytes();
+        }
+
+        /** What the history tells kinds of jobs apart by. */
+        public String shape() {
+            long bytes = range.type().bytes();
+            if (access instanceof Access.Slice) {
+                return "slice:" + layout.unit();
+            } else if (access instanceof Access.Halo h) {
+                return "halo:" + layout.unit() + '+' + h.before() + '+' + h.after();
+            } else if (access instanceof Access.Parts) {
+                return "parts:" + layout.unit() + '*' + layout.arrays();
+            } else if (access instanceof Access.Append a) {
+                return "append:" + a.mostPerUnit() * bytes;
+            }
+            return (access instanceof Access.Whole ? "whole:" : "reduce:") + range.byteSize();
+        }
+
+        // ---- what units have of it: pieces of the buffer, as its layout says ----
+
+        /** Bytes of each unit's own parts; 0 where units have none. */
+        public long bytesPerUnit() {
+            return layout.ownBytes();
         }
 
         /** Bytes that a chunk of any size sees beside its units' own parts, at most. */
         public long bytesAlways() {
-            if (access instanceof Access.Halo h) { // which ends where the buffer does
-                long units = range.elements() / h.elementsPerUnit() + 1;
-                return (Math.min(units, h.before()) + Math.min(units, h.after())) * bytesPerUnit();
-            }
-            if (access instanceof Access.Parts p) {
-                long units = p.stride() / p.elementsPerUnit() + 1;
-                long around = (Math.min(units, p.before()) + Math.min(units, p.after())) * bytesPerUnit();
-                return around + p.alsoCount() * range.type().bytes();
-            }
-            return access instanceof Access.Slice ? 0 : range.byteSize();
+            return layout.alwaysBytes();
         }
 
-        // What units see or write: pieces of the buffer, in the order of the buffer but for the one that all units see,
-        // which is last.
-
-        /** How many pieces units write, or see but for that one. */
+        /** How many pieces units write, or see but for the one that all of them see. */
         public int ownPieces() {
-            return access instanceof Access.Parts p ? (int) p.repeats() : 1;
+            return layout.ownPieces();
         }
 
         /** How many pieces units see. */
         public int pieces() {
-            return access instanceof Access.Parts p && p.alsoCount() > 0 ? ownPieces() + 1 : ownPieces();
+            return layout.pieces();
         }
 
         /** The first byte of a piece that units from this one on see or write. */
         public long seenFrom(int piece, long firstUnit) {
-            if (access instanceof Access.Parts p) {
-                long first = p.alsoFrom();
-                if (piece < p.repeats()) { // no unit sees another array
-                    long unit = Math.max(
-                            firstUnit - p.before(), -1 - p.first() / p.elementsPerUnit()); // -1: all of the border
-                    first = piece * p.stride() + Math.max(0, p.first() + unit * p.elementsPerUnit());
-                }
-                return range.from()
-                        + Math.min(range.elements(), first) * range.type().bytes();
-            }
-            long unit = access instanceof Access.Halo h ? h.firstSeen(firstUnit) : firstUnit;
-            return Math.min(range.to(), range.from() + unit * bytesOfPiece());
+            return range.from() + layout.from(piece, firstUnit);
         }
 
         /** The end of that piece; the last unit may end behind the range, which it then sees no more of. */
         public long seenTo(int piece, long firstUnit, long units) {
-            long end = firstUnit + units;
-            if (access instanceof Access.Parts p) {
-                long last = p.alsoFrom() + p.alsoCount();
-                if (piece < p.repeats()) {
-                    long seen = end + Math.min(p.stride() / p.elementsPerUnit() + 1, p.after()); // where the array ends
-                    last = piece * p.stride() + Math.min(p.stride(), p.first() + seen * p.elementsPerUnit());
-                }
-                return range.from()
-                        + Math.min(range.elements(), last) * range.type().bytes();
-            } else if (access instanceof Access.Halo h) { // the unit behind the last whole one too
-                end = Math.max(end, h.endSeen(end, range.elements() + h.elementsPerUnit() - 1));
-            } else if (!(access instanceof Access.Slice)) {
-                return range.to();
-            }
-            return Math.min(range.to(), range.from() + end * bytesOfPiece());
+            return range.from() + layout.to(piece, firstUnit, units);
+        }
+
+        /** The first byte that units from this one on see or write. */
+        public long seenFrom(long firstUnit) {
+            return range.from() + layout.from(firstUnit);
+        }
+
+        /** How many bytes there are from there to the last one that these units see or write. */
+        public long seenBytes(long firstUnit, long units) {
+            return layout.to(firstUnit, units) - layout.from(firstUnit);
         }
 
         /** Bytes of the buffer, counted from its start. */
@@ -141,35 +215,15 @@ public sealed interface Argument {
             }
         }
 
-        /** The first byte that units from this one on see or write. */
-        public long seenFrom(long firstUnit) {
-            long from = seenFrom(0, firstUnit);
-            return pieces() > ownPieces() ? Math.min(from, seenFrom(ownPieces(), firstUnit)) : from;
-        }
-
-        /** How many bytes there are from there to the last one that these units see or write. */
-        public long seenBytes(long firstUnit, long units) {
-            long to = seenTo(ownPieces() - 1, firstUnit, units);
-            if (pieces() > ownPieces()) {
-                to = Math.max(to, seenTo(ownPieces(), firstUnit, units));
-            }
-            return to - seenFrom(firstUnit);
-        }
-
-        /** The books, for what is moved because these units need the buffer. */
+        /** The books, for what is moved because these units need the buffer. Halos are told from the rest in the last array. */
         public Traffic countIn(Traffic books, long firstUnit, long units) {
-            long own = bytesOfPiece();
-            if (access instanceof Access.Parts p) { // halos are told from the rest in the last array
-                long from = range.from()
-                        + (p.repeats() - 1) * p.stride() * range.type().bytes();
-                return books.forChunk(
-                        ownPieces() > 1
-                                ? range.from()
-                                : from + p.first() * range.type().bytes() + firstUnit * own,
-                        from + p.first() * range.type().bytes() + (firstUnit + units) * own);
+            long unit = layout.unit();
+            if (unit == 0) {
+                return books.forAll();
             }
-            long from = range.from() + firstUnit * own;
-            return own == 0 ? books.forAll() : books.forChunk(from, from + units * own);
+            long first = range.from() + (layout.arrays() - 1) * layout.stride() + layout.first();
+            return books.forChunk(
+                    ownPieces() > 1 ? range.from() : first + firstUnit * unit, first + (firstUnit + units) * unit);
         }
     }
 

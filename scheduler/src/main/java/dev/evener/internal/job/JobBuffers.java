@@ -1,6 +1,5 @@
 package dev.evener.internal.job;
 
-import dev.evener.Access;
 import dev.evener.EvenerException.JobRejectedException;
 import dev.evener.internal.LogicalBuffer;
 import dev.evener.internal.LogicalBuffer.Range;
@@ -47,8 +46,7 @@ public record JobBuffers(
     public static boolean stayOnDevices(Phase phase) {
         for (Argument argument : phase.arguments()) {
             if (argument instanceof Argument.Buffer b
-                    && (b.access() instanceof Access.Reduce
-                            || b.access() instanceof Access.Append
+                    && ((b.written() && !b.isWrittenInPlace())
                             || b.buffer().hasHostViews()
                             || b.buffer().isMirrored())) {
                 return false;
@@ -63,7 +61,7 @@ public record JobBuffers(
         for (Phase phase : job.phases()) {
             for (Argument argument : phase.arguments()) {
                 if (argument instanceof Argument.Buffer b && b.written() && !b.read()) {
-                    boolean merged = b.access() instanceof Access.Reduce;
+                    boolean merged = b.reduction() != null;
                     boolean sliced = b.isWrittenInPlace()
                             && b.ownPieces() == 1
                             && b.seenFrom(0, 0) == b.range().from()

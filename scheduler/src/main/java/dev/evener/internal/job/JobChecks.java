@@ -209,9 +209,7 @@ final class JobChecks {
 
     /** Whether it gets its content on the host when the phase ends. */
     private static boolean isMerged(Argument.Buffer b) {
-        return b.access() instanceof Access.Reduce
-                || b.access() instanceof Access.Append
-                || b.access() instanceof Access.Count;
+        return b.reduction() != null || b.isAppended();
     }
 
     private static boolean isWritten(List<Argument> arguments, Range one, Range other) {

@@ -1,6 +1,5 @@
 package dev.evener.internal.job;
 
-import dev.evener.Access;
 import dev.evener.DataBuffer;
 import dev.evener.DeviceInfo;
 import dev.evener.DeviceKind;
@@ -235,11 +234,11 @@ public record JobSpec(
         public boolean liesApart(int argument, int alignment) {
             Argument.Buffer of = (Argument.Buffer) arguments.get(argument);
             LogicalBuffer.Range range = of.range();
-            if (range.isAll() || (of.access() instanceof Access.Halo && !seesJob())) {
+            if (range.isAll() || (of.view() == Argument.View.AROUND && !seesJob())) {
                 return false;
             }
             boolean apart = seesJob()
-                    || of.access() instanceof Access.Whole
+                    || of.isSeenWhole()
                     || range.from() % range.buffer().segmentBytes() % alignment != 0;
             for (int i = 0; i < arguments.size(); i++) {
                 apart |= i != argument

@@ -170,8 +170,7 @@ public record KernelText(@Nullable Map<Integer, Long> ofElements, Set<Integer> c
         return (argument instanceof Argument.Scalar s && (s.value() instanceof Integer || s.value() instanceof Long))
                 || argument instanceof Argument.Local
                 || argument instanceof Argument.Value
-                || (argument instanceof Argument.Buffer b
-                        && (b.access() instanceof Access.Whole || b.access() instanceof Access.Halo));
+                || (argument instanceof Argument.Buffer b && (b.isSeenWhole() || b.view() == Argument.View.AROUND));
     }
 
     /**
@@ -182,10 +181,7 @@ public record KernelText(@Nullable Map<Integer, Long> ofElements, Set<Integer> c
         for (int i = 0; i < arguments.size(); i++) {
             Argument each = arguments.get(i);
             if ((each instanceof Argument.Scalar && compared.contains(i))
-                    || (each instanceof Argument.Buffer b
-                            && b.access() instanceof Access.Whole
-                            && !b.written()
-                            && indexed.contains(i))) {
+                    || (each instanceof Argument.Buffer b && b.isSeenWhole() && !b.written() && indexed.contains(i))) {
                 return true;
             }
         }

@@ -101,7 +101,7 @@ final class Substitution {
 
     private static Argument replace(Argument argument, Map<Range, Range> others) {
         if (argument instanceof Argument.Buffer b && others.containsKey(b.range())) {
-            return new Argument.Buffer(others.get(b.range()), b.access(), b.read(), b.written());
+            return b.over(others.get(b.range()));
         }
         if (argument instanceof Argument.ViewStart v && others.containsKey(v.range())) {
             return new Argument.ViewStart(others.get(v.range()), v.argument());

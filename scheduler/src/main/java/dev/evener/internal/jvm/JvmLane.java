@@ -1,12 +1,12 @@
 package dev.evener.internal.jvm;
 
-import dev.evener.Access;
 import dev.evener.DeviceInfo;
 import dev.evener.DeviceKind;
 import dev.evener.EvenerException;
 import dev.evener.JvmKernel;
 import dev.evener.internal.fold.Merge;
 import dev.evener.internal.job.Argument;
+import dev.evener.internal.job.Argument.View;
 import dev.evener.internal.job.JobSpec;
 import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.internal.run.ChunkTimes;
@@ -198,20 +198,20 @@ public final class JvmLane implements Lane {
         }
 
         private ByteBuffer view(Argument.Buffer b) {
-            if (!phase.seesJob() && (b.access() instanceof Access.Slice || b.access() instanceof Access.Halo)) {
+            if (!phase.seesJob() && (b.view() == View.OWN || b.view() == View.AROUND)) {
                 return b.buffer().part(b.seenFrom(firstUnit), Math.toIntExact(b.seenBytes(firstUnit, units)));
             }
-            if (b.access() instanceof Access.Reduce r) {
+            if (b.view() == View.PARTIAL) {
                 ByteBuffer partial =
                         ByteBuffer.allocate((int) b.range().byteSize()).order(ByteOrder.nativeOrder());
-                Merge.begin(partial, b.range(), r);
+                Merge.begin(partial, b);
                 return partial;
             }
             return b.range().part();
         }
 
         private ByteBuffer stage(Argument.Buffer b, ByteBuffer view) {
-            if (b.access() instanceof Access.Reduce) {
+            if (b.view() == View.PARTIAL) {
                 return view; // a partial is this thread's own anyway
             }
             ByteBuffer own = ByteBuffer.allocate(view.capacity()).order(ByteOrder.nativeOrder());
@@ -239,8 +239,12 @@ public final class JvmLane implements Lane {
 
         void mergeInto(ByteBuffer[] target) {
             for (int i = 0; i < buffers.length; i++) {
-                if (phase.arguments().get(i) instanceof Argument.Buffer b && b.access() instanceof Access.Reduce r) {
-                    Merge.into(target[i], buffers[i], b.buffer().type(), r.operation());
+                if (phase.arguments().get(i) instanceof Argument.Buffer b && b.reduction() != null) {
+                    Merge.into(
+                            target[i],
+                            buffers[i],
+                            b.buffer().type(),
+                            b.reduction().operation());
                 }
             }
         }
@@ -277,8 +281,9 @@ public final class JvmLane implements Lane {
             Argument given = phase.arguments().get(index);
             Argument argument =
                     given instanceof Argument.Again a ? phase.arguments().get(a.argument()) : given;
-            return argument instanceof Argument.Buffer b && b.access() instanceof Access.Halo h
-                    ? (int) ((firstUnit - h.firstSeen(firstUnit)) * h.elementsPerUnit())
+            return argument instanceof Argument.Buffer b && b.view() == View.AROUND
+                    ? (int) ((firstUnit * b.bytesPerUnit() + b.range().from() - b.seenFrom(firstUnit))
+                            / b.buffer().type().bytes())
                     : 0;
         }
     }

@@ -1,6 +1,5 @@
 package dev.evener.internal.lane;
 
-import dev.evener.Access;
 import dev.evener.ElementType;
 import dev.evener.KernelSource;
 import dev.evener.internal.cl.ClKernel.Meaning;
@@ -88,14 +87,13 @@ final class ArgumentCheck {
     }
 
     private static boolean isMerged(Argument argument) {
-        return argument instanceof Argument.Buffer b && b.access() instanceof Access.Reduce;
+        return argument instanceof Argument.Buffer b && b.reduction() != null;
     }
 
     /** Kernels count what they append unit by unit, in words, however long the whole number is. */
     private static ElementType elementOf(Argument.Buffer b) {
-        return b.access() instanceof Access.Count
-                ? ElementType.UINT
-                : b.buffer().type();
+        Argument.Hidden hidden = b.hidden();
+        return hidden == null ? b.buffer().type() : hidden.type();
     }
 
     private static Argument argument(JobSpec.Phase phase, JobSpec.Pass pass, int i) {
@@ -154,7 +152,7 @@ final class ArgumentCheck {
 
     /** A unit that is smaller than what the kernel's pointer points to, where each has a work-item of its own. */
     private static @Nullable String partOfVector(Argument.Buffer b, @Nullable Type type) {
-        long unit = b.access() instanceof Access.Slice || b.access() instanceof Access.Halo ? b.bytesPerUnit() : 0;
+        long unit = b.view() == Argument.View.OWN || b.view() == Argument.View.AROUND ? b.bytesPerUnit() : 0;
         return type == null || type.components() == 1 || unit == 0 || unit >= type.size()
                 ? null
                 : "a buffer of which each unit has " + unit + " bytes, but the kernel's parameter is " + type.name()

@@ -14,7 +14,6 @@ import dev.evener.internal.memory.LaneMemory;
 import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.internal.recovery.LaneFailure.Kind;
 import dev.evener.internal.run.ChunkTimes;
-import dev.evener.internal.run.Granules;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -161,7 +160,7 @@ public class ChunkBinding {
     private boolean enqueuePieces() {
         while (begun < units && !(behind && ends[(set + 1) % sets] > 0)) {
             long first = firstUnit + begun;
-            int here = (int) Math.min(Math.min(piece, units - begun), Granules.toNextSeam(phase, first));
+            int here = (int) Math.min(piece, units - begun);
             set = (set + 1) % sets;
             if (ends[set] > 0) { // of the piece that had the set before
                 commands.await(ends[set]);
@@ -246,18 +245,11 @@ public class ChunkBinding {
         at = -1;
     }
 
-    /** The most units of a piece in which the chunk is best run: all of them if it should not be cut, and no seam does. */
+    /** The most units of a piece in which the chunk is best run: all of them if it should not be cut. */
     protected int cut(long traffic) {
         long most = commands.canOverlap() ? pieceCut.units(job, phase, info, units, traffic) : units;
         manyTransfers = most < units;
-        long pieces = (units - 1) / most + 1;
-        long toSeam = Granules.toNextSeam(phase, firstUnit);
-        if (toSeam < units) {
-            // No part between two seams is longer than one that begins at unit 0, where a segment of each buffer does.
-            most = Math.min(most, Math.min(Granules.toNextSeam(phase, 0), Math.max(toSeam, units - toSeam)));
-            pieces++;
-        }
-        sets = (int) Math.min(LaneMemory.SETS, pieces);
+        sets = (int) Math.min(LaneMemory.SETS, (units - 1) / most + 1);
         return Math.toIntExact(most);
     }
 
@@ -378,7 +370,7 @@ public class ChunkBinding {
     }
 
     final ByteBuffer partial(int index) {
-        return arguments.partial(index).partial();
+        return arguments.of(index).partial();
     }
 
     /** Frees what only this chunk needed. Its commands must have ended. */
@@ -399,6 +391,6 @@ public class ChunkBinding {
     }
 
     protected final ArgumentMemory argument(int index) {
-        return arguments.of(phase, index);
+        return arguments.of(index);
     }
 }

@@ -17,7 +17,6 @@ import dev.evener.internal.memory.MemoryBudget;
 import dev.evener.internal.memory.PinnedMemory;
 import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.internal.run.ChunkTimes;
-import dev.evener.internal.run.Granules;
 import dev.evener.internal.run.Lane;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -100,10 +99,7 @@ class ClLane implements Lane {
                             new ArgumentMemories(
                                     shares
                                             ? index -> new InPlaceArgument(index, context, device)
-                                            : memory.copiedBy(commands),
-                                    shares
-                                            ? index -> new InPlaceArgument(index, context, device)
-                                            : memory.seenFullBy(commands)));
+                                            : memory.copiedBy(commands)));
         }
         this.ended = chunks[0];
         context.retain();
@@ -127,15 +123,8 @@ class ClLane implements Lane {
 
     @Override
     public long maxChunkUnits(JobSpec.Phase phase) {
-        // A kernel is told an int of units; only where seams cut a chunk in pieces may it have more.
-        boolean cut = spansSegments() && Granules.toNextSeam(phase, 0) < Long.MAX_VALUE;
-        long most = Math.min(cut ? Long.MAX_VALUE : Integer.MAX_VALUE, kernels.mostUnits(phase));
+        long most = Math.min(Integer.MAX_VALUE, kernels.mostUnits(phase)); // a kernel is told an int of units
         return Math.min(most, budget.mostUnits(phase, info.sharesHostMemory()));
-    }
-
-    @Override
-    public boolean spansSegments() {
-        return !info.sharesHostMemory();
     }
 
     @Override

@@ -1,9 +1,9 @@
 package dev.evener.internal.lane;
 
-import dev.evener.Access;
 import dev.evener.DeviceInfo;
 import dev.evener.internal.job.Argument;
 import dev.evener.internal.job.JobSpec;
+import dev.evener.internal.job.Layout;
 import dev.evener.internal.run.Granules;
 
 /**
@@ -55,10 +55,10 @@ public record PieceCut(long least, long most) {
     private static long halo(JobSpec.Phase phase) {
         long widest = 0;
         for (Argument argument : phase.arguments()) {
-            if (argument instanceof Argument.Buffer b && b.access() instanceof Access.Halo h) {
-                // Halos may be as wide as the job; no chunk is.
+            if (argument instanceof Argument.Buffer b) {
+                Layout its = b.layout(); // whose halos may be as wide as the job; no chunk is
                 widest = Math.max(
-                        widest, Math.min(Integer.MAX_VALUE, h.before()) + Math.min(Integer.MAX_VALUE, h.after()));
+                        widest, Math.min(Integer.MAX_VALUE, its.before()) + Math.min(Integer.MAX_VALUE, its.after()));
             }
         }
         return widest;

@@ -1,6 +1,5 @@
 package dev.evener.internal.lane;
 
-import dev.evener.Access;
 import dev.evener.DeviceInfo;
 import dev.evener.ElementType;
 import dev.evener.KernelSource;
@@ -8,7 +7,6 @@ import dev.evener.Variant;
 import dev.evener.internal.HostData;
 import dev.evener.internal.LogicalBuffer;
 import dev.evener.internal.Segments;
-import dev.evener.internal.fold.PhaseResults;
 import dev.evener.internal.job.Argument;
 import dev.evener.internal.job.JobSpec;
 import dev.evener.internal.job.Space;
@@ -103,8 +101,7 @@ final class TrialLaunch {
     }
 
     private static boolean seesWholes(JobSpec.Phase phase) {
-        return phase.arguments().stream()
-                .anyMatch(a -> a instanceof Argument.Buffer b && b.read() && b.access() instanceof Access.Whole);
+        return phase.arguments().stream().anyMatch(a -> a instanceof Argument.Buffer b && b.read() && b.isSeenWhole());
     }
 
     /** The next time there is nothing left to try. Null if that is so now, or there is not enough memory for it. */
@@ -128,10 +125,10 @@ final class TrialLaunch {
         List<Argument> arguments = new ArrayList<>();
         for (Argument each : phase.arguments()) {
             if (each instanceof Argument.Buffer b) {
-                Zeros zeros = Zeros.of(b, job, phase, units);
-                buffers.add(zeros.allocate());
-                arguments.add(
-                        new Argument.Buffer(buffers.get(buffers.size() - 1), zeros.access(), b.read(), b.written()));
+                LogicalBuffer zeros = Zeros.of(b, job, phase, units).allocate();
+                Argument.Hidden hidden = b.hidden();
+                buffers.add(zeros);
+                arguments.add(hidden == null ? b.over(zeros.all()) : hidden.over(zeros));
             } else {
                 arguments.add(each);
             }
@@ -145,20 +142,18 @@ final class TrialLaunch {
      * What takes the place of a buffer: as much as the units see at most, and of one that is not sliced everything, as a job's scalars say
      * how much that is. Of results that are folded later, lanes see a slice.
      */
-    private record Zeros(ElementType type, long elements, Access access) {
+    private record Zeros(ElementType type, long elements) {
         static Zeros of(Argument.Buffer b, JobSpec job, JobSpec.Phase phase, long units) {
-            PhaseResults.Hidden hidden = PhaseResults.Hidden.of(b);
+            Argument.Hidden hidden = b.hidden();
             long seen = phase.seesJob() ? job.units() : units;
             if (hidden != null) {
-                return new Zeros(hidden.type(), seen * hidden.perUnit(), Access.slice(hidden.perUnit()));
+                return new Zeros(hidden.type(), seen * hidden.perUnit());
             }
             long all = b.range().elements();
-            if (b.access() instanceof Access.Slice slice) {
-                all = Math.min(all, seen * slice.elementsPerUnit());
-            } else if (b.access() instanceof Access.Halo halo) {
-                all = Math.min(all, (seen + Math.min(all, halo.after())) * halo.elementsPerUnit());
+            if (b.view() == Argument.View.OWN || b.view() == Argument.View.AROUND) {
+                all = b.seenBytes(0, seen) / b.range().type().bytes();
             }
-            return new Zeros(b.range().type(), all, b.access());
+            return new Zeros(b.range().type(), all);
         }
 
         long bytes() {

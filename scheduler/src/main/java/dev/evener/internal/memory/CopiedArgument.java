@@ -1,302 +1,429 @@
 package dev.evener.internal.memory;
 
-import dev.evener.Access;
 import dev.evener.Report.Cause;
 import dev.evener.internal.LogicalBuffer;
 import dev.evener.internal.cl.ClCommands;
 import dev.evener.internal.cl.DeviceBuffer;
+import dev.evener.internal.data.Traffic;
 import dev.evener.internal.fold.Merge;
+import dev.evener.internal.job.Argument;
+import dev.evener.internal.job.Argument.View;
 import dev.evener.internal.job.JobBuffers;
 import dev.evener.internal.job.JobSpec;
+import dev.evener.internal.recovery.LaneFailure;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A buffer on a device with memory of its own. One that may be seen again has a {@link DeviceCopy} there: a chunk sends what the
- * copy lacks, works on a part of it, and fetches what it wrote. Any other goes through a chunk buffer, kept and grown: filled
- * before the first kernel and fetched after the last.
+ * A buffer on a device with memory of its own, of which a chunk has one of two things.
  *
- * <p>Where the chunk's pieces overlap each has one of a ring of chunk buffers, which no other chunk uses. What all pieces have in
- * common, such as whole buffers and the partial results that they add to in turn, is sent with the first and fetched with the last.
+ * <p><em>A view</em> of the device's {@link DeviceCopy}: of a slice a part, of all else the whole copy. The chunk sends what the copy lacks
+ * of its pieces, and what it writes stays there, or is fetched beside. Kernels in the job's view see the buffer from its start, and so
+ * always have a view.
+ *
+ * <p><em>A slot</em>, a buffer of the lane's that is kept and grown: filled before the first kernel and fetched after the last. It is for
+ * partial results, for buffers that nobody sees again, and for those whose copy finds no room. Where the chunk's pieces overlap each has
+ * one of a ring of slots, which no other chunk uses; what all pieces have in common is sent with the first and fetched with the last.
  */
-final class CopiedArgument extends DeviceArgument {
+final class CopiedArgument extends ArgumentMemory {
+    private final ClCommands commands;
+    private final LaneMemory lane;
+    private final PinnedStaging staging;
     private final LaneMemory.Pool ring;
-    private LaneMemory.Pool buffers; // the chunk's: the lane's or the ring
+
+    // Of the chunk under way.
+    private boolean fromStart; // kernels see it in the job's view
+    private @Nullable DeviceCopy copy; // null if it has a slot
+    private long since; // how often the buffer had been written when the chunk began
+    private long traffic;
+    private boolean incomplete; // see isIncomplete
+    private boolean staysThere;
+    private boolean throughPinned;
+    private LaneMemory.Pool slots; // the lane's or the ring
+    private long[] sent = new long[1]; // of each of the buffer's pieces, up to where the copy was sent it
+    private final List<DeviceCopy> pins = new ArrayList<>();
     private final List<DeviceCopy.Part> parts = new ArrayList<>();
 
-    /** Of each segment in which the chunk's part lies; null where that goes through chunk buffers. */
-    private final List<@Nullable DeviceCopy> copies = new ArrayList<>();
+    // The chunk's piece that was placed last; no buffer if nothing of it is to be fetched or spoilt any more.
+    private @Nullable DeviceBuffer placed;
+    private long placedFrom; // where in the job's buffer that begins
+    private long placedUnit;
+    private int placedUnits;
+    private int placedSet;
 
-    // Of the present piece, what it writes to a copy, if to any.
-    private @Nullable DeviceCopy spoilt;
-    private long spoiltFrom;
-    private long spoiltTo;
-
-    // What is to be fetched, if anything.
-    private @Nullable DeviceBuffer fetched;
-    private long fetchedBytes;
-    private @Nullable ByteBuffer target;
-    private long targetAt;
-
-    /** @param ring for pieces that overlap */
+    /** @param ring slots for pieces that overlap */
     CopiedArgument(int index, ClCommands commands, LaneMemory lane, LaneMemory.Pool ring) {
-        super(index, commands, lane);
+        super(index);
+        this.commands = commands;
+        this.lane = lane;
+        this.staging = lane.newStaging();
         this.ring = ring;
-        this.buffers = ring;
+        this.slots = ring;
     }
+
+    /** What kernels see of it in the chunk's view, and so how its memory is placed. */
+    private View view() {
+        View view = argument().view();
+        return fromStart && view != View.PARTIAL ? View.ALL : view;
+    }
+
+    // ---- a chunk begins ----
 
     @Override
     protected void find(JobSpec job, JobSpec.Phase phase, boolean fenced) {
-        Access access = argument().access();
-        staysThere = !(access instanceof Access.Reduce);
-        if (access instanceof Access.Reduce) {
+        Argument.Buffer b = argument();
+        fromStart = phase.seesJob();
+        View view = view();
+        staysThere = view != View.PARTIAL;
+        if (view == View.PARTIAL) {
             return;
         }
-        LogicalBuffer host = argument().buffer();
+        LogicalBuffer host = b.buffer();
         since = host.directory().writes();
-        boolean slice = access instanceof Access.Slice;
-        boolean whole = !slice && !(access instanceof Access.Halo);
-        boolean keeps = whole || JobBuffers.areSeenAgain(job, host); // all chunks see a whole
-        boolean apart = phase.liesApart(index, lane.alignment());
-        for (long at = origin, here; at < origin + bytes; at += here) {
-            long within = at % host.segmentBytes();
-            here = Math.min(origin + bytes - at, host.segmentBytes() - within);
-            DeviceCopy copy = !keeps
-                    ? null
-                    : apart
-                            ? lane.copies().pin(argument().range(), lane.roomForCopies(), pins)
-                            : lane.copies().pin(host, (int) (at / host.segmentBytes()), lane.roomForCopies(), pins);
-            if (slice && copy != null && (at - copy.origin) % lane.alignment() != 0) {
-                copy = null; // granules see to it that this does not happen
-            }
-            long in = copy == null ? 0 : at - copy.origin;
-            copies.add(copy);
-            incomplete |= copy != null && copy.hasManyParts();
-            staysThere &= copy != null
-                    && (!argument().read() || copy.missingFrom(in, in + here) >= in + here)
-                    && (!argument().written() || (!fenced && stays(copy)));
-            boolean updatesFenced =
-                    fenced && argument().written(); // the copy is spoilt, though the chunk may not count
-            if (argument().read()) {
-                lane.bringToHost(host, at, here, updatesFenced ? null : copy, traffic(updatesFenced));
-            }
-            if (slice && argument().written() && copy == null && !fenced) { // it is fetched to where it belongs
-                lane.hostWrites(host, at, at + here);
-            }
-            if (whole) { // which goes ahead of the first piece
-                incomplete |= copy != null && copy.missingFrom(in, in + here) < in + here;
-            } else if (argument().read()) {
-                traffic += copy == null ? here : slice ? copy.missing(in, in + here) : 0;
-            }
-            if (slice && argument().written() && (fenced || !stays(copy))) {
-                traffic += here;
-            }
+        copy = copy(job, phase);
+        staysThere = copy != null;
+        incomplete = copy != null && view == View.OWN && copy.hasManyParts();
+        boolean spoilt = fenced && b.written(); // a copy is, though the chunk may not count
+        Traffic books = traffic(spoilt);
+        for (int p = 0; p < b.pieces() && b.read(); p++) {
+            long from = b.seenFrom(p, firstUnit);
+            long to = b.seenTo(p, firstUnit, units);
+            long lacks = copy == null ? to - from : copy.missing(from - copy.origin, to - copy.origin);
+            lane.bringToHost(host, from, to - from, spoilt ? null : copy, books);
+            boolean ofAll = b.bytesPerUnit() == 0 || p >= b.ownPieces(); // which goes ahead of the first piece
+            incomplete |= ofAll && copy != null && lacks > 0;
+            traffic += ofAll ? 0 : lacks;
+            staysThere &= lacks == 0;
         }
-        if (slice && argument().written() && fenced) {
+        if (spoilt) {
             stage();
         }
+        if (b.written() && !staysInCopy()) {
+            staysThere = false;
+            traffic += b.bytesPerUnit() * units;
+            if (copy == null && !fenced) { // it is fetched to where it belongs
+                lane.hostWrites(host, origin, origin + bytes);
+            }
+        }
+        sent = sent.length < b.pieces() ? new long[b.pieces()] : sent;
+        Arrays.fill(sent, 0);
     }
 
-    /** Whether what a chunk writes to this copy is not fetched: nobody needs it on the host yet. */
-    private boolean stays(@Nullable DeviceCopy copy) {
-        return copy != null && staysWritten();
+    /** The device's copy of what kernels see; null if there is none. */
+    private @Nullable DeviceCopy copy(JobSpec job, JobSpec.Phase phase) {
+        Argument.Buffer b = argument();
+        LogicalBuffer host = b.buffer();
+        if (!fromStart && view() != View.ALL && !JobBuffers.areSeenAgain(job, host)) { // all chunks see what all units do
+            return null;
+        }
+        DeviceCopy its = phase.liesApart(index, lane.alignment())
+                ? lane.copies().pin(b.range(), lane.roomForCopies(), pins)
+                : lane.copies().pin(host, segment(origin), lane.roomForCopies(), pins);
+        if (its == null && fromStart && b.range().byteSize() > 0) {
+            throw new LaneFailure(
+                    LaneFailure.Kind.MEMORY,
+                    phase.describe(index) + ": device " + lane.device() + " has no room for all "
+                            + b.range().byteSize()
+                            + " bytes of the buffer, which the job's view needs; chunkView() needs room for chunks alone");
+        }
+        // Granules see to it that a slice begins on an aligned place.
+        return its != null && view() == View.OWN && (origin - its.origin) % lane.alignment() != 0 ? null : its;
+    }
+
+    /** Whether what the chunk writes is not fetched: nobody needs it on the host yet. */
+    private boolean staysInCopy() {
+        return copy != null && !isStaged() && !argument().buffer().isMirrored();
+    }
+
+    /** The books of the chunk, for what is moved because it needs this argument, or the host does. */
+    private Traffic traffic(boolean forHost) {
+        return forHost ? commands.traffic().forHost() : argument().countIn(commands.traffic(), firstUnit, units);
+    }
+
+    @Override
+    public long traffic() {
+        return traffic;
+    }
+
+    @Override
+    public boolean isIncomplete() {
+        return incomplete;
+    }
+
+    @Override
+    public boolean stays() {
+        return staysThere;
+    }
+
+    @Override
+    protected boolean isThere(JobSpec.Phase phase) {
+        Argument.Buffer b = argument();
+        boolean there = b.view() != View.PARTIAL;
+        for (int p = 0; p < b.pieces() && there; p++) {
+            there = lane.copies()
+                    .isThere(
+                            b,
+                            b.seenFrom(p, firstUnit),
+                            b.seenTo(p, firstUnit, units),
+                            phase.liesApart(index, lane.alignment()),
+                            !phase.seesJob() && b.view() == View.OWN);
+        }
+        return there;
     }
 
     @Override
     protected void reserve(long most, int sets, boolean cut) {
-        buffers = sets > 1 ? ring : lane.buffers();
-        Access access = argument().access();
-        boolean halo = access instanceof Access.Halo;
-        boolean slice = access instanceof Access.Slice;
-        if (copies.isEmpty() || copies.contains(null)) {
-            for (int i = 0; i < (slice || halo ? sets : 1); i++) {
-                buffers.ensure(index, i, halo ? most + lane.alignment() : most);
+        slots = sets > 1 ? ring : lane.buffers();
+        View view = view();
+        boolean around = view == View.AROUND;
+        if (copy == null) {
+            for (int i = 0; i < (view == View.OWN || around ? sets : 1); i++) {
+                slots.ensure(index, i, around ? most + lane.alignment() : most);
             }
         }
-        if (cut && slice && traffic > 0 && !argument().buffer().isPageLocked()) {
+        boolean inOne = argument().pieces() == 1 && (copy != null || view == View.OWN);
+        if (cut && inOne && traffic > 0 && !argument().buffer().isPageLocked()) {
             throughPinned = staging.reserve(sets, Math.toIntExact(most));
         }
     }
 
+    // ---- its pieces ----
+
     @Override
-    public DeviceBuffer place(long firstUnit, int units, int set, boolean first) {
-        Access access = argument().access();
-        if (access instanceof Access.Reduce r) {
-            return reduce(r, first);
-        }
-        long from = argument().seenFrom(firstUnit);
-        long count = argument().seenBytes(firstUnit, units);
-        if (access instanceof Access.Slice) {
-            return slice(from, count, set);
-        }
-        DeviceCopy copy = onlyCopy();
-        if (copy != null) {
-            if (first) { // for all pieces: the views of neighbours overlap, and what kernels see must not be sent to
-                sendMissing(copy, origin - copy.origin, origin - copy.origin + bytes, copy.buffer(), 0, -1, 0);
-            }
-            return copy.buffer();
-        }
-        boolean halo = access instanceof Access.Halo;
-        long view = halo ? viewOrigin(from) : from;
-        DeviceBuffer buffer = buffers.ensure(index, halo ? set : 0, from - view + count);
-        if (halo || (first && count > 0)) {
-            LogicalBuffer host = argument().buffer();
-            int segment = (int) (from / host.segmentBytes());
-            commands.send(buffer, from - view, count, host.segment(segment), from % host.segmentBytes());
-            countUnkept(count);
-        }
-        return buffer;
-    }
-
-    private DeviceBuffer slice(long from, long count, int set) {
-        LogicalBuffer host = argument().buffer();
-        int segment = (int) (from / host.segmentBytes());
-        long within = from % host.segmentBytes();
-        DeviceCopy copy = copies.get(segment - (int) (origin / host.segmentBytes()));
-        long in = copy == null ? 0 : from - copy.origin;
-        DeviceBuffer buffer = copy != null ? part(copy, in, count) : buffers.ensure(index, set, count);
-        int window = throughPinned ? set : -1;
-        if (argument().read() && copy != null) {
-            sendMissing(copy, in, in + count, buffer, in, window, in);
-        } else if (argument().read()) {
-            send(buffer, 0, host.segment(segment), within, count, window, 0);
-            countUnkept(count);
-        }
-        if (!argument().written()) {
-            return buffer;
-        }
-        spoilt = copy;
-        spoiltFrom = in;
-        spoiltTo = in + count;
-        if (isStaged()) {
-            fetchLater(buffer, count, own(Math.toIntExact(bytes)), from - origin);
-        } else if (stays(copy)) {
-            return buffer;
-        } else if (throughPinned) {
-            fetchLater(buffer, count, staging.toFetch(set, host.segment(segment), within, count), 0);
+    public DeviceBuffer place(long first, int here, int set, boolean begins) {
+        placedUnit = first;
+        placedUnits = here;
+        placedSet = set;
+        DeviceCopy its = copy;
+        if (view() == View.PARTIAL) {
+            placed = partial(begins);
+        } else if (its == null) {
+            placed = slot(begins);
         } else {
-            fetchLater(buffer, count, host.segment(segment), within);
+            placed = view(its);
+        }
+        return placed;
+    }
+
+    private DeviceBuffer partial(boolean begins) {
+        DeviceBuffer buffer = slots.ensure(index, 0, bytes);
+        if (begins && bytes > 0) { // later pieces add to what those before them left there
+            ByteBuffer partial = own((int) bytes);
+            Merge.begin(partial, argument());
+            commands.send(buffer, 0, bytes, partial, 0);
+            commands.traffic().sent(lane.device(), Cause.REDUCTION, bytes);
         }
         return buffer;
     }
 
-    /**
-     * The part of a copy that a kernel sees, from an aligned place on. Slices are sent to it and fetched from it too, since
-     * of overlapping pieces each may only touch what is its own.
-     */
-    private DeviceBuffer part(DeviceCopy copy, long within, long count) {
-        if (within == 0 && count == copy.bytes) {
-            return copy.buffer();
+    private DeviceBuffer slot(boolean begins) {
+        Argument.Buffer b = argument();
+        boolean all = view() == View.ALL;
+        long from = b.seenFrom(placedUnit);
+        long count = b.seenBytes(placedUnit, placedUnits);
+        placedFrom = view() == View.AROUND ? viewOrigin(from) : from;
+        DeviceBuffer buffer = slots.ensure(index, all ? 0 : placedSet, from - placedFrom + count);
+        if (b.read() && count > 0 && (begins || !all)) {
+            send(buffer, from - placedFrom, host(from), inSegment(from), count, from);
+            // There was no room for more, or the host may write them before the next job.
+            Cause cause = b.buffer().hasHostViews() ? Cause.HOST : Cause.EVICTION;
+            commands.traffic().sent(lane.device(), cause, count);
         }
-        DeviceCopy.Part part = copy.part(within, count);
+        return buffer;
+    }
+
+    private DeviceBuffer view(DeviceCopy its) {
+        Argument.Buffer b = argument();
+        placedFrom = its.origin;
+        DeviceBuffer buffer = its.buffer();
+        if (view() == View.OWN) { // of overlapping pieces each may only touch what is its own
+            placedFrom = b.seenFrom(placedUnit);
+            buffer = part(its, placedFrom - its.origin, b.seenBytes(placedUnit, placedUnits));
+        }
+        for (int p = 0; p < b.pieces() && b.read(); p++) {
+            long from = b.seenFrom(p, placedUnit) - its.origin;
+            long to = b.seenTo(p, placedUnit, placedUnits) - its.origin;
+            sendMissing(its, Math.max(from, sent[p]), to, buffer, its.origin + from);
+            sent[p] = Math.max(sent[p], to);
+        }
+        return buffer;
+    }
+
+    /** The part of a copy that a kernel sees, from an aligned place on. */
+    private DeviceBuffer part(DeviceCopy of, long within, long count) {
+        if (within == 0 && count == of.bytes) {
+            return of.buffer();
+        }
+        DeviceCopy.Part part = of.part(within, count);
         parts.add(part);
         return part.buffer;
     }
 
-    private DeviceBuffer reduce(Access.Reduce access, boolean first) {
-        DeviceBuffer buffer = buffers.ensure(index, 0, bytes);
-        if (first) { // later pieces add to what those before them left there
-            ByteBuffer partial = own((int) bytes);
-            Merge.begin(partial, argument().range(), access);
-            if (bytes > 0) {
-                commands.send(buffer, 0, bytes, partial, 0);
-                commands.traffic().sent(lane.device(), Cause.REDUCTION, bytes);
-                fetchLater(buffer, bytes, partial, 0);
-            }
+    /** Sends the bytes of {@code [from, to)} of a copy's range that it does not hold, of a piece that begins at a place in the job's buffer. */
+    private void sendMissing(DeviceCopy its, long from, long to, DeviceBuffer buffer, long piece) {
+        boolean together = its.hasManyGaps(from, to);
+        for (long gap = its.missingFrom(from, to), end; gap < to; gap = its.missingFrom(end, to)) {
+            end = its.endOfGap(gap, to, together);
+            long at = its.origin + gap;
+            send(buffer, at - placedFrom, host(at), inSegment(at), end - gap, piece);
+            its.count(gap, end, traffic(false));
         }
-        return buffer;
+    }
+
+    /** Sends bytes of host memory to a place in a buffer, through page-locked memory in which the present piece begins at one in the job's. */
+    private void send(DeviceBuffer buffer, long offset, ByteBuffer memory, long at, long count, long piece) {
+        if (throughPinned) {
+            long place = offset + placedFrom - piece;
+            commands.send(buffer, offset, count, staging.toSend(placedSet, memory, at, place, count), place);
+        } else {
+            commands.send(buffer, offset, count, memory, at);
+        }
+    }
+
+    /** The host's memory of the segment in which a byte is, which a buffer that the host never sees takes here. The chunk's job holds it. */
+    private ByteBuffer host(long at) {
+        return argument().buffer().segment(segment(at));
+    }
+
+    private int segment(long at) {
+        return bytes == 0 ? 0 : (int) (at / argument().buffer().segmentBytes());
+    }
+
+    private long inSegment(long at) {
+        return at % argument().buffer().segmentBytes();
     }
 
     @Override
     public void launched() {
-        DeviceCopy copy = spoilt;
-        if (copy != null) {
-            copy.spoils(spoiltFrom, spoiltTo);
-            spoilt = null;
+        DeviceCopy its = copy;
+        if (its != null && argument().written()) { // what the chunk writes is no copy any more
+            argument()
+                    .eachWritten(placedUnit, placedUnits, (from, to) -> its.spoils(from - its.origin, to - its.origin));
         }
-    }
-
-    private void fetchLater(DeviceBuffer buffer, long count, ByteBuffer to, long at) {
-        fetched = buffer;
-        fetchedBytes = count;
-        target = to;
-        targetAt = at;
     }
 
     @Override
     public void fetch(boolean last) {
-        DeviceBuffer buffer = fetched;
-        ByteBuffer to = target;
-        if (buffer != null && to != null && (last || !(argument().access() instanceof Access.Reduce))) {
-            fetched = null;
-            target = null;
-            commands.fetch(buffer, 0, fetchedBytes, to, targetAt);
-            Cause cause = argument().access() instanceof Access.Reduce ? Cause.REDUCTION : Cause.RESULT;
-            commands.traffic().fetched(lane.device(), cause, fetchedBytes);
+        Argument.Buffer b = argument();
+        DeviceBuffer buffer = placed;
+        if (buffer == null) {
+            return;
+        } else if (view() == View.PARTIAL) {
+            if (last && bytes > 0) {
+                commands.fetch(buffer, 0, bytes, partial(), 0);
+                commands.traffic().fetched(lane.device(), Cause.REDUCTION, bytes);
+            }
+            return;
+        }
+        placed = null;
+        for (int p = 0; p < b.ownPieces() && b.written() && !staysInCopy(); p++) {
+            long from = b.seenFrom(p, placedUnit);
+            long count = b.seenTo(p, placedUnit, placedUnits) - from;
+            long in = from - placedFrom;
+            if (isStaged()) {
+                commands.fetch(buffer, in, count, own(Math.toIntExact(bytes)), from - origin);
+            } else if (throughPinned) {
+                ByteBuffer locked = staging.toFetch(placedSet, host(from), inSegment(from), count);
+                commands.fetch(buffer, in, count, locked, 0);
+            } else {
+                commands.fetch(buffer, in, count, host(from), inSegment(from));
+            }
+            commands.traffic().fetched(lane.device(), Cause.RESULT, count);
         }
     }
 
-    /** Bytes were sent for this chunk alone: there was no room for more, or the host may write them before the next job. */
-    private void countUnkept(long count) {
-        Cause cause = argument().buffer().hasHostViews() ? Cause.HOST : Cause.EVICTION;
-        commands.traffic().sent(lane.device(), cause, count);
-    }
-
-    // ---- what a copy lacks ----
-
-    private @Nullable DeviceCopy onlyCopy() {
-        return copies.isEmpty() ? null : copies.get(0);
-    }
-
-    /**
-     * Of a copy all is seen: parts would overlap those of the neighbours, and each wait for the next to be freed
-     * ({@link DeviceCopy.Part}). What is sent for the chunk lies as it would on an aligned place.
-     */
+    /** Of a copy all is seen: parts would overlap those of the neighbours, and each wait for the next to be freed. */
     @Override
     protected long viewOrigin(long seen) {
-        DeviceCopy copy = onlyCopy();
-        return copy != null ? copy.origin : seen - seen % lane.alignment();
+        DeviceCopy its = copy;
+        return its != null ? its.origin : seen - seen % lane.alignment();
+    }
+
+    @Override
+    public void pieceDone(int set) {
+        staging.copyBack(set);
     }
 
     // ---- the end of a chunk ----
 
     @Override
-    protected boolean isThere(JobSpec.Phase phase) {
-        boolean apart = phase.liesApart(index, lane.alignment());
-        return !(argument().access() instanceof Access.Reduce)
-                && lane.copies().isThere(argument(), origin, origin + bytes, apart);
+    public void done() {
+        if (!argument().written()) {
+            learn(false, false, false);
+        }
     }
 
     @Override
-    protected void learn(boolean written, boolean staged, boolean spoilt) {
-        long segment = argument().buffer().segmentBytes();
-        int i = 0;
-        for (long at = origin, here; at < origin + bytes && i < copies.size(); at += here) {
-            here = Math.min(origin + bytes - at, segment - at % segment);
-            DeviceCopy copy = copies.get(i++);
-            long in = copy == null ? 0 : at - copy.origin;
-            if (copy != null && spoilt) {
-                copy.spoils(in, in + here);
-            } else if (copy != null && written) {
-                copy.wrote(in, in + here, staged || !stays(copy));
-            } else if (written) {
-                argument().buffer().directory().hostWrote(at, at + here); // to where it was fetched
-            } else if (copy != null) {
-                copy.received(in, in + here, since);
+    public void commit() {
+        Argument.Buffer b = argument();
+        boolean staged = isStaged(); // until it is committed
+        if (staged) {
+            b.eachWritten(firstUnit, units, b.buffer().directory()::hostWrites);
+        }
+        super.commit();
+        if (b.written()) {
+            learn(true, staged, false);
+        }
+    }
+
+    @Override
+    public void takeBack() {
+        if (argument().written()) {
+            learn(true, false, true);
+        }
+    }
+
+    /**
+     * Tells what the copy of the chunk's part holds now, and where it wrote.
+     *
+     * @param staged whether what was written went through a memory of the chunk's own on the host
+     * @param spoilt whether it was written to no purpose
+     */
+    private void learn(boolean written, boolean staged, boolean spoilt) {
+        Argument.Buffer b = argument();
+        DeviceCopy its = copy;
+        if (its == null) {
+            if (written && view() != View.PARTIAL) {
+                b.eachWritten(firstUnit, units, b.buffer().directory()::hostWrote); // to where it was fetched
+            }
+            return;
+        }
+        if (written && !spoilt) {
+            boolean fetched = staged || b.buffer().isMirrored();
+            b.eachWritten(firstUnit, units, (from, to) -> its.wrote(from - its.origin, to - its.origin, fetched));
+        }
+        // Of what it wrote, only what it was sent beside.
+        for (int p = written && !spoilt ? b.ownPieces() : 0; p < (spoilt ? b.ownPieces() : b.pieces()); p++) {
+            long from = b.seenFrom(p, firstUnit) - its.origin;
+            long to = b.seenTo(p, firstUnit, units) - its.origin;
+            if (spoilt) {
+                its.spoils(from, to);
+            } else {
+                its.received(from, to, since);
             }
         }
     }
 
     @Override
     public void release() {
+        super.release();
         parts.forEach(DeviceCopy.Part::release);
         parts.clear();
-        copies.clear();
-        super.release();
-        spoilt = null;
-        fetched = null;
-        target = null;
+        lane.copies().unpin(pins);
+        staging.forget();
+        copy = null;
+        placed = null;
+        throughPinned = false;
+        incomplete = false;
+        traffic = 0;
+    }
+
+    @Override
+    public void close() {
+        super.close();
+        staging.close();
     }
 }

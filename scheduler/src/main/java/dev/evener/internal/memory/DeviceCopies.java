@@ -1,6 +1,5 @@
 package dev.evener.internal.memory;
 
-import dev.evener.Access;
 import dev.evener.internal.LogicalBuffer;
 import dev.evener.internal.LogicalBuffer.DeviceMemory;
 import dev.evener.internal.cl.DeviceBuffer;
@@ -208,21 +207,20 @@ final class DeviceCopies {
      * one would wait for the other to be freed ({@link DeviceCopy.Part}).
      *
      * @param apart whether its range has a copy for itself
+     * @param part whether kernels see what is asked for as a part of it, unless it is all
      */
-    boolean isThere(Argument.Buffer of, long from, long to, boolean apart) {
+    boolean isThere(Argument.Buffer of, long from, long to, boolean apart, boolean part) {
         Copies its = apart ? copies(of.buffer()).of(of.range()) : copies(of.buffer());
         if (its == null) {
             return false;
         }
-        boolean slice = of.access() instanceof Access.Slice;
-        boolean seen = of.read() || !slice;
         for (long at = from, end; at < to; at = end) {
             DeviceCopy copy = its.copies[(int) ((at - its.copies[0].origin) / its.stride)];
             long in = at - copy.origin;
             end = Math.min(to, copy.origin + copy.bytes);
             if (copy.buffer == null
-                    || (slice && end - at < copy.bytes)
-                    || (seen && copy.missingFrom(in, end - copy.origin) < end - copy.origin)) {
+                    || (part && end - at < copy.bytes)
+                    || (of.read() && copy.missingFrom(in, end - copy.origin) < end - copy.origin)) {
                 return false;
             }
         }

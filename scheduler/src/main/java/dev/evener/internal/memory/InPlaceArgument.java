@@ -1,10 +1,10 @@
 package dev.evener.internal.memory;
 
-import dev.evener.Access;
 import dev.evener.internal.LogicalBuffer;
 import dev.evener.internal.cl.ClDevice;
 import dev.evener.internal.cl.DeviceBuffer;
 import dev.evener.internal.fold.Merge;
+import dev.evener.internal.job.Argument.View;
 import dev.evener.internal.job.JobSpec;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
@@ -47,9 +47,9 @@ public final class InPlaceArgument extends ArgumentMemory {
     @Override
     public DeviceBuffer place(long firstUnit, int units, int set, boolean first) {
         LogicalBuffer host = argument().buffer();
-        if (argument().access() instanceof Access.Reduce r) {
+        if (argument().view() == View.PARTIAL) {
             DeviceBuffer partial = overOwn();
-            Merge.begin(own((int) bytes), argument().range(), r);
+            Merge.begin(own((int) bytes), argument());
             return partial;
         }
         if (full && argument().range().isAll() && !(fenced && argument().written())) {
@@ -58,7 +58,7 @@ public final class InPlaceArgument extends ArgumentMemory {
         } else if (full) {
             return throughOwn(host);
         }
-        return argument().access() instanceof Access.Halo ? context.inPlace(host, segment(host), device) : part(host);
+        return argument().view() == View.AROUND ? context.inPlace(host, segment(host), device) : part(host);
     }
 
     private int segment(LogicalBuffer host) {

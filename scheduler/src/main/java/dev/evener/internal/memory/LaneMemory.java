@@ -129,11 +129,6 @@ public final class LaneMemory implements AutoCloseable {
         return index -> new CopiedArgument(index, commands, this, ring);
     }
 
-    /** The same for arguments that kernels see from their start. */
-    public IntFunction<ArgumentMemory> seenFullBy(ClCommands commands) {
-        return index -> new FullCopyArgument(index, commands, this);
-    }
-
     /** The memory of a temporary, by its number in the phase: the first of every phase is the same memory. */
     public DeviceBuffer temporary(int number, long bytes) {
         return temporaries.ensure(number, 0, bytes);

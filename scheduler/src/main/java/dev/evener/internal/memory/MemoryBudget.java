@@ -69,7 +69,7 @@ public record MemoryBudget(String device, long total, long copies, long slices, 
             if (always > largest || bytes > largest - always) {
                 throw tooLarge(phase, always + bytes, largest, "in one allocation");
             }
-            if (bytes > 0 && !cutInSegments(argument)) {
+            if (bytes > 0) {
                 most = Math.min(most, (largest - always) / bytes);
             }
         }
@@ -81,13 +81,6 @@ public record MemoryBudget(String device, long total, long copies, long slices, 
             throw tooLarge(phase, fixed + perUnit, Math.min(total, slices + fixed), "for a chunk");
         }
         return perUnit == 0 ? Long.MAX_VALUE : Math.min(most, room / perUnit);
-    }
-
-    /** Whether what a chunk sees of it lies in several allocations, each of which is small enough, if it is large. */
-    private boolean cutInSegments(Argument argument) {
-        return argument instanceof Argument.Buffer b
-                && b.range().segmentCount() > 1
-                && b.buffer().segmentBytes() <= largest;
     }
 
     private LaneFailure tooLarge(JobSpec.Phase phase, long needed, long has, String what) {

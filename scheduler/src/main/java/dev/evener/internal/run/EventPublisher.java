@@ -1,6 +1,5 @@
 package dev.evener.internal.run;
 
-import dev.evener.Access;
 import dev.evener.DeviceInfo;
 import dev.evener.EvenerException;
 import dev.evener.JobFuture;
@@ -13,7 +12,6 @@ import dev.evener.RunListener;
 import dev.evener.internal.LogicalBuffer;
 import dev.evener.internal.LogicalBuffer.Range;
 import dev.evener.internal.data.Traffic;
-import dev.evener.internal.fold.PhaseResults;
 import dev.evener.internal.job.Argument;
 import dev.evener.internal.job.JobSpec;
 import dev.evener.policy.Decision;
@@ -38,7 +36,6 @@ import org.slf4j.LoggerFactory;
 final class EventPublisher {
     private static final Logger LOG = LoggerFactory.getLogger(EventPublisher.class);
     private static final int MOST_USES = 1000;
-    private static final Access.Halo NO_HALO = new Access.Halo(1, 0, 0);
 
     private final List<Ear> ears = new ArrayList<>();
     private final List<LaneWorker> workers;
@@ -133,9 +130,14 @@ final class EventPublisher {
             JobSpec.Phase its = job.phases().get(phase);
             for (Argument argument : its.arguments()) {
                 if (argument instanceof Argument.Buffer b) {
-                    Access.Halo halo = b.access() instanceof Access.Halo h ? h : NO_HALO;
-                    long perUnit = b.read() ? b.bytesPerUnit() : PhaseResults.bytesPerUnit(b);
-                    uses.add(use(phase, b.range(), how(b), perUnit, halo));
+                    long perUnit = b.read() || b.isWrittenInPlace() ? b.bytesPerUnit() : b.sliceBytesPerUnit();
+                    uses.add(use(
+                            phase,
+                            b.range(),
+                            how(b),
+                            perUnit,
+                            b.layout().before(),
+                            b.layout().after()));
                 }
             }
             List<Range> changed = its.combineWrites();
@@ -149,7 +151,7 @@ final class EventPublisher {
                         .toList();
             }
             for (Range each : changed == null ? List.<Range>of() : changed) {
-                uses.add(use(phase, each, How.HOST_STEP, 0, NO_HALO));
+                uses.add(use(phase, each, How.HOST_STEP, 0, 0, 0));
             }
         }
         return uses.size() > MOST_USES ? List.of() : uses;
@@ -159,12 +161,10 @@ final class EventPublisher {
         if (b.read()) {
             return b.written() ? How.UPDATES : How.READS;
         }
-        return b.access() instanceof Access.Reduce
-                ? How.REDUCES
-                : b.access() instanceof Access.Slice ? How.WRITES : How.APPENDS;
+        return b.reduction() != null ? How.REDUCES : b.isAppended() ? How.APPENDS : How.WRITES;
     }
 
-    private BufferUse use(int phase, Range range, How how, long perUnit, Access.Halo halo) {
+    private BufferUse use(int phase, Range range, How how, long perUnit, long before, long after) {
         LogicalBuffer of = range.buffer();
         Range host = of.takeHostWrites();
         long number;
@@ -180,8 +180,8 @@ final class EventPublisher {
                 range.byteSize(),
                 how,
                 perUnit,
-                halo.before(),
-                halo.after(),
+                before,
+                after,
                 host == null ? 0 : host.from(),
                 host == null ? 0 : host.to());
     }

@@ -1,12 +1,10 @@
 package dev.evener.internal.run;
 
-import dev.evener.Access;
 import dev.evener.DeviceInfo;
 import dev.evener.DeviceKind;
 import dev.evener.EvenerException;
 import dev.evener.EvenerException.JobRejectedException;
 import dev.evener.Variant;
-import dev.evener.internal.fold.PhaseResults;
 import dev.evener.internal.job.Argument;
 import dev.evener.internal.job.JobBuffers;
 import dev.evener.internal.job.JobSpec;
@@ -68,7 +66,7 @@ public final class Granules {
             for (JobSpec.Phase phase : job.phases()) {
                 for (Argument argument : phase.arguments()) {
                     if (argument instanceof Argument.Buffer b) {
-                        granule = lcm(job, granule, alignment / gcd(alignment, PhaseResults.bytesPerUnit(b)));
+                        granule = lcm(job, granule, alignment / gcd(alignment, b.sliceBytesPerUnit()));
                     }
                 }
             }
@@ -190,7 +188,7 @@ public final class Granules {
                 long spacing = spacing(phase.arguments().get(i));
                 if (spacing > 0 && spacing < job.units() && spacing % granule != 0) {
                     Argument.Buffer b = (Argument.Buffer) phase.arguments().get(i);
-                    long perUnit = ((Access.Slice) b.access()).elementsPerUnit();
+                    long perUnit = b.layout().unit() / b.range().type().bytes();
                     throw new JobRejectedException("job '" + job.name() + "', " + phase.describe(i)
                             + " lies in segments of " + spacing + " units, but on these devices the job may be cut only"
                             + " every " + granule + " units (memory alignment and work-group sizes); allocate it with"
@@ -203,7 +201,7 @@ public final class Granules {
     /** Units per segment of a sliced buffer that has several, else 0. */
     private static long spacing(Argument argument) {
         return argument instanceof Argument.Buffer b
-                        && b.access() instanceof Access.Slice
+                        && b.view() == Argument.View.OWN
                         && b.range().segmentCount() > 1
                 ? b.buffer().segmentBytes() / b.bytesPerUnit()
                 : 0;

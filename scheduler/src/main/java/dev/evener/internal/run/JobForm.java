@@ -1,6 +1,5 @@
 package dev.evener.internal.run;
 
-import dev.evener.Access;
 import dev.evener.DataBuffer;
 import dev.evener.DataLostException;
 import dev.evener.DeviceKind;
@@ -215,7 +214,7 @@ final class JobForm {
         } catch (JobRejectedException e) {
             kept = new HashSet<>();
             eachBuffer(declared.phases().get(number), b -> {
-                if (b.access() instanceof Access.Append || b.access() instanceof Access.Count) {
+                if (b.isAppended()) {
                     hostWrote(b.range());
                     kept.add(b.range());
                 }
@@ -236,7 +235,7 @@ final class JobForm {
                 Directory directory = b.buffer().directory();
                 long from = b.range().from();
                 long to = b.range().to();
-                boolean replaces = b.access() instanceof Access.Reduce r && !r.keeps();
+                boolean replaces = b.reduction() != null && !b.reduction().keeps();
                 if (!replaces) {
                     directory.bringToHost(from, to, traffic);
                 }

@@ -26,18 +26,9 @@ public interface Lane extends AutoCloseable {
     }
 
     /**
-     * The most units one {@link #enqueue} may cover, from the device's memory and from what its kernels can count; no chunk
-     * that does not reach over the end of a segment has more than an {@code int} holds. Any thread; at least 1.
+     * The most units one {@link #enqueue} may cover, from the device's memory and from what its kernels can count. Any thread; at least 1.
      */
     long maxChunkUnits(JobSpec.Phase phase);
-
-    /**
-     * Whether a chunk that is not fenced may reach over the end of a segment of a buffer that it slices: the lane runs it in
-     * pieces. Any thread.
-     */
-    default boolean spansSegments() {
-        return false;
-    }
 
     /**
      * Whether it runs every chunk several times to find mistakes of its kernels, and touches the job's buffers in {@link #commit}

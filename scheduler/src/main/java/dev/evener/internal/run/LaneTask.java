@@ -52,7 +52,6 @@ public final class LaneTask {
     long lookAt; // when its lane looks again for something to take over; the worker's
     boolean tookOver; // what it takes next was another lane's
     int mostGranules; // that it may take at once
-    boolean spansSegments; // whether these may reach over the end of a segment
     boolean updates; // whether the phase updates anything in place, while chunks run
     boolean undoes; // and it is saved before
     private boolean overwrites; // and gives up what only other places hold, before a chunk is begun
@@ -221,7 +220,6 @@ public final class LaneTask {
         long units = worker.lane().maxChunkUnits(phase.phase);
         units = undoes ? Math.min(units, Undo.mostUnits(phase.phase)) : units;
         mostGranules = (int) Math.max(1, Math.min(Integer.MAX_VALUE, units / phase.unitsPerGranule));
-        spansSegments = worker.lane().spansSegments() && !run.fenced && !undoes;
     }
 
     /** Takes the chunk that is to follow the one that was begun, and begins it; false if there is none at present. */

@@ -166,12 +166,9 @@ final class PhaseRun implements Progress {
                 return ChunkPool.NONE;
             }
             long wanted = Math.max(1, Math.min(wanted(lane), Math.min(left, lane.mostGranules)));
-            if (!lane.spansSegments) {
-                wanted = Math.min(wanted, toBoundary(ChunkPool.first(pool.range(owner))));
-            }
-            long range = pool.takeFront(owner, (int) wanted);
+            long range = pool.takeFront(owner, (int) Math.min(wanted, toBoundary(ChunkPool.first(pool.range(owner)))));
             if (range != ChunkPool.NONE) {
-                return lane.spansSegments ? range : upToBoundary(range);
+                return upToBoundary(range);
             }
         }
     }
@@ -184,7 +181,7 @@ final class PhaseRun implements Progress {
         }
     }
 
-    /** Granules from here to where a chunk must end. */
+    /** Granules from here to where a chunk must end: it lies in one segment of every buffer that it slices. */
     private long toBoundary(int granule) {
         return Granules.toNextSeam(phase, granule * unitsPerGranule) / unitsPerGranule;
     }

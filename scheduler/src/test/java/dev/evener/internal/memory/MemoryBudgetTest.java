@@ -56,16 +56,13 @@ class MemoryBudgetTest {
     }
 
     @Test
-    void segmentsAreAllocationsOfTheirOwn() {
+    void aChunkOfABufferInSegmentsIsOneAllocation() {
         MemoryBudget large = new MemoryBudget("7.0", TOTAL, 8 << 10, 10 << 10, LARGEST);
         for (int segment : new int[] {4 << 10, 8 << 10, 100_000}) {
             try (HostBuffer bytes = MadeUpBuffers.inSegments(ElementType.UBYTE, 100_000, segment)) {
                 JobBuilder job = job(100_000).reads(bytes, Access.slice());
                 JobSpec.Phase phase = JobSpec.of(job.build()).phases().get(0);
-                assertEquals(
-                        segment <= LARGEST ? 10 << 10 : LARGEST,
-                        large.mostUnits(phase, false),
-                        "segments of " + segment);
+                assertEquals(LARGEST, large.mostUnits(phase, false), "segments of " + segment);
                 assertEquals(SLICES, most(job));
             }
         }

@@ -433,7 +433,7 @@ final class ResidentLane implements Lane {
             this.argument = argument;
             this.from = argument.seenFrom(firstUnit);
             this.count = argument.seenBytes(firstUnit, units);
-            this.slice = argument.access() instanceof Access.Slice;
+            this.slice = argument.view() == Argument.View.OWN;
         }
 
         ByteBuffer view() {
@@ -448,7 +448,7 @@ final class ResidentLane implements Lane {
         }
 
         void find(boolean fenced) {
-            if (!holdsData() || argument.access() instanceof Access.Reduce) {
+            if (!holdsData() || argument.view() == Argument.View.PARTIAL) {
                 return;
             }
             since = directory().writes();
@@ -475,7 +475,7 @@ final class ResidentLane implements Lane {
                 known.unpin();
             }
             return has
-                    && !(argument.access() instanceof Access.Reduce)
+                    && argument.view() != Argument.View.PARTIAL
                     && (!argument.read() || known.holding.missingFrom(from, from + count) >= from + count);
         }
 
@@ -493,7 +493,8 @@ final class ResidentLane implements Lane {
         }
 
         void place(boolean fenced) {
-            if (argument.access() instanceof Access.Reduce reduce) {
+            Access.Reduce reduce = argument.reduction();
+            if (reduce != null) {
                 ByteBuffer partial = bytes(count);
                 Merge.fillIdentity(partial, argument.buffer().type(), reduce.operation());
                 view = partial;
@@ -720,8 +721,10 @@ final class ResidentLane implements Lane {
 
         @Override
         public int viewStart(int index) {
-            return parts[index].argument.access() instanceof Access.Halo h
-                    ? (int) ((firstUnit - h.firstSeen(firstUnit)) * h.elementsPerUnit())
+            Argument.Buffer its = parts[index].argument;
+            return its.view() == Argument.View.AROUND
+                    ? (int) ((firstUnit * its.bytesPerUnit() - its.seenFrom(firstUnit))
+                            / its.buffer().type().bytes())
                     : 0;
         }
     }

@@ -69,11 +69,6 @@ final class FaultyLane implements Lane {
     }
 
     @Override
-    public boolean spansSegments() {
-        return lane.spansSegments();
-    }
-
-    @Override
     public boolean checks() {
         return lane.checks();
     }

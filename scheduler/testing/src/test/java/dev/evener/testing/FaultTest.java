@@ -113,7 +113,6 @@ class FaultTest {
                     (proxy, asked, with) -> asked.getReturnType() == long.class ? (Object) (says ? 1L : 0L) : says);
             Lane faulty = FaultyLanes.of(List.of("lane=0,fault=error,chunk=99"), List.of(own))
                     .get(0);
-            assertEquals(says, faulty.spansSegments());
             assertEquals(says, faulty.holdsData());
             assertEquals(says, faulty.isOnHelper());
             assertEquals(says, faulty.checks());

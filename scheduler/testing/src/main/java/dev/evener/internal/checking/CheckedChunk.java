@@ -1,6 +1,5 @@
 package dev.evener.internal.checking;
 
-import dev.evener.Access;
 import dev.evener.DeviceInfo;
 import dev.evener.internal.cl.ClCommands;
 import dev.evener.internal.cl.ClContext;
@@ -95,9 +94,7 @@ final class CheckedChunk extends ChunkBinding {
                 commands,
                 lane,
                 PieceCut.of(0),
-                new ArgumentMemories(
-                        index -> new GuardedArgument(index, context, commands, info.alignmentBytes()),
-                        index -> new GuardedArgument(index, context, commands, info.alignmentBytes())));
+                new ArgumentMemories(index -> new GuardedArgument(index, context, commands, info.alignmentBytes())));
         this.info = info;
         this.kernels = kernels;
         this.commands = commands;
@@ -158,9 +155,9 @@ final class CheckedChunk extends ChunkBinding {
     /** Says once of each halo that its outer half makes no difference, where that holds other values than the units themselves. */
     private void tellOfHalos(Work work, @Nullable ByteBuffer[] expected) {
         for (int i = 0; i < expected.length; i++) {
-            if (work.phase.arguments().get(i) instanceof Argument.Buffer b && b.access() instanceof Access.Halo h) {
-                tellOfHalo(work, expected, i, Around.LESS_BEFORE, h.before());
-                tellOfHalo(work, expected, i, Around.LESS_AFTER, h.after());
+            if (work.phase.arguments().get(i) instanceof Argument.Buffer b && b.view() == Argument.View.AROUND) {
+                tellOfHalo(work, expected, i, Around.LESS_BEFORE, b.layout().before());
+                tellOfHalo(work, expected, i, Around.LESS_AFTER, b.layout().after());
             }
         }
     }
@@ -274,7 +271,7 @@ final class CheckedChunk extends ChunkBinding {
                         && b.isWrittenInPlace()
                         && expected[i].get(at) == Around.NEIGHBOURS.poison(false)
                         && found[i].get(at) == Around.REPEATED.poison(false);
-                if (!unwritten || !isSparse(b) || (b.buffer().isHidden() && isCounted(b, at, expected[i + 1]))) {
+                if (!unwritten || !b.isSparse() || (b.buffer().isHidden() && isCounted(b, at, expected[i + 1]))) {
                     return new Difference(i, at, unwritten);
                 }
             }
@@ -289,12 +286,6 @@ final class CheckedChunk extends ChunkBinding {
         return at < 0 ? at : from + at;
     }
 
-    /** Whether units may leave some of it as it is; of the runtime's own those are the slots in which they append. */
-    private static boolean isSparse(Argument.Buffer b) {
-        return (b.access() instanceof Access.Slice s && s.isSparse())
-                || (b.access() instanceof Access.Parts p && p.isSparse());
-    }
-
     /** Whether a byte of the slots is among what its unit counted, if that is no more than there is. */
     private static boolean isCounted(Argument.Buffer slots, int at, ByteBuffer counts) {
         long perUnit = slots.bytesPerUnit();
@@ -304,7 +295,7 @@ final class CheckedChunk extends ChunkBinding {
     }
 
     private LaneFailure unwritten(Difference difference) {
-        boolean slots = isSparse((Argument.Buffer) phase.arguments().get(difference.argument));
+        boolean slots = ((Argument.Buffer) phase.arguments().get(difference.argument)).isSparse();
         return LaneFailure.declaration(named(difference) + ": the kernel does not write " + place(difference)
                 + (slots
                         ? ", but counts it among what the unit appends"
@@ -346,14 +337,14 @@ final class CheckedChunk extends ChunkBinding {
     /** What a kernel may not read of an argument, and what to do about it. */
     private static String forbidden(Argument argument) {
         if (argument instanceof Argument.Buffer b) {
-            if (b.access() instanceof Access.Reduce) {
+            if (b.view() == Argument.View.PARTIAL) {
                 return "outside of the partial result";
             }
             if (!b.read()) {
                 return "what it was declared to write only, before it was written or outside of the chunk's part; declare"
                         + " updates(...)";
             }
-            return b.access() instanceof Access.Whole
+            return b.isSeenWhole()
                     ? "outside of the buffer"
                     : "outside of the chunk's part; declare a (larger) halo, or whole()";
         }

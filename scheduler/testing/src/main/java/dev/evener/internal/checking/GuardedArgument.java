@@ -7,7 +7,9 @@ import dev.evener.internal.cl.ClContext;
 import dev.evener.internal.cl.DeviceBuffer;
 import dev.evener.internal.fold.Merge;
 import dev.evener.internal.job.Argument;
+import dev.evener.internal.job.Argument.View;
 import dev.evener.internal.job.JobSpec;
+import dev.evener.internal.job.Layout;
 import dev.evener.internal.memory.ArgumentMemory;
 import dev.evener.internal.recovery.LaneFailure;
 import java.nio.ByteBuffer;
@@ -85,8 +87,8 @@ final class GuardedArgument extends ArgumentMemory {
         result = null;
         if (declared() instanceof Argument.Buffer b && b.written()) {
             result = ByteBuffer.allocate(size(bytes)).order(ByteOrder.nativeOrder());
-            if (b.access() instanceof Access.Reduce r) {
-                Merge.fillIdentity(result, b.buffer().type(), r.operation());
+            if (b.reduction() != null) {
+                Merge.fillIdentity(result, b.buffer().type(), b.reduction().operation());
             }
         }
     }
@@ -104,7 +106,7 @@ final class GuardedArgument extends ArgumentMemory {
 
     @Override
     public void commit() {
-        if (kept != null && declared() instanceof Argument.Buffer b && !(b.access() instanceof Access.Reduce)) {
+        if (kept != null && declared() instanceof Argument.Buffer b && b.view() != View.PARTIAL) {
             for (int p = 0; p < b.ownPieces(); p++) {
                 long at = b.seenFrom(p, firstUnit);
                 int count = (int) (b.seenTo(p, firstUnit, units) - at);
@@ -144,7 +146,7 @@ final class GuardedArgument extends ArgumentMemory {
 
     /** Whether kernels are given all of the buffer, in which only what units need has its values. */
     private boolean seesAll(Argument.Buffer b) {
-        return phase.seesJob() && !(b.access() instanceof Access.Reduce);
+        return phase.seesJob() && b.view() != View.PARTIAL;
     }
 
     /** Where a piece of what units need begins, and where it ends, in the memory between the zones. */
@@ -198,8 +200,8 @@ final class GuardedArgument extends ArgumentMemory {
     /** What a kernel is given of a buffer, and what is around an input. */
     private void fillIn(Argument.Buffer b) {
         LogicalBuffer host = b.buffer();
-        if (b.access() instanceof Access.Reduce r) {
-            Merge.begin(given(sent), b.range(), r);
+        if (b.view() == View.PARTIAL) {
+            Merge.begin(given(sent), b);
         } else if (b.read() && length > 0) {
             ByteBuffer segment = host.segment((int) (from / host.segmentBytes()));
             int within = (int) (from % host.segmentBytes());
@@ -212,18 +214,19 @@ final class GuardedArgument extends ArgumentMemory {
             for (int p = 0; p < b.pieces(); p++) {
                 sent.put(begin(b, p), segment, within + begin(b, p) - front, end(b, p) - begin(b, p));
             }
-            if (b.access() instanceof Access.Halo h && (around == Around.LESS_BEFORE || around == Around.LESS_AFTER)) {
-                lessen(b, h, around == Around.LESS_BEFORE);
+            if (b.view() == View.AROUND && (around == Around.LESS_BEFORE || around == Around.LESS_AFTER)) {
+                lessen(b, around == Around.LESS_BEFORE);
             }
         }
     }
 
     /** Replaces the outer half of a halo by values of the units themselves, which are fit for an index if those are. */
-    private void lessen(Argument.Buffer b, Access.Halo h, boolean before) {
+    private void lessen(Argument.Buffer b, boolean before) {
+        Layout its = b.layout();
         long unit = b.bytesPerUnit();
         int own = begin(b, 0) + (int) (b.range().from() + pieceUnit * unit - b.seenFrom(0, pieceUnit));
         int ownEnd = (int) Math.min(end(b, 0), own + pieceUnits * unit);
-        long kept = before ? h.before() - h.before() / 2 : h.after() - h.after() / 2;
+        long kept = before ? its.before() - its.before() / 2 : its.after() - its.after() / 2;
         int inner = (int) (unit * Math.min(kept, (before ? own - begin(b, 0) : end(b, 0) - ownEnd) / unit));
         int first = before ? begin(b, 0) : ownEnd + inner;
         int count = before ? own - inner - first : end(b, 0) - first;
@@ -263,8 +266,9 @@ final class GuardedArgument extends ArgumentMemory {
 
     @Override
     public void fetch(boolean last) {
-        if (result != null && argument().access() instanceof Access.Reduce r) {
-            Merge.into(result, given(got), argument().buffer().type(), r.operation());
+        Access.Reduce reduction = argument().reduction();
+        if (result != null && reduction != null) {
+            Merge.into(result, given(got), argument().buffer().type(), reduction.operation());
         } else if (result != null) {
             Argument.Buffer b = argument();
             for (int p = 0; p < b.ownPieces(); p++) {
