@@ -116,7 +116,9 @@ final class CopiedArgument extends ArgumentMemory {
     private @Nullable DeviceCopy copy(JobSpec job, JobSpec.Phase phase) {
         Argument.Buffer b = argument();
         LogicalBuffer host = b.buffer();
-        if (!fromStart && view() != View.ALL && !JobBuffers.areSeenAgain(job, host)) { // all chunks see what all units do
+        if (!fromStart
+                && view() != View.ALL
+                && !JobBuffers.areSeenAgain(job, host)) { // all chunks see what all units do
             return null;
         }
         DeviceCopy its = phase.liesApart(index, lane.alignment())
