@@ -42,7 +42,8 @@ import org.jspecify.annotations.Nullable;
  * item's result is read in the last stage. When that is done, or the item has failed or was cancelled, the slot is free. Nothing
  * is to be released but a slot that was acquired and not submitted ({@link #release}).
  *
- * <p><b>Order.</b> Items enter each stage in the order of their submission, so a host stage with one thread works in that order.
+ * <p><b>Order.</b> Items enter each stage in the order of their submission, so a host stage with one thread works in that order, unless
+ * the pipeline is {@linkplain PipelineBuilder#unordered() unordered}.
  * A device stage has two jobs submitted at most, one that runs and the next; a distributed one two or three for each device.
  *
  * <p><b>Failures.</b> An item whose stage throws, or whose job fails (as devices that fail are replaced by others, that takes all
@@ -76,7 +77,7 @@ public final class Pipeline<S> implements AutoCloseable {
         this.policy = builder.policy;
         this.stages = List.copyOf(builder.stages);
         this.owned = owned;
-        this.schedule = new Schedule<>(stages, slots, evener.devices(), System::nanoTime);
+        this.schedule = new Schedule<>(stages, slots, evener.devices(), builder.inOrder, System::nanoTime);
     }
 
     /**
@@ -251,7 +252,7 @@ public final class Pipeline<S> implements AutoCloseable {
         }
         Stage.OnDevices<S> devices = (Stage.OnDevices<S>) stage;
         try {
-            submit(item, devices, asCallback(() -> devices.jobFor(item.slot, schedule.behind(item))));
+            submit(item, devices, asCallback(() -> devices.jobFor(item.slot, schedule.beside(item))));
         } catch (Throwable e) { // the function is user code: whatever it throws ends this item and nothing else
             ended(item, stage, null, e, 0);
         }

@@ -38,6 +38,9 @@ import org.slf4j.LoggerFactory;
  * Reads frames, tone-maps, codes and writes them, all at once: a {@link Pipeline} of {@code read} (threads of the host), {@code devices}
  * and {@code write} (threads). Memory does not grow with the inputs: slots are limited, and their buffers come from a pool with a budget.
  *
+ * <p><b>Order.</b> Where each picture is a file, frames overtake each other, so that a large or late one holds up none; in one stream of
+ * pictures they come in the order of the inputs.
+ *
  * <p><b>Failures.</b> A file that cannot be read, processed or written is one line in the report; the others go on, and it is not tried
  * again in later passes. Of two inputs whose pictures would have one name, the second fails.
  *
@@ -119,8 +122,8 @@ public final class FrameStream implements AutoCloseable {
         PipelineBuilder<Slot> mapping = options.policy == null
                 ? stages.distributed("devices", Slot::job)
                 : stages.stage("devices", Slot::job).policy(options.policy);
-        try (Pipeline<Slot> opened =
-                mapping.host("write", options.writers, Slot::write).open()) {
+        mapping.host("write", options.writers, Slot::write);
+        try (Pipeline<Slot> opened = (target.isInOrder() ? mapping : mapping.unordered()).open()) {
             pipeline = opened;
             try {
                 feed(opened); // nothing if it was closed meanwhile

@@ -125,20 +125,20 @@ class PipelineTest {
 
     /** Streams whose readers were slower than devices had each frame split, and its parts brought together, as none waited for lanes. */
     @Test
-    void policiesHearOfItemsThatAreYetToComeToASharedStage() throws InterruptedException {
+    void policiesHearOfOtherItemsThatShareAStage() throws InterruptedException {
         assertEquals(
                 List.of(2, 1, 0),
-                waitingSeen((stages, policy) ->
+                comingSeen((stages, policy) ->
                         stages.distributed("work", TestSlot::first).policy(policy)));
         assertEquals(
                 List.of(0, 0, 0),
-                waitingSeen((stages, policy) ->
+                comingSeen((stages, policy) ->
                         stages.stage("work", TestSlot::first).policy(policy)),
                 "one item after the other");
     }
 
-    /** How many jobs each of three items' policy sees waiting, where the next one is read when it has left the devices. */
-    private List<Integer> waitingSeen(BiFunction<PipelineBuilder<TestSlot>, Policy, PipelineBuilder<TestSlot>> stage)
+    /** How many others each of three items' policy sees coming, where the next one is read when it has left the devices. */
+    private List<Integer> comingSeen(BiFunction<PipelineBuilder<TestSlot>, Policy, PipelineBuilder<TestSlot>> stage)
             throws InterruptedException {
         Map<Long, Integer> seen = new ConcurrentSkipListMap<>();
         Policy policy = new Policy() {
@@ -149,7 +149,7 @@ class PipelineTest {
 
             @Override
             public Plan plan(Snapshot snapshot) {
-                seen.putIfAbsent(snapshot.job(), snapshot.waiting());
+                seen.putIfAbsent(snapshot.job(), snapshot.coming());
                 return Plan.of(Plan.Sharing.FIXED, new long[] {snapshot.granules(), 0});
             }
         };

@@ -20,10 +20,14 @@ class ScheduleTest {
 
     private final List<Item<Integer>> items = new ArrayList<>();
     private long now;
-    private Schedule<Integer> schedule = new Schedule<>(List.of(), List.of(), List.of(), () -> now);
+    private Schedule<Integer> schedule = new Schedule<>(List.of(), List.of(), List.of(), true, () -> now);
 
     private void open(List<Stage<Integer>> stages) throws InterruptedException {
-        schedule = new Schedule<>(stages, List.of(0, 1, 2, 3), List.of(), () -> now);
+        open(stages, true);
+    }
+
+    private void open(List<Stage<Integer>> stages, boolean inOrder) throws InterruptedException {
+        schedule = new Schedule<>(stages, List.of(0, 1, 2, 3), List.of(), inOrder, () -> now);
         items.clear();
         for (int i = 0; i < 4; i++) {
             items.add(schedule.add(schedule.acquire()));
@@ -99,6 +103,44 @@ class ScheduleTest {
         assertDue(0, 1, 3);
         through(1);
         through(0);
+    }
+
+    /** A frame whose memory took long held up those that were read, and their memory with them. */
+    @Test
+    void anUnorderedOneIsOvertaken() throws InterruptedException {
+        open(List.of(host("read", 3), devices("work"), host("write", 1)), false);
+        assertDue(0, 1, 2);
+        done(2);
+        assertDue(2, 3); // the place to read in as well
+        done(1);
+        done(3);
+        assertDue(1); // of those that wait the first
+        done(2);
+        assertDue(2, 3);
+        done(0);
+        done(1);
+        assertDue(0); // and the only thread that writes has another
+        through(2);
+        assertDue(1);
+    }
+
+    /** The last ones of a stream were split, at the price of bringing their parts together, as no others came behind. */
+    @Test
+    void thoseThatShareAStageWithAnItemAreCounted() throws InterruptedException {
+        open(List.of(host("read", 3), devices("work", 2, 4), host("write", 1)));
+        assertDue(0, 1, 2);
+        done(0);
+        assertDue(0, 3);
+        assertEquals(3, schedule.beside(items.get(0)));
+        done(1);
+        done(2);
+        done(3);
+        assertDue(1, 2, 3);
+        done(0);
+        done(1);
+        assertEquals(1, schedule.beside(items.get(3)));
+        done(2);
+        assertEquals(0, schedule.beside(items.get(3)));
     }
 
     @Test
