@@ -281,6 +281,7 @@ public final class FrameStream implements AutoCloseable {
         private BufferPool.@Nullable FrameMemory memory;
         private BufferPool.@Nullable PictureMemory picture;
         private @Nullable ManagedBuffer frame; // of that memory, or kept
+        private boolean waits; // for a device, having been read
         private @Nullable RunLengths runs; // from which devices expand it
         private Consumer<FrameWatch.Picture> watch = picture -> {};
 
@@ -328,6 +329,7 @@ public final class FrameStream implements AutoCloseable {
                 if (runs == null) {
                     pixels().update(0, file.coding().elements(file.size()), view -> {
                         ByteBuffer bytes = view.bytes(); // devices are sent it again also in later passes
+                        taken.isMade();
                         if (before == null) {
                             file.decode(bytes, options.inputs.size() < options.decoders);
                         }
@@ -336,10 +338,13 @@ public final class FrameStream implements AutoCloseable {
                 mine.file = keep ? file : null;
             }
             readTo = clock.enter(null);
+            waits = true;
+            buffers.isRead();
         }
 
         Job job() {
             submitted = clock.enter(null);
+            waitsNoMore();
             FrameLayout layout = file().size();
             BufferPool.PictureMemory mine = buffers.takePicture(pass < measuring ? null : layout);
             picture = mine;
@@ -393,7 +398,15 @@ public final class FrameStream implements AutoCloseable {
             picture = null;
         }
 
+        private void waitsNoMore() {
+            if (waits) {
+                waits = false;
+                buffers.isAtDevices();
+            }
+        }
+
         private void releaseFrame() {
+            waitsNoMore();
             buffers.giveBack(memory);
             memory = null;
             frame = null;
