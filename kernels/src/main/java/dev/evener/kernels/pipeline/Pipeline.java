@@ -230,16 +230,17 @@ public final class Pipeline<S> implements AutoCloseable {
     }
 
     /**
-     * Starts what is due. Whoever finds this unattended does it for all others, so that items enter their stages in order and no
-     * lock is held meanwhile.
+     * Starts what is due. Whoever finds this unattended makes the jobs for all others, so that items enter their stages in order and no
+     * lock is held meanwhile; threads of host stages are given items at once, as making jobs may take long.
      */
     private void attend() {
+        schedule.due(false).forEach(this::start);
         if (unattended.getAndIncrement() != 0) {
             return;
         }
         int seen = 1;
         do {
-            schedule.due().forEach(this::start);
+            schedule.due(true).forEach(this::start);
             seen = unattended.addAndGet(-seen);
         } while (seen != 0);
     }

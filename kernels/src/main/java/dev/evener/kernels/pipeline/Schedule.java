@@ -200,13 +200,20 @@ final class Schedule<S> {
         return item;
     }
 
-    /** The items whose stage is to be started now, in this order. Each is named once. */
-    synchronized List<Item<S>> due() {
+    /**
+     * The items whose stage is to be started now, in this order. Each is named once.
+     *
+     * @param devices whether those that enter a stage of devices, too
+     */
+    synchronized List<Item<S>> due(boolean devices) {
         List<Item<S>> due = new ArrayList<>(line.size());
         int begun = Integer.MAX_VALUE; // stages that the item before has begun
         for (Item<S> item : line) {
             OfStage stage = stages.get(item.stage);
-            if (!item.running && (item.stage < begun || !inOrder) && stage.take(item)) {
+            if (!item.running
+                    && (item.stage < begun || !inOrder)
+                    && (devices || stage.onHost)
+                    && stage.take(item)) {
                 due.add(item);
             }
             begun = item.stage + (item.running ? 1 : 0);

@@ -28,6 +28,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
 import java.util.stream.IntStream;
@@ -196,6 +197,32 @@ class PipelineTest {
                 throw new IllegalStateException("the other stage does not work", e);
             }
         }
+    }
+
+    /** Making the first jobs took 0.3 s, in which readers had nothing to do: whoever made them alone gave out items. */
+    @Test
+    void theHostGoesOnWhileAJobIsMade() throws InterruptedException {
+        CountDownLatch third = new CountDownLatch(1);
+        AtomicBoolean read = new AtomicBoolean();
+        try (Pipeline<TestSlot> pipeline = slots(3).host("read", 2, (slot, reports) -> {
+                    if (slot.number == 2) {
+                        third.countDown();
+                    }
+                })
+                .stage("work", slot -> {
+                    try {
+                        read.set(slot.number > 0 ? read.get() : third.await(30, TimeUnit.SECONDS));
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    }
+                    return slot.first();
+                })
+                .open()) {
+            for (int i = 0; i < 3; i++) {
+                pipeline.submit(pipeline.acquire().fill(i));
+            }
+        }
+        assertTrue(read.get());
     }
 
     @Test

@@ -54,8 +54,8 @@ class ScheduleTest {
 
     private void assertDue(Integer... slots) {
         assertEquals(
-                List.of(slots), schedule.due().stream().map(item -> item.slot).toList());
-        assertEquals(List.of(), schedule.due());
+                List.of(slots), schedule.due(true).stream().map(item -> item.slot).toList());
+        assertEquals(List.of(), schedule.due(true));
     }
 
     private void done(int item) {
@@ -90,7 +90,7 @@ class ScheduleTest {
         done(1);
         assertDue(3); // and 1 after 0
         now += 100; // three for two devices: one waits
-        schedule.due();
+        schedule.due(true);
         assertEquals(List.of(110L, 0L), held());
     }
 
@@ -175,6 +175,19 @@ class ScheduleTest {
     }
 
     @Test
+    void thoseForTheHostAreNamedAlone() throws InterruptedException {
+        open(List.of(host("read", 1), devices("work"), host("write", 1)));
+        assertDue(0);
+        done(0);
+        assertEquals(1, schedule.due(false).size(), "to be read, and not that for a device");
+        assertDue(0);
+        done(0);
+        done(1);
+        assertEquals(2, schedule.due(false).size());
+        assertDue(1);
+    }
+
+    @Test
     void slotsAreFreeAndItemsCountedWhenTheyLeave() {
         assertNull(schedule.tryAcquire());
         now = 7;
@@ -206,23 +219,23 @@ class ScheduleTest {
     @Test
     void everyMomentIsOfOneStage() throws InterruptedException {
         open(List.of(host("read", 1), devices("work"), host("write", 1)));
-        schedule.due();
+        schedule.due(true);
         now += 10; // the source waits for the reader
         done(0);
-        schedule.due();
+        schedule.due(true);
         now += 100; // the reader has a queue, devices have none
         assertEquals(List.of(110L, 0L, 0L), ended(1));
-        schedule.due();
+        schedule.due(true);
         now += 1000; // two jobs are submitted, one of which waits
         assertEquals(List.of(110L, 1000L, 0L), ended(0));
-        schedule.due();
+        schedule.due(true);
         done(2);
-        schedule.due();
+        schedule.due(true);
         now += 10_000; // devices have a queue and the writer has none
         assertEquals(List.of(110L, 11_000L, 0L), ended(1));
         now += 100_000; // now it has one
         assertEquals(List.of(110L, 11_000L, 100_000L), leaving(0));
-        schedule.due();
+        schedule.due(true);
         now += 1_000_000; // each works and none has a queue, so the first
         assertEquals(List.of(1_000_110L, 11_000L, 100_000L), ended(3));
         assertEquals("read", schedule.report().bottleneck().name());
