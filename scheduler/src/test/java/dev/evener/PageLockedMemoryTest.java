@@ -102,7 +102,8 @@ class PageLockedMemoryTest {
                         .units(100)
                         .kernel("count")
                         .reduces(sum, Access.Reduction.SUM);
-                evener.submit((fenced ? job.chunkDeadline(Duration.ofMinutes(10)) : job).build()).join();
+                evener.submit((fenced ? job.chunkDeadline(Duration.ofMinutes(10)) : job).build())
+                        .join();
                 assertEquals(100, sum.ints().get(0));
                 HostMemory.Use taken = HostMemory.Use.soFar().since(before);
                 assertEquals(1, taken.locks(), taken.toString());

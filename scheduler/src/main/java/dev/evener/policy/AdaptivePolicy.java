@@ -89,7 +89,8 @@ record AdaptivePolicy() implements Policy, PolicyProvider {
         List<Forecast> candidates = candidates(snapshot);
         if (snapshot.coming() > 0) {
             Forecast first = firstDone(snapshot, candidates);
-            return plan(snapshot, candidates, first, first, "one of a stream: each whole on the one that is done first");
+            return plan(
+                    snapshot, candidates, first, first, "one of a stream: each whole on the one that is done first");
         }
         if (!model.known()) {
             Comparator<Forecast> busy = Comparator.comparingInt(
@@ -131,7 +132,8 @@ record AdaptivePolicy() implements Policy, PolicyProvider {
 
     /** The lane that is done first with all of the job. */
     private static Forecast firstDone(Snapshot snapshot, List<Forecast> candidates) {
-        boolean known = snapshot.model().known(); // else times only compare lanes, and jobs before this one count as it does
+        boolean known =
+                snapshot.model().known(); // else times only compare lanes, and jobs before this one count as it does
         return Collections.min(singles(candidates), Comparator.comparingDouble(each -> {
             int before = snapshot.lanes().get(each.lanes().first()).jobs();
             return known ? each.nanos() : each.nanos() * (before + 1);

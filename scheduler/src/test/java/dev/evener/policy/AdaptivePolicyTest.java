@@ -96,7 +96,9 @@ class AdaptivePolicyTest {
                 Costs costs = Costs.of(units, none, perUnit).after(jobs).explored(0, 1e12, 1000);
                 costs.doubting(0b0111, 3).neverOn(0b1111).hoping(3, 100);
                 Plan plan = adaptive.plan(costs.besideWhichCome(coming, units, 0, 0, 0, 0));
-                assertEquals(1, Arrays.stream(plan.shares()).filter(share -> share > 0).count());
+                assertEquals(
+                        1,
+                        Arrays.stream(plan.shares()).filter(share -> share > 0).count());
                 assertEquals(0, plan.lookNanos());
                 for (int lane = 0; lane < 4; lane++) {
                     assertEquals(false, plan.standsBy(lane));
@@ -109,7 +111,8 @@ class AdaptivePolicyTest {
     void oneOfAStreamGoesToTheLaneThatIsDoneFirst() {
         double[] perUnit = {1, 1, 5};
         assertEquals(
-                List.of("b"), chosen(adaptive.plan(Costs.of(1000, perUnit).away(0, 10).besideWhichCome(9, 1000, 1, 0, 0))));
+                List.of("b"),
+                chosen(adaptive.plan(Costs.of(1000, perUnit).away(0, 10).besideWhichCome(9, 1000, 1, 0, 0))));
         Costs busy = Costs.of(1000, perUnit).away(0, 3900).away(1, 4100);
         assertEquals(List.of("a"), chosen(adaptive.plan(busy.besideWhichCome(9, 1000, 4, 4, 0))));
         assertEquals(List.of("c"), chosen(adaptive.plan(busy.away(0, 4100).besideWhichCome(9, 1000, 4, 4, 0))));

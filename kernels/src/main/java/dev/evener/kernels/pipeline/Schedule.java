@@ -210,10 +210,7 @@ final class Schedule<S> {
         int begun = Integer.MAX_VALUE; // stages that the item before has begun
         for (Item<S> item : line) {
             OfStage stage = stages.get(item.stage);
-            if (!item.running
-                    && (item.stage < begun || !inOrder)
-                    && (devices || stage.onHost)
-                    && stage.take(item)) {
+            if (!item.running && (item.stage < begun || !inOrder) && (devices || stage.onHost) && stage.take(item)) {
                 due.add(item);
             }
             begun = item.stage + (item.running ? 1 : 0);

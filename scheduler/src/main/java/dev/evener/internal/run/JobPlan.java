@@ -409,7 +409,8 @@ final class JobPlan {
                         lane.device().id(), among.has(lane.index), busy[lane.index], lane.worker.openJobs(lane)))
                 .toList();
         int coming = declared.options().coming();
-        Snapshot seen = new Snapshot(granules, ordinary.granule, views, known, waiting, coming, number, this::missingBytes);
+        Snapshot seen =
+                new Snapshot(granules, ordinary.granule, views, known, waiting, coming, number, this::missingBytes);
         Plan made;
         try {
             made = policy.plan(seen);

@@ -36,7 +36,8 @@ class ContextTrialTest {
     }
 
     private Verdict apart(Duration limit, String... script) {
-        List<String> command = script.length == 0 ? DriverTrial.java(ContextTrial.class) : List.of("sh", "-c", script[0]);
+        List<String> command =
+                script.length == 0 ? DriverTrial.java(ContextTrial.class) : List.of("sh", "-c", script[0]);
         return ContextTrial.apart(one, other, command, limit);
     }
 
@@ -53,7 +54,9 @@ class ContextTrialTest {
         for (String neverBegins : List.of("exit 1", "kill -SEGV $$")) {
             assertTrue(apart(enough, neverBegins).calls() < 1e6, "tried here");
         }
-        assertTrue(ContextTrial.apart(one, other, List.of("/no/such/program"), enough).calls() < 1e6);
+        assertTrue(ContextTrial.apart(one, other, List.of("/no/such/program"), enough)
+                        .calls()
+                < 1e6);
         assertTrue(ContextTrial.apart(one, other, List.of(), enough).calls() < 1e6);
     }
 

@@ -142,7 +142,9 @@ class FrameStreamTest {
                     })
                     .into(out)
                     .run();
-            assertEquals(inputs, seen.stream().sorted(Comparator.comparing(inputs::indexOf)).toList()); // they overtake each other
+            assertEquals(
+                    inputs,
+                    seen.stream().sorted(Comparator.comparing(inputs::indexOf)).toList()); // they overtake each other
             assertEquals(List.of(), report.failures());
             assertEquals(
                     inputs,

@@ -54,7 +54,8 @@ class ScheduleTest {
 
     private void assertDue(Integer... slots) {
         assertEquals(
-                List.of(slots), schedule.due(true).stream().map(item -> item.slot).toList());
+                List.of(slots),
+                schedule.due(true).stream().map(item -> item.slot).toList());
         assertEquals(List.of(), schedule.due(true));
     }
 
