@@ -93,7 +93,8 @@ class AdaptivePolicyTest {
         long units = 1_000_000;
         for (int coming : new int[] {1, 3, 64, 100_000}) {
             for (long jobs : new long[] {1, 2, 9, 1000, 100_000}) {
-                Costs costs = Costs.of(units, none, perUnit).after(jobs).explored(0, 1e12, 1000);
+                Costs costs =
+                        Costs.of((double) units, none, perUnit).after(jobs).explored(0, 1e12, 1000);
                 costs.doubting(0b0111, 3).neverOn(0b1111).hoping(3, 100);
                 Plan plan = adaptive.plan(costs.besideWhichCome(coming, units, 0, 0, 0, 0));
                 assertEquals(
