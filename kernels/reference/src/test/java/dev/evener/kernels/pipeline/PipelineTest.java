@@ -218,9 +218,11 @@ class PipelineTest {
                     return slot.first();
                 })
                 .open()) {
+            List<CompletableFuture<ItemReport>> all = new ArrayList<>();
             for (int i = 0; i < 3; i++) {
-                pipeline.submit(pipeline.acquire().fill(i));
+                all.add(pipeline.submit(pipeline.acquire().fill(i)));
             }
+            all.forEach(CompletableFuture::join);
         }
         assertTrue(read.get());
     }
