@@ -46,8 +46,8 @@ public interface Job {
     Job withPriority(int urgency);
 
     /**
-     * The same job, behind which so many others like it are to come soon: a policy takes them for {@linkplain
-     * dev.evener.policy.Snapshot#waiting waiting}, though nobody has submitted them.
+     * The same job, one of a stream of which so many others are under way or are to come soon, though nobody may have submitted them: the
+     * default policy gives each {@linkplain dev.evener.policy.Snapshot#coming whole} to the device that is done with it first.
      *
      * @param others at least 0
      */

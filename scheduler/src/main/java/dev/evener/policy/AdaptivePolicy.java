@@ -35,7 +35,8 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Where jobs wait</b>, what counts is the mean time until each of them is done. Taken to be like this one, they may be done one
  * after another on the best set, or each whole by the lane that is done with it first (list scheduling: Graham, Bounds on
  * Multiprocessing Timing Anomalies, 1969). So short jobs, for which a second lane costs more than it helps, go to different lanes; long
- * ones are split.
+ * ones are split. Of a stream, what counts is the time until all are done: each goes whole to the lane that is done with it first, and no
+ * set is looked at, as lanes are never without a job for long, and nothing has to be brought from one device to another.
  *
  * <p><b>The first job of a kind</b> begins on the lane that promises most, in a small chunk, and the others stand by: they steal when that
  * chunk has told what units take, or has not ended when a slow start would have. So a job that is over by then does not wait for their starts.
@@ -86,11 +87,16 @@ record AdaptivePolicy() implements Policy, PolicyProvider {
         }
         CostModel model = snapshot.model();
         List<Forecast> candidates = candidates(snapshot);
+        if (snapshot.coming() > 0) {
+            Forecast first = firstDone(snapshot, candidates);
+            return plan(
+                    snapshot, candidates, first, first, "one of a stream: each whole on the one that is done first");
+        }
         if (!model.known()) {
             Comparator<Forecast> busy = Comparator.comparingInt(
                     each -> snapshot.lanes().get(each.lanes().first()).jobs());
             Forecast first = Collections.min( // which shows soonest what a chunk takes, else that which promises most
-                    candidates.stream().filter(each -> each.lanes().size() == 1).toList(),
+                    singles(candidates),
                     busy.thenComparingDouble(
                             each -> model.lane(each.lanes().first()).fixedNanos()));
             return plan(snapshot, candidates, first, first, "first job of its kind: others help if it is long enough")
@@ -118,6 +124,20 @@ record AdaptivePolicy() implements Policy, PolicyProvider {
                         best,
                         "a look: it may be faster than " + String.join(" + ", ids(snapshot, best.lanes())))
                 .standingBy(best.lanes(), best.nanos() + (look.nanos() - best.nanos() > left ? 0 : left));
+    }
+
+    private static List<Forecast> singles(List<Forecast> candidates) {
+        return candidates.stream().filter(each -> each.lanes().size() == 1).toList();
+    }
+
+    /** The lane that is done first with all of the job. */
+    private static Forecast firstDone(Snapshot snapshot, List<Forecast> candidates) {
+        boolean known =
+                snapshot.model().known(); // else times only compare lanes, and jobs before this one count as it does
+        return Collections.min(singles(candidates), Comparator.comparingDouble(each -> {
+            int before = snapshot.lanes().get(each.lanes().first()).jobs();
+            return known ? each.nanos() : each.nanos() * (before + 1);
+        }));
     }
 
     /**

@@ -10,6 +10,8 @@ import java.util.List;
  * @param lanes the lanes in use, at least one
  * @param model what is known of such jobs on these lanes, and for how long these are at work for other jobs first
  * @param waiting other jobs that wait for lanes, and for nothing else
+ * @param coming other jobs of the same stream, before this one or behind it, waiting or not: where there are any, what counts is how soon
+ *     all of them are done ({@link dev.evener.Job#before})
  * @param job its number among those of its Evener, from 1 in the order of submission; 0 while nobody has submitted it
  * @param data where its data lie
  */
@@ -19,6 +21,7 @@ public record Snapshot(
         List<LaneView> lanes,
         CostModel model,
         int waiting,
+        int coming,
         long job,
         Placement data) {
     public Snapshot {
@@ -32,7 +35,7 @@ public record Snapshot(
 
     /** For a job without a number, whose data are wherever a lane needs them. */
     public Snapshot(long granules, long unitsPerGranule, List<LaneView> lanes, CostModel model, int waiting) {
-        this(granules, unitsPerGranule, lanes, model, waiting, 0, (lane, first, count) -> 0);
+        this(granules, unitsPerGranule, lanes, model, waiting, 0, 0, (lane, first, count) -> 0);
     }
 
     /**

@@ -82,6 +82,47 @@ class AdaptivePolicyTest {
         assertEquals(List.of("a"), chosen(adaptive.plan(costs.away(0, 9000).behindWhichWait(20, 1000))));
     }
 
+    /**
+     * Of 192 frames on four GPUs 21 were split, as all of them one by one on all GPUs should be done earlier on average, as a look, or as the
+     * last; each took ten times as long as a whole one, as its parts had to be brought together.
+     */
+    @Test
+    void oneOfAStreamIsAlwaysWhole() {
+        double[] none = new double[4];
+        double[] perUnit = {1, 1, 1, 5};
+        long units = 1_000_000;
+        for (int coming : new int[] {1, 3, 64, 100_000}) {
+            for (long jobs : new long[] {1, 2, 9, 1000, 100_000}) {
+                Costs costs =
+                        Costs.of((double) units, none, perUnit).after(jobs).explored(0, 1e12, 1000);
+                costs.doubting(0b0111, 3).neverOn(0b1111).hoping(3, 100);
+                Plan plan = adaptive.plan(costs.besideWhichCome(coming, units, 0, 0, 0, 0));
+                assertEquals(
+                        1,
+                        Arrays.stream(plan.shares()).filter(share -> share > 0).count());
+                assertEquals(0, plan.lookNanos());
+                for (int lane = 0; lane < 4; lane++) {
+                    assertEquals(false, plan.standsBy(lane));
+                }
+            }
+        }
+    }
+
+    @Test
+    void oneOfAStreamGoesToTheLaneThatIsDoneFirst() {
+        double[] perUnit = {1, 1, 5};
+        assertEquals(
+                List.of("b"),
+                chosen(adaptive.plan(Costs.of(1000, perUnit).away(0, 10).besideWhichCome(9, 1000, 1, 0, 0))));
+        Costs busy = Costs.of(1000, perUnit).away(0, 3900).away(1, 4100);
+        assertEquals(List.of("a"), chosen(adaptive.plan(busy.besideWhichCome(9, 1000, 4, 4, 0))));
+        assertEquals(List.of("c"), chosen(adaptive.plan(busy.away(0, 4100).besideWhichCome(9, 1000, 4, 4, 0))));
+        Costs unknown = Costs.of(1000, perUnit).unknown();
+        assertEquals(List.of("b"), chosen(adaptive.plan(unknown.besideWhichCome(9, 1000, 1, 0, 0))));
+        assertEquals(List.of("a"), chosen(adaptive.plan(unknown.besideWhichCome(9, 1000, 3, 3, 0))));
+        assertEquals(List.of("c"), chosen(adaptive.plan(unknown.besideWhichCome(9, 1000, 5, 5, 0))));
+    }
+
     // ---- candidates ----
 
     @Test

@@ -128,6 +128,15 @@ public final class Costs implements CostModel {
         return new Snapshot(granules, 1, alone.lanes(), this, waiting);
     }
 
+    /** One of a stream with so many others, each lane having so many jobs before it. */
+    Snapshot besideWhichCome(int coming, long granules, int... jobs) {
+        List<Snapshot.LaneView> lanes = new ArrayList<>();
+        for (int i = 0; i < fixed.length; i++) {
+            lanes.add(new Snapshot.LaneView(id(i), true, away[i], jobs[i]));
+        }
+        return new Snapshot(granules, 1, lanes, this, 0, coming, 1, (lane, first, count) -> 0);
+    }
+
     /** The same, of which only some lanes are available. */
     Snapshot snapshot(long granules, long unitsPerGranule, long available) {
         List<Snapshot.LaneView> lanes = new ArrayList<>();

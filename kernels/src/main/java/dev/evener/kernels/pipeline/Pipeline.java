@@ -42,7 +42,8 @@ import org.jspecify.annotations.Nullable;
  * item's result is read in the last stage. When that is done, or the item has failed or was cancelled, the slot is free. Nothing
  * is to be released but a slot that was acquired and not submitted ({@link #release}).
  *
- * <p><b>Order.</b> Items enter each stage in the order of their submission, so a host stage with one thread works in that order.
+ * <p><b>Order.</b> Items enter each stage in the order of their submission, so a host stage with one thread works in that order, unless
+ * the pipeline is {@linkplain PipelineBuilder#unordered() unordered}.
  * A device stage has two jobs submitted at most, one that runs and the next; a distributed one two or three for each device.
  *
  * <p><b>Failures.</b> An item whose stage throws, or whose job fails (as devices that fail are replaced by others, that takes all
@@ -76,7 +77,7 @@ public final class Pipeline<S> implements AutoCloseable {
         this.policy = builder.policy;
         this.stages = List.copyOf(builder.stages);
         this.owned = owned;
-        this.schedule = new Schedule<>(stages, slots, evener.devices(), System::nanoTime);
+        this.schedule = new Schedule<>(stages, slots, evener.devices(), builder.inOrder, System::nanoTime);
     }
 
     /**
@@ -229,16 +230,17 @@ public final class Pipeline<S> implements AutoCloseable {
     }
 
     /**
-     * Starts what is due. Whoever finds this unattended does it for all others, so that items enter their stages in order and no
-     * lock is held meanwhile.
+     * Starts what is due. Whoever finds this unattended makes the jobs for all others, so that items enter their stages in order and no
+     * lock is held meanwhile; threads of host stages are given items at once, as making jobs may take long.
      */
     private void attend() {
+        schedule.due(false).forEach(this::start);
         if (unattended.getAndIncrement() != 0) {
             return;
         }
         int seen = 1;
         do {
-            schedule.due().forEach(this::start);
+            schedule.due(true).forEach(this::start);
             seen = unattended.addAndGet(-seen);
         } while (seen != 0);
     }
@@ -251,7 +253,7 @@ public final class Pipeline<S> implements AutoCloseable {
         }
         Stage.OnDevices<S> devices = (Stage.OnDevices<S>) stage;
         try {
-            submit(item, devices, asCallback(() -> devices.jobFor(item.slot, schedule.behind(item))));
+            submit(item, devices, asCallback(() -> devices.jobFor(item.slot, schedule.beside(item))));
         } catch (Throwable e) { // the function is user code: whatever it throws ends this item and nothing else
             ended(item, stage, null, e, 0);
         }

@@ -32,6 +32,8 @@ public final class PipelineBuilder<S> {
     @Nullable
     Policy policy;
 
+    boolean inOrder = true;
+
     PipelineBuilder(Evener evener, Supplier<List<S>> maker, boolean owns) {
         this.evener = Objects.requireNonNull(evener, "evener");
         this.maker = maker;
@@ -41,6 +43,16 @@ public final class PipelineBuilder<S> {
     /** Has all jobs cut by this policy, whatever they or the Evener say. */
     public PipelineBuilder<S> policy(Policy chosen) {
         this.policy = Objects.requireNonNull(chosen, "policy");
+        return this;
+    }
+
+    /**
+     * Lets items overtake each other: each enters a stage when it has left the one before and the stage has a place, of those that wait the
+     * one submitted first. So one that takes long in a stage holds up no others; by default they enter each stage in the order of their
+     * submission.
+     */
+    public PipelineBuilder<S> unordered() {
+        this.inOrder = false;
         return this;
     }
 
@@ -56,8 +68,8 @@ public final class PipelineBuilder<S> {
 
     /**
      * A stage of which so many jobs are submitted that no device waits for one. For streams of many items that throughput counts for:
-     * the default policy gives an item whole to one device while others wait, or are in an earlier stage, and that is faster, so that devices need
-     * not wait for each other in the middle of an item, and splits one that is alone.
+     * the default policy gives an item whole to the device that is done with it first while others are in this stage or an earlier one, so that
+     * devices need not wait for each other in the middle of an item, and splits one that is alone.
      *
      * @param name for reports and messages
      * @param job makes the job for the item in a slot

@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Which slots are free, which items are on their way, and which of them may enter their next stage: each after the one before
- * it (their work may end in another order), and while the stage has a free place. Adds up what was done. Any thread; one lock.
+ * it (their work may end in another order) unless they may come in any order, and while the stage has a free place. Adds up what was
+ * done. Any thread; one lock.
  */
 final class Schedule<S> {
     /** One item on its way. What changes is guarded by the schedule; what is not private does not while its stage runs. */
@@ -102,6 +103,7 @@ final class Schedule<S> {
     }
 
     private final LongSupplier clock;
+    private final boolean inOrder;
 
     // All guarded by this. Slots are taken in turn, so that a stream over prepared slots meets them in one order.
     private final List<OfStage> stages;
@@ -120,7 +122,14 @@ final class Schedule<S> {
     private long latencyNanos;
     private long maxLatencyNanos;
 
-    Schedule(List<? extends Stage<S>> stages, List<S> slots, List<DeviceInfo> devices, LongSupplier clock) {
+    /** @param inOrder whether items enter each stage in the order of their submission */
+    Schedule(
+            List<? extends Stage<S>> stages,
+            List<S> slots,
+            List<DeviceInfo> devices,
+            boolean inOrder,
+            LongSupplier clock) {
+        this.inOrder = inOrder;
         this.stages = stages.stream().map(stage -> new OfStage(stage, devices)).toList();
         this.free = new ArrayDeque<>(slots);
         this.clock = clock;
@@ -191,13 +200,17 @@ final class Schedule<S> {
         return item;
     }
 
-    /** The items whose stage is to be started now, in this order. Each is named once. */
-    synchronized List<Item<S>> due() {
+    /**
+     * The items whose stage is to be started now, in this order. Each is named once.
+     *
+     * @param devices whether those that enter a stage of devices, too
+     */
+    synchronized List<Item<S>> due(boolean devices) {
         List<Item<S>> due = new ArrayList<>(line.size());
         int begun = Integer.MAX_VALUE; // stages that the item before has begun
         for (Item<S> item : line) {
             OfStage stage = stages.get(item.stage);
-            if (!item.running && item.stage < begun && stage.take(item)) {
+            if (!item.running && (item.stage < begun || !inOrder) && (devices || stage.onHost) && stage.take(item)) {
                 due.add(item);
             }
             begun = item.stage + (item.running ? 1 : 0);
@@ -206,13 +219,13 @@ final class Schedule<S> {
         return due;
     }
 
-    /** How many items have yet to enter the stage that an item has entered. */
-    synchronized int behind(Item<S> item) {
-        int behind = 0;
+    /** How many other items have yet to leave the stage that an item has entered. */
+    synchronized int beside(Item<S> item) {
+        int beside = -1; // itself
         for (Item<S> each : line) {
-            behind += each.stage < item.stage || (each.stage == item.stage && !each.running) ? 1 : 0;
+            beside += each.stage <= item.stage ? 1 : 0;
         }
-        return behind;
+        return beside;
     }
 
     /** The job of an item's stage was submitted. True if the item was cancelled meanwhile. */

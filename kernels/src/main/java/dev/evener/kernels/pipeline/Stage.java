@@ -30,15 +30,15 @@ sealed interface Stage<S> {
         /**
          * The job as it is run.
          *
-         * @param coming how many items come behind this one
+         * @param others how many other items have yet to leave this stage
          */
-        Job jobFor(S slot, int coming) {
+        Job jobFor(S slot, int others) {
             Job made = job.apply(slot);
             if (made == null) {
                 throw new IllegalStateException("there is no job: the stage's function returned null");
             }
             Job placed = devices == null ? made : made.on(devices);
-            return isShared && coming > 0 ? placed.before(coming) : placed;
+            return isShared && others > 0 ? placed.before(others) : placed;
         }
     }
 

@@ -9,6 +9,8 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Properties;
@@ -24,8 +26,8 @@ import org.slf4j.LoggerFactory;
  * What it costs two devices of one platform to share a context: two threads launch and wait, one for each device, in one context and
  * then in a context each; and one device uses an object that the other has filled, and a new one. NVIDIA's driver (580) takes 2.5 times
  * as long for such calls of two devices, and moves the whole object at 1 GB/s. Tried when a driver offers two such devices for the first
- * time, after both have passed the {@link SelfTest}; the result is kept as that one's is. It runs in this process; one whose process ends counts
- * as devices that cannot share. Stateless; any thread.
+ * time, after both have passed the {@link SelfTest}; the result is kept as that one's is. It runs in a process of its own, as that one does, and in this one
+ * where no other can be started; devices whose driver ends that process, or does not come back, cannot share. Stateless; any thread.
  */
 public final class ContextTrial {
     private static final Logger LOG = LoggerFactory.getLogger(ContextTrial.class);
@@ -37,6 +39,11 @@ public final class ContextTrial {
     private static final int WARM_UPS = 20;
     private static final int SAMPLES = 3;
     private static final int OBJECT_BYTES = 16 << 20;
+
+    /** For the other process. It takes 1 to 2 s, most of it the driver's beginning. */
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+
+    private static final Verdict CANNOT = new Verdict(Double.POSITIVE_INFINITY, 1);
 
     private ContextTrial() {}
 
@@ -70,7 +77,7 @@ public final class ContextTrial {
      * @param folder where verdicts are kept
      */
     public static Verdict of(ClDevice one, ClDevice other, Path folder) {
-        return of(one, other, folder, ContextTrial::run);
+        return of(one, other, folder, (a, b) -> apart(a, b, DriverTrial.java(ContextTrial.class), LIMIT));
     }
 
     static Verdict of(ClDevice one, ClDevice other, Path folder, BiFunction<ClDevice, ClDevice, Verdict> trial) {
@@ -102,7 +109,7 @@ public final class ContextTrial {
         boolean ended = before.containsKey("process");
         before.setProperty("process", Long.toString(ProcessHandle.current().pid()));
         SelfTest.write(file, title(one, other), before);
-        return kept(one, other, file, ended ? new Verdict(Double.POSITIVE_INFINITY, 1) : tried(one, other, trial));
+        return kept(one, other, file, ended ? CANNOT : tried(one, other, trial));
     }
 
     private static Verdict tried(ClDevice one, ClDevice other, BiFunction<ClDevice, ClDevice, Verdict> trial) {
@@ -114,7 +121,7 @@ public final class ContextTrial {
                     one.info().id(),
                     other.info().id(),
                     e);
-            return new Verdict(Double.POSITIVE_INFINITY, 1);
+            return CANNOT;
         }
     }
 
@@ -143,6 +150,63 @@ public final class ContextTrial {
         content.setProperty("handOver", Double.toString(verdict.handOver()));
         SelfTest.write(file, title(one, other), content);
         return verdict;
+    }
+
+    // ---- in another process ----
+
+    /**
+     * The verdict of another process, or, if none began, of this one.
+     *
+     * @param command starts the process, but for the file that it writes and the devices; empty if that cannot be
+     */
+    static Verdict apart(ClDevice one, ClDevice other, List<String> command, Duration limit) {
+        if (command.isEmpty()) {
+            return run(one, other);
+        }
+        Path folder = null;
+        try {
+            folder = Files.createTempDirectory("evener-trial");
+            Path told = folder.resolve("contexts.properties");
+            List<String> whole = new ArrayList<>(command);
+            whole.addAll(List.of(told.toString(), one.info().id(), other.info().id()));
+            DriverTrial.runs(whole, limit);
+            Properties found = SelfTest.read(told);
+            Verdict verdict = verdict(found);
+            if (verdict != null || found.containsKey("process")) {
+                return verdict != null ? verdict : CANNOT;
+            }
+        } catch (IOException | RuntimeException e) {
+            LOG.debug("contexts are tried in this process, as no other can be started", e);
+        } finally {
+            if (folder != null) {
+                NativeLibrary.remove(folder);
+            }
+        }
+        return run(one, other);
+    }
+
+    /** The other process: tries the devices of two ids, and leaves the verdict in a file. */
+    public static void main(String[] arguments) {
+        Path told = Path.of(arguments[0]);
+        DriverTrial.endsWithParent(told);
+        try {
+            ClDevice one = device(arguments[1]);
+            ClDevice other = device(arguments[2]);
+            Properties begun = new Properties();
+            begun.setProperty("process", Long.toString(ProcessHandle.current().pid()));
+            SelfTest.write(told, title(one, other), begun);
+            kept(one, other, told, tried(one, other, ContextTrial::run));
+        } catch (Throwable e) { // not the driver's doing, such as a class that is missing here: no verdict
+            NativeLibrary.remove(told.getParent());
+        }
+        Runtime.getRuntime().halt(0);
+    }
+
+    private static ClDevice device(String id) {
+        return ClDevice.all().stream()
+                .filter(device -> device.info().id().equals(id))
+                .findFirst()
+                .orElseThrow();
     }
 
     // ---- the trial ----

@@ -105,20 +105,12 @@ record DriverTrial(List<String> command, Duration limit, Duration patience, Cons
             Path told = folder.resolve(file.getFileName());
             List<String> whole = new ArrayList<>(command);
             whole.add(told.toString());
-            ProcessBuilder builder = new ProcessBuilder(whole)
-                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                    .redirectError(ProcessBuilder.Redirect.DISCARD);
-            // What an application's JVM is told, such as to wait for a debugger, is not for this one.
-            builder.environment().keySet().removeAll(Set.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS"));
-            Process process = start(builder);
+            Process process = start(whole);
             boolean ended;
             try {
                 ended = ends(process.onExit(), device) != null;
             } finally {
-                process.descendants().forEach(ProcessHandle::destroyForcibly);
-                CompletableFuture<Process> gone = process.destroyForcibly().onExit();
-                limit(gone, Duration.ofSeconds(5), () -> gone.complete(process));
-                gone.join();
+                end(process);
             }
             found.putAll(SelfTest.read(told));
             if (found.containsKey("process") || (!ended && found.isEmpty())) { // it began, and that is all
@@ -188,8 +180,32 @@ record DriverTrial(List<String> command, Duration limit, Duration patience, Cons
         }
     }
 
+    /** Runs such a process to its end, or to that of a time. */
+    static void runs(List<String> command, Duration limit) throws IOException {
+        Process process = start(command);
+        CompletableFuture<Process> exit = process.onExit();
+        limit(exit, limit, () -> exit.complete(process));
+        try {
+            exit.join();
+        } finally {
+            end(process);
+        }
+    }
+
+    private static void end(Process process) {
+        process.descendants().forEach(ProcessHandle::destroyForcibly);
+        CompletableFuture<Process> gone = process.destroyForcibly().onExit();
+        limit(gone, Duration.ofSeconds(5), () -> gone.complete(process));
+        gone.join();
+    }
+
     /** The JDK's thread that waits for processes would keep this thread's class loader for a minute. */
-    private static Process start(ProcessBuilder builder) throws IOException {
+    private static Process start(List<String> command) throws IOException {
+        ProcessBuilder builder = new ProcessBuilder(command)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .redirectError(ProcessBuilder.Redirect.DISCARD);
+        // What an application's JVM is told, such as to wait for a debugger, is not for this one.
+        builder.environment().keySet().removeAll(Set.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS"));
         Thread here = Thread.currentThread();
         ClassLoader own = here.getContextClassLoader();
         here.setContextClassLoader(null);
@@ -281,9 +297,7 @@ record DriverTrial(List<String> command, Duration limit, Duration patience, Cons
     }
 
     static void run(Path told, Function<ClDevice, SelfTest.Verdict> test) {
-        Thread parent = new Thread(() -> endWithParent(told), "evener-parent");
-        parent.setDaemon(true);
-        parent.start();
+        endsWithParent(told);
         try {
             ClDevice.all().stream()
                     .filter(device -> told.endsWith(SelfTest.name(device)))
@@ -293,6 +307,13 @@ record DriverTrial(List<String> command, Duration limit, Duration patience, Cons
             NativeLibrary.remove(told.getParent());
         }
         Runtime.getRuntime().halt(0);
+    }
+
+    /** Has this process end with the one that started it. */
+    static void endsWithParent(Path told) {
+        Thread parent = new Thread(() -> endWithParent(told), "evener-parent");
+        parent.setDaemon(true);
+        parent.start();
     }
 
     /** A driver that hangs must not outlive the program that tried it. */

@@ -197,9 +197,14 @@ public abstract class ArgumentMemory {
     /** Host memory of at least so many bytes, limited to those. */
     protected final ByteBuffer own(int size) {
         if (own == null || own.capacity() < size) {
-            own = HostMemory.allocate(size);
+            own = allocate(size);
         }
         return own.limit(size);
+    }
+
+    /** Memory for that, in place of what was taken before. */
+    protected ByteBuffer allocate(int size) {
+        return HostMemory.allocate(size);
     }
 
     /** What the chunk writes goes to that memory, and to the job's buffer with {@link #commit}. */

@@ -198,6 +198,11 @@ public final class LaneMemory implements AutoCloseable {
         return alignment;
     }
 
+    /** A block of at least so many bytes that the device transfers at its full speed; null if there is none. */
+    PageLocked.@Nullable Block takeLocked(int bytes) {
+        return pageLocked == null ? null : pageLocked.take(Math.max(bytes, PageLocked.LEAST));
+    }
+
     PinnedStaging newStaging() {
         return new PinnedStaging(pageLocked, copier, SETS);
     }

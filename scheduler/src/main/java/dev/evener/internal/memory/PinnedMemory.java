@@ -40,7 +40,7 @@ public final class PinnedMemory implements PageLocked {
     /** Bytes that all pools of the process have locked. */
     private static final AtomicLong LOCKED = new AtomicLong();
 
-    /** Sizes are multiples of a quarter of the power of two below them, and of this. */
+    /** Sizes are multiples of a sixteenth of the power of two below them, of which no more is locked in vain, and of this. */
     private static final int LEAST_STEP = 64 << 10;
 
     private static final int MOST_IDLE = 64;
@@ -147,7 +147,7 @@ public final class PinnedMemory implements PageLocked {
     /** So that buffers of about one size take each other's place. */
     private static long rounded(int bytes) {
         long padded = HostMemory.padded(bytes);
-        long step = Math.max(LEAST_STEP, Long.highestOneBit(padded) / 4);
+        long step = Math.max(LEAST_STEP, Long.highestOneBit(padded) / 16);
         long size = (padded + step - 1) / step * step;
         return size <= Integer.MAX_VALUE - HostMemory.PAGE ? size : padded;
     }

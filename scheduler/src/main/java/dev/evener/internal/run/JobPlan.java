@@ -210,7 +210,7 @@ final class JobPlan {
         JobHistory.Planned kept =
                 coming > 0 ? null : run.history.planned(policy, declared.units(), granules, available());
         JobHistory.Planned made =
-                kept != null ? kept : planned(granules, new double[lanes.length], coming, run.number, available());
+                kept != null ? kept : planned(granules, new double[lanes.length], 0, run.number, available());
         boolean moves = whole
                 && made.plan().lookNanos() == 0
                 && new Occupancy.Times(made.model(), lanes.length)
@@ -297,7 +297,8 @@ final class JobPlan {
         long granules = Granules.count(units, ordinary.granule);
         double[] busy = busyNanos();
         int waiting = waiting();
-        boolean asPlanned = waiting == 0 && Arrays.stream(lanes).noneMatch(lane -> lane.worker.openJobs(lane) > 0);
+        boolean alone = waiting + declared.options().coming() == 0;
+        boolean asPlanned = alone && Arrays.stream(lanes).noneMatch(lane -> lane.worker.openJobs(lane) > 0);
         JobHistory.Planned entry = foreseen;
         if (entry == null || !among.hasAll(LaneSet.of(laneOf(entry.plan())))) {
             entry = asPlanned ? run.history.planned(policy, units, granules, among) : null;
@@ -407,7 +408,9 @@ final class JobPlan {
                 .map(lane -> new Snapshot.LaneView(
                         lane.device().id(), among.has(lane.index), busy[lane.index], lane.worker.openJobs(lane)))
                 .toList();
-        Snapshot seen = new Snapshot(granules, ordinary.granule, views, known, waiting, number, this::missingBytes);
+        int coming = declared.options().coming();
+        Snapshot seen =
+                new Snapshot(granules, ordinary.granule, views, known, waiting, coming, number, this::missingBytes);
         Plan made;
         try {
             made = policy.plan(seen);
@@ -425,9 +428,9 @@ final class JobPlan {
                 "job '" + declared.name() + "': policy " + policyName + " failed: " + e, e);
     }
 
-    /** How many others wait for lanes, or are known to come before they would be missed. */
+    /** How many others wait for lanes. */
     private int waiting() {
-        return run.around.waiting().getAsInt() + declared.options().coming();
+        return run.around.waiting().getAsInt();
     }
 
     /** How long each lane is at work for other jobs first. */

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
@@ -32,6 +33,31 @@ class ContextTrialTest {
         assertTrue(found.calls() > 0 && found.calls() < 1e6, found::toString);
         assertTrue(found.handOver() > 0 && found.handOver() < 1e9, found::toString);
         assertEquals(before, NativeLedger.live());
+    }
+
+    private Verdict apart(Duration limit, String... script) {
+        List<String> command =
+                script.length == 0 ? DriverTrial.java(ContextTrial.class) : List.of("sh", "-c", script[0]);
+        return ContextTrial.apart(one, other, command, limit);
+    }
+
+    /** Its first crash was that of the program which opened the devices. */
+    @Test
+    void itRunsInAnotherProcess() {
+        Duration enough = Duration.ofMinutes(5);
+        Verdict found = apart(enough);
+        assertTrue(found.calls() > 0 && found.calls() < 1e6, found::toString);
+        assertEquals(new Verdict(7, 9), apart(enough, "printf 'process=1\\ncalls=7\\nhandOver=9\\n' >\"$0\""));
+        Verdict cannot = new Verdict(Double.POSITIVE_INFINITY, 1);
+        assertEquals(cannot, apart(enough, "echo process=1 >\"$0\"; kill -SEGV $$"), "it crashes");
+        assertEquals(cannot, apart(Duration.ofSeconds(2), "echo process=1 >\"$0\"; exec sleep 600"), "it hangs");
+        for (String neverBegins : List.of("exit 1", "kill -SEGV $$")) {
+            assertTrue(apart(enough, neverBegins).calls() < 1e6, "tried here");
+        }
+        assertTrue(ContextTrial.apart(one, other, List.of("/no/such/program"), enough)
+                        .calls()
+                < 1e6);
+        assertTrue(ContextTrial.apart(one, other, List.of(), enough).calls() < 1e6);
     }
 
     @Test

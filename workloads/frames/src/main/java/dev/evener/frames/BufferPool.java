@@ -22,11 +22,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * The buffers of frames under way, used again, and within a budget of the host's memory: who reads a frame beyond it waits, unless that
  * is the oldest that has not left the devices. That one never waits for another, so that a frame is processed however large it is; nor
- * does a picture, of which there are only as many as devices and writers have at once. Of frames as they are read there is one for each
- * reader, and those that devices have and find next: as page-locked memory takes longer to make than a frame to be read, a reader that is further ahead
- * waits for one that devices are done with. Any thread.
+ * does a picture, of which there are only as many as devices and writers have at once. Of frames as they are read there is at most one for
+ * each reader, and those that devices have and find next.
+ *
+ * <p><b>By need.</b> Page-locked memory takes longer to make than a frame to be read, and the more of it is made at once the longer. So none is
+ * made while a frame that was read waits for a device, which more memory would not help, nor for more frames at once than devices take at
+ * once: who reads waits for memory that devices are done with. Any thread.
  */
 final class BufferPool implements AutoCloseable {
+    /** Sizes of code up to that of the pixels: a sixteenth of these is touched and locked in vain at most. */
+    private static final int CODE_STEPS = 16;
+
     private final Evener evener;
     private final Allocator memory;
     private final Tuning tuning;
@@ -47,6 +53,10 @@ final class BufferPool implements AutoCloseable {
     private long mostBytes;
     private long elsewhere;
     private int framesTaken;
+    private int making; // of these, those whose memory is being made
+    private int ready; // frames that were read and wait for a device
+    private long mostCode; // of frames of so many bytes as they are decoded:
+    private long codeOf;
     private int toPrepare; // of the pictures
     private boolean stopped;
 
@@ -121,8 +131,21 @@ final class BufferPool implements AutoCloseable {
         private final OwnBuffer<ManagedBuffer> code = new OwnBuffer<>(evener::allocateManaged);
         private final OwnBuffer<ManagedBuffer> starts = new OwnBuffer<>(evener::allocateManaged);
 
+        private boolean growing; // guarded by the pool
+
         private FrameMemory() {
             super(3);
+        }
+
+        /** All of it is there. Once it was taken; idempotent. */
+        void isMade() {
+            synchronized (BufferPool.this) {
+                if (growing) {
+                    growing = false;
+                    making--;
+                    BufferPool.this.notifyAll();
+                }
+            }
         }
 
         /** The frame's pixels as its file has them. */
@@ -147,11 +170,10 @@ final class BufferPool implements AutoCloseable {
             coded.overwrite(
                     0,
                     file.codedBytes(),
-                    into -> starts.overwrite(
-                            0,
-                            4L * file.size().height(),
-                            found -> isCode[0] =
-                                    file.readCoded(into.bytes(), found.bytes().asIntBuffer())));
+                    into -> starts.overwrite(0, 4L * file.size().height(), found -> {
+                        isMade();
+                        isCode[0] = file.readCoded(into.bytes(), found.bytes().asIntBuffer());
+                    }));
             return isCode[0] ? read : null;
         }
 
@@ -230,10 +252,16 @@ final class BufferPool implements AutoCloseable {
         return new long[] {floats ? 0 : bytes, floats ? bytes : 0, expanded ? codeBytes(file) : 0};
     }
 
-    /** A few sizes for the code of frames of one size, so that buffers need not be replaced. */
-    private static long codeBytes(FrameFile file) {
-        long step = file.coding().bytes(file.size()) / 4;
-        return (file.codedBytes() + step - 1) / step * step;
+    /** The largest code so far of frames of one size, in few steps, so that buffers need not be replaced and jobs are alike. */
+    private synchronized long codeBytes(FrameFile file) {
+        long all = file.coding().bytes(file.size());
+        if (all != codeOf) {
+            codeOf = all;
+            mostCode = 0;
+        }
+        long step = all / CODE_STEPS;
+        mostCode = Math.max(mostCode, (file.codedBytes() + step - 1) / step * step);
+        return mostCode;
     }
 
     private long[] pictureBytes(FrameLayout layout) {
@@ -269,6 +297,17 @@ final class BufferPool implements AutoCloseable {
         ahead.add(frame);
     }
 
+    /** A frame was read, and waits for a device. */
+    synchronized void isRead() {
+        ready++;
+    }
+
+    /** Such a frame waits no longer. */
+    synchronized void isAtDevices() {
+        ready--;
+        notifyAll();
+    }
+
     /** A frame has left the devices, or failed: the next one is the oldest. */
     synchronized void passed(long frame) {
         if (ahead.remove(frame)) {
@@ -295,10 +334,14 @@ final class BufferPool implements AutoCloseable {
             long growth = best.growth(needed);
             makeRoom(freeFrames, best, growth);
             makeRoom(freePictures, best, growth);
-            if ((bytes + growth <= budget && framesTaken < readers + atDevices) || ahead.first() == frame) {
+            boolean pays = growth == 0 || (ready == 0 && making < atDevices);
+            boolean room = bytes + growth <= budget && framesTaken < readers + atDevices && pays;
+            if (room || ahead.first() == frame) {
                 freeFrames.remove(best);
                 best.reserve(needed);
                 framesTaken++;
+                best.growing = growth > 0;
+                making += growth > 0 ? 1 : 0;
                 return best;
             }
             wait();
@@ -366,7 +409,10 @@ final class BufferPool implements AutoCloseable {
 
     /** The buffers, if there are any, have no user any more. */
     synchronized void giveBack(@Nullable FrameMemory frame) {
-        framesTaken -= frame == null ? 0 : 1;
+        if (frame != null) {
+            frame.isMade(); // or will not be
+            framesTaken--;
+        }
         giveBack(freeFrames, frame);
     }
 

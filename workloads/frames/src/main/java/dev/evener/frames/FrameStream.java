@@ -38,6 +38,9 @@ import org.slf4j.LoggerFactory;
  * Reads frames, tone-maps, codes and writes them, all at once: a {@link Pipeline} of {@code read} (threads of the host), {@code devices}
  * and {@code write} (threads). Memory does not grow with the inputs: slots are limited, and their buffers come from a pool with a budget.
  *
+ * <p><b>Order.</b> Where each picture is a file, frames overtake each other, so that a large or late one holds up none; in one stream of
+ * pictures they come in the order of the inputs.
+ *
  * <p><b>Failures.</b> A file that cannot be read, processed or written is one line in the report; the others go on, and it is not tried
  * again in later passes. Of two inputs whose pictures would have one name, the second fails.
  *
@@ -119,8 +122,8 @@ public final class FrameStream implements AutoCloseable {
         PipelineBuilder<Slot> mapping = options.policy == null
                 ? stages.distributed("devices", Slot::job)
                 : stages.stage("devices", Slot::job).policy(options.policy);
-        try (Pipeline<Slot> opened =
-                mapping.host("write", options.writers, Slot::write).open()) {
+        mapping.host("write", options.writers, Slot::write);
+        try (Pipeline<Slot> opened = (target.isInOrder() ? mapping : mapping.unordered()).open()) {
             pipeline = opened;
             try {
                 feed(opened); // nothing if it was closed meanwhile
@@ -278,6 +281,7 @@ public final class FrameStream implements AutoCloseable {
         private BufferPool.@Nullable FrameMemory memory;
         private BufferPool.@Nullable PictureMemory picture;
         private @Nullable ManagedBuffer frame; // of that memory, or kept
+        private boolean waits; // for a device, having been read
         private @Nullable RunLengths runs; // from which devices expand it
         private Consumer<FrameWatch.Picture> watch = picture -> {};
 
@@ -325,6 +329,7 @@ public final class FrameStream implements AutoCloseable {
                 if (runs == null) {
                     pixels().update(0, file.coding().elements(file.size()), view -> {
                         ByteBuffer bytes = view.bytes(); // devices are sent it again also in later passes
+                        taken.isMade();
                         if (before == null) {
                             file.decode(bytes, options.inputs.size() < options.decoders);
                         }
@@ -333,10 +338,13 @@ public final class FrameStream implements AutoCloseable {
                 mine.file = keep ? file : null;
             }
             readTo = clock.enter(null);
+            waits = true;
+            buffers.isRead();
         }
 
         Job job() {
             submitted = clock.enter(null);
+            waitsNoMore();
             FrameLayout layout = file().size();
             BufferPool.PictureMemory mine = buffers.takePicture(pass < measuring ? null : layout);
             picture = mine;
@@ -390,7 +398,15 @@ public final class FrameStream implements AutoCloseable {
             picture = null;
         }
 
+        private void waitsNoMore() {
+            if (waits) {
+                waits = false;
+                buffers.isAtDevices();
+            }
+        }
+
         private void releaseFrame() {
+            waitsNoMore();
             buffers.giveBack(memory);
             memory = null;
             frame = null;

@@ -10,7 +10,7 @@ import java.util.function.Consumer;
 @FunctionalInterface
 public interface FrameWatch {
     /**
-     * A frame's job is submitted next; one after another, in the order of the inputs.
+     * A frame's job is submitted next; one after another, in the order of the inputs if their pictures are one stream.
      *
      * @return told of the picture by one of the threads that write
      */

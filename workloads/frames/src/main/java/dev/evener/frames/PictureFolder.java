@@ -34,6 +34,11 @@ final class PictureFolder implements PictureTarget {
     }
 
     @Override
+    public boolean isInOrder() {
+        return false;
+    }
+
+    @Override
     public void open() throws FrameException {
         try {
             store.makeFolder(folder);

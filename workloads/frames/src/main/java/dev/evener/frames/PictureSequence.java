@@ -32,6 +32,11 @@ final class PictureSequence implements PictureTarget {
     }
 
     @Override
+    public boolean isInOrder() {
+        return true;
+    }
+
+    @Override
     public @Nullable Path write(int input, FrameLayout size, FrameJob work, StepClock<Step> clock)
             throws FrameException {
         boolean headed = !format.isStream() || first >= 0;

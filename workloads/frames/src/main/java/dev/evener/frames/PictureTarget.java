@@ -16,11 +16,15 @@ sealed interface PictureTarget permits PictureFolder, PictureSequence {
         PictureTarget make(FrameStreamBuilder options, BiConsumer<Integer, FrameException> failed);
     }
 
+    /** Whether pictures come in the order of the inputs. */
+    boolean isInOrder();
+
     /** Before the first picture. */
     default void open() throws FrameException {}
 
     /**
-     * Writes a picture. As many threads as the stream has writers, which are given pictures in the order of the inputs.
+     * Writes a picture. As many threads as the stream has writers, which are given pictures in the order of the inputs if it {@linkplain
+     * #isInOrder wants} them so.
      *
      * @param input number of the frame whose job has run
      * @param clock in {@link Step#WRITING}

@@ -40,6 +40,7 @@ class BufferPoolTest {
             }
             for (long i = 0; i < READERS + AT_DEVICES; i++) {
                 taken.add(pool.take(file, false, false, i));
+                taken.get((int) i).isMade();
             }
             Thread.currentThread().interrupt(); // so that who would wait gets an exception
             assertThrows(InterruptedException.class, () -> pool.take(file, false, false, 5));
@@ -55,6 +56,55 @@ class BufferPoolTest {
             pool.giveBack(more);
             assertEquals(6 * file.coding().bytes(file.size()), pool.mostBytes());
         }
+    }
+
+    /**
+     * With 32 readers memory for 48 frames was made at once, 4 GB, for which they waited for each other in the driver longer than 8 readers
+     * take for all frames.
+     */
+    @Test
+    void noMoreMemoryIsMadeThanDevicesNeed() throws Exception {
+        try (Evener evener =
+                        Evener.builder().devices(DeviceSelector.parse("jvm")).open();
+                BufferPool pool =
+                        new BufferPool(new FrameStreamBuilder(List.of(), evener, ToneMapSettings.of(Operator.HABLE))
+                                .decoders(50)
+                                .writers(50))) {
+            FrameFile file = frame();
+            List<FrameMemory> taken = new ArrayList<>();
+            for (long i = 0; i < 50; i++) {
+                pool.begin(i);
+            }
+            for (long i = 0; i < AT_DEVICES; i++) {
+                taken.add(pool.take(file, false, false, i));
+            }
+            assertTakesNone(pool, file, AT_DEVICES);
+            taken.get(1).isMade();
+            taken.get(1).isMade();
+            taken.add(pool.take(file, false, false, 2));
+            assertTakesNone(pool, file, 3);
+            taken.forEach(FrameMemory::isMade);
+
+            pool.isRead();
+            assertTakesNone(pool, file, 3); // a device has enough to do
+            pool.giveBack(taken.get(2));
+            assertSame(taken.get(2), pool.take(file, false, false, 3), "none is made");
+            pool.isAtDevices();
+            for (long i = 4; i < 4 + AT_DEVICES; i++) {
+                taken.add(pool.take(file, false, false, i));
+            }
+            assertTakesNone(pool, file, 40);
+            pool.giveBack(taken.remove(3)); // it could not be read, or made
+            taken.add(pool.take(file, false, false, 40));
+            taken.forEach(FrameMemory::isMade);
+            taken.add(pool.take(file, false, false, 41));
+            taken.forEach(pool::giveBack);
+        }
+    }
+
+    private static void assertTakesNone(BufferPool pool, FrameFile file, long frame) {
+        Thread.currentThread().interrupt(); // so that who would wait gets an exception
+        assertThrows(InterruptedException.class, () -> pool.take(file, false, false, frame));
     }
 
     private static FrameFile frame() throws FrameException {

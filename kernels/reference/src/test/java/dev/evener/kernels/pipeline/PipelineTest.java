@@ -28,6 +28,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
 import java.util.stream.IntStream;
@@ -125,20 +126,20 @@ class PipelineTest {
 
     /** Streams whose readers were slower than devices had each frame split, and its parts brought together, as none waited for lanes. */
     @Test
-    void policiesHearOfItemsThatAreYetToComeToASharedStage() throws InterruptedException {
+    void policiesHearOfOtherItemsThatShareAStage() throws InterruptedException {
         assertEquals(
                 List.of(2, 1, 0),
-                waitingSeen((stages, policy) ->
+                comingSeen((stages, policy) ->
                         stages.distributed("work", TestSlot::first).policy(policy)));
         assertEquals(
                 List.of(0, 0, 0),
-                waitingSeen((stages, policy) ->
+                comingSeen((stages, policy) ->
                         stages.stage("work", TestSlot::first).policy(policy)),
                 "one item after the other");
     }
 
-    /** How many jobs each of three items' policy sees waiting, where the next one is read when it has left the devices. */
-    private List<Integer> waitingSeen(BiFunction<PipelineBuilder<TestSlot>, Policy, PipelineBuilder<TestSlot>> stage)
+    /** How many others each of three items' policy sees coming, where the next one is read when it has left the devices. */
+    private List<Integer> comingSeen(BiFunction<PipelineBuilder<TestSlot>, Policy, PipelineBuilder<TestSlot>> stage)
             throws InterruptedException {
         Map<Long, Integer> seen = new ConcurrentSkipListMap<>();
         Policy policy = new Policy() {
@@ -149,7 +150,7 @@ class PipelineTest {
 
             @Override
             public Plan plan(Snapshot snapshot) {
-                seen.putIfAbsent(snapshot.job(), snapshot.waiting());
+                seen.putIfAbsent(snapshot.job(), snapshot.coming());
                 return Plan.of(Plan.Sharing.FIXED, new long[] {snapshot.granules(), 0});
             }
         };
@@ -196,6 +197,34 @@ class PipelineTest {
                 throw new IllegalStateException("the other stage does not work", e);
             }
         }
+    }
+
+    /** Making the first jobs took 0.3 s, in which readers had nothing to do: whoever made them alone gave out items. */
+    @Test
+    void theHostGoesOnWhileAJobIsMade() throws InterruptedException {
+        CountDownLatch third = new CountDownLatch(1);
+        AtomicBoolean read = new AtomicBoolean();
+        try (Pipeline<TestSlot> pipeline = slots(3).host("read", 2, (slot, reports) -> {
+                    if (slot.number == 2) {
+                        third.countDown();
+                    }
+                })
+                .stage("work", slot -> {
+                    try {
+                        read.set(slot.number > 0 ? read.get() : third.await(30, TimeUnit.SECONDS));
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    }
+                    return slot.first();
+                })
+                .open()) {
+            List<CompletableFuture<ItemReport>> all = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                all.add(pipeline.submit(pipeline.acquire().fill(i)));
+            }
+            all.forEach(CompletableFuture::join);
+        }
+        assertTrue(read.get());
     }
 
     @Test

@@ -20,10 +20,14 @@ class ScheduleTest {
 
     private final List<Item<Integer>> items = new ArrayList<>();
     private long now;
-    private Schedule<Integer> schedule = new Schedule<>(List.of(), List.of(), List.of(), () -> now);
+    private Schedule<Integer> schedule = new Schedule<>(List.of(), List.of(), List.of(), true, () -> now);
 
     private void open(List<Stage<Integer>> stages) throws InterruptedException {
-        schedule = new Schedule<>(stages, List.of(0, 1, 2, 3), List.of(), () -> now);
+        open(stages, true);
+    }
+
+    private void open(List<Stage<Integer>> stages, boolean inOrder) throws InterruptedException {
+        schedule = new Schedule<>(stages, List.of(0, 1, 2, 3), List.of(), inOrder, () -> now);
         items.clear();
         for (int i = 0; i < 4; i++) {
             items.add(schedule.add(schedule.acquire()));
@@ -50,8 +54,9 @@ class ScheduleTest {
 
     private void assertDue(Integer... slots) {
         assertEquals(
-                List.of(slots), schedule.due().stream().map(item -> item.slot).toList());
-        assertEquals(List.of(), schedule.due());
+                List.of(slots),
+                schedule.due(true).stream().map(item -> item.slot).toList());
+        assertEquals(List.of(), schedule.due(true));
     }
 
     private void done(int item) {
@@ -86,7 +91,7 @@ class ScheduleTest {
         done(1);
         assertDue(3); // and 1 after 0
         now += 100; // three for two devices: one waits
-        schedule.due();
+        schedule.due(true);
         assertEquals(List.of(110L, 0L), held());
     }
 
@@ -99,6 +104,44 @@ class ScheduleTest {
         assertDue(0, 1, 3);
         through(1);
         through(0);
+    }
+
+    /** A frame whose memory took long held up those that were read, and their memory with them. */
+    @Test
+    void anUnorderedOneIsOvertaken() throws InterruptedException {
+        open(List.of(host("read", 3), devices("work"), host("write", 1)), false);
+        assertDue(0, 1, 2);
+        done(2);
+        assertDue(2, 3); // the place to read in as well
+        done(1);
+        done(3);
+        assertDue(1); // of those that wait the first
+        done(2);
+        assertDue(2, 3);
+        done(0);
+        done(1);
+        assertDue(0); // and the only thread that writes has another
+        through(2);
+        assertDue(1);
+    }
+
+    /** The last ones of a stream were split, at the price of bringing their parts together, as no others came behind. */
+    @Test
+    void thoseThatShareAStageWithAnItemAreCounted() throws InterruptedException {
+        open(List.of(host("read", 3), devices("work", 2, 4), host("write", 1)));
+        assertDue(0, 1, 2);
+        done(0);
+        assertDue(0, 3);
+        assertEquals(3, schedule.beside(items.get(0)));
+        done(1);
+        done(2);
+        done(3);
+        assertDue(1, 2, 3);
+        done(0);
+        done(1);
+        assertEquals(1, schedule.beside(items.get(3)));
+        done(2);
+        assertEquals(0, schedule.beside(items.get(3)));
     }
 
     @Test
@@ -129,6 +172,19 @@ class ScheduleTest {
         done(0);
         assertDue(0, 2);
         through(0);
+        assertDue(1);
+    }
+
+    @Test
+    void thoseForTheHostAreNamedAlone() throws InterruptedException {
+        open(List.of(host("read", 1), devices("work"), host("write", 1)));
+        assertDue(0);
+        done(0);
+        assertEquals(1, schedule.due(false).size(), "to be read, and not that for a device");
+        assertDue(0);
+        done(0);
+        done(1);
+        assertEquals(2, schedule.due(false).size());
         assertDue(1);
     }
 
@@ -164,23 +220,23 @@ class ScheduleTest {
     @Test
     void everyMomentIsOfOneStage() throws InterruptedException {
         open(List.of(host("read", 1), devices("work"), host("write", 1)));
-        schedule.due();
+        schedule.due(true);
         now += 10; // the source waits for the reader
         done(0);
-        schedule.due();
+        schedule.due(true);
         now += 100; // the reader has a queue, devices have none
         assertEquals(List.of(110L, 0L, 0L), ended(1));
-        schedule.due();
+        schedule.due(true);
         now += 1000; // two jobs are submitted, one of which waits
         assertEquals(List.of(110L, 1000L, 0L), ended(0));
-        schedule.due();
+        schedule.due(true);
         done(2);
-        schedule.due();
+        schedule.due(true);
         now += 10_000; // devices have a queue and the writer has none
         assertEquals(List.of(110L, 11_000L, 0L), ended(1));
         now += 100_000; // now it has one
         assertEquals(List.of(110L, 11_000L, 100_000L), leaving(0));
-        schedule.due();
+        schedule.due(true);
         now += 1_000_000; // each works and none has a queue, so the first
         assertEquals(List.of(1_000_110L, 11_000L, 100_000L), ended(3));
         assertEquals("read", schedule.report().bottleneck().name());
