@@ -33,6 +33,9 @@ final class ChunkEnd {
                 lane.commits();
                 if (!chunk.committed) {
                     Lane its = lane.worker.lane();
+                    if (run.fenced && !its.holdsData()) {
+                        phase.hostWrites(chunk.range);
+                    }
                     its.commit();
                     if (!its.holdsData()) {
                         phase.wroteOnHost(chunk.range);
