@@ -146,8 +146,10 @@ final class Recovery {
 
     /** A lane that hangs in another job has been called, and will not come: the others do its part. Any thread. */
     void laneIsGone(LaneTask lane, String reason) {
-        run.end.hold(); // so that the job is not over before this is
-        boolean waits = lane.attendance.expectLate();
+        if (!run.end.hold()) { // so that the job is not over before this is
+            return;
+        }
+        boolean waits = expectLate(lane);
         int calls = lane.attendance.countOut();
         boolean has = false;
         if ((calls > 0 || run.start.wants(lane)) && !run.end.finished.get()) {
@@ -169,11 +171,10 @@ final class Recovery {
             run.end.leave(calls);
         }
         run.start.isReady(lane); // as far as it will be
-        if (!waits) { // somebody else does
-            run.end.letGo();
-        } else if (!has && !lane.worker.serves(lane)) { // else it comes all the same, and will leave
+        if (waits && !has && !lane.worker.serves(lane)) { // else it comes all the same, and will leave
             notLate(lane);
         }
+        run.end.letGo();
     }
 
     private void goOnWithout(LaneTask lane, PhaseRun in, long range, Throwable described, String reason) {
@@ -275,12 +276,12 @@ final class Recovery {
             return;
         }
         for (LaneTask lane : run.lanes) {
-            // Hardly ever. If it is late already, its claim to be waited for must not be taken away.
-            if (lane.overdue(startedBefore)) {
-                long range = revoke(lane, startedBefore);
-                if (range == ChunkPool.NONE) {
+            if (lane.overdue(startedBefore)) { // hardly ever
+                boolean waits = expectLate(lane);
+                long range = lane.revoke(startedBefore);
+                if (range == ChunkPool.NONE && waits) {
                     notLate(lane);
-                } else {
+                } else if (range != ChunkPool.NONE) {
                     String reason = "a chunk of kernel " + open.phase.kernel() + " was not done after "
                             + limit.toMillis() + " ms";
                     laneHangs(lane, open, range, reason);
@@ -290,17 +291,21 @@ final class Recovery {
         }
     }
 
-    /** Takes a lane's chunks; the buffers are held until it comes back. */
-    private long revoke(LaneTask lane, long startedBefore) {
-        run.end.hold();
-        // Before the chunk is taken away: the lane may come back the moment after.
-        if (!lane.attendance.expectLate()) {
-            run.end.letGo(); // it is held for the lane already
+    /**
+     * Has the buffers held until a lane comes back. Before its chunks are taken away: it may come back the moment after.
+     *
+     * @return false if they are held for it already, or the job is over
+     */
+    private boolean expectLate(LaneTask lane) {
+        boolean held = run.end.hold();
+        boolean waits = held && lane.attendance.expectLate();
+        if (held && !waits) {
+            run.end.letGo();
         }
-        return lane.revoke(startedBefore);
+        return waits;
     }
 
-    /** Nothing was taken from the lane after all. */
+    /** Nothing was taken from the lane after all. For who expected it. */
     private void notLate(LaneTask lane) {
         if (lane.attendance.cameLate()) {
             run.end.letGo();
@@ -361,19 +366,23 @@ final class Recovery {
 
     /** It is at work for another job, and will find that there is nothing to do here, perhaps once a chunk in its queue has ended. */
     private void leaveToOthers(LaneTask lane) {
-        long range = revoke(lane, run.now());
+        boolean waits = expectLate(lane);
+        long range = lane.revoke(run.now());
         int calls = lane.attendance.countOut();
-        if (range == ChunkPool.NONE) {
+        if (range == ChunkPool.NONE && waits) {
             notLate(lane);
         }
         run.end.leave(calls);
     }
 
     private void giveUp(LaneTask lane) {
-        revoke(lane, run.now());
+        boolean waits = expectLate(lane);
+        lane.revoke(run.now());
         int calls = lane.attendance.countOut();
         if (calls == 0) { // it left just now
-            notLate(lane);
+            if (waits) {
+                notLate(lane);
+            }
             return;
         }
         lane.worker.quarantineHung(lane, lateReason());
