@@ -218,7 +218,8 @@ public final class HostData extends LogicalBuffer implements HostBuffer {
 
     @Override
     List<MemoryRange> where(long from, long to) {
-        long first = Math.min(from, Math.max(0, byteSize() - 1)); // of an empty one at the end, too
+        long last = Math.max(0, byteSize() - type().bytes());
+        long first = Math.min(from, last); // of an empty one at the end, too
         return memory().where(first, Math.max(first + 1, Math.min(to, byteSize())));
     }
 }
