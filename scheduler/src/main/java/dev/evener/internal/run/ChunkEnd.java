@@ -85,9 +85,7 @@ final class ChunkEnd {
             return false;
         }
         int size = ChunkPool.size(chunk.range);
-        if (kind == LaneFailure.Kind.MEMORY
-                && size > 1
-                && run.declared.options().recovers()) {
+        if (kind.isForWant() && size > 1 && run.declared.options().recovers()) {
             lane.mostGranules = Math.max(1, size / 2);
             String what =
                     " could not hold a chunk of " + size * phase.unitsPerGranule + " units and goes on with at most ";

@@ -87,14 +87,18 @@ final class Recovery {
      * @param with what it was to run or to build
      * @param range what it held and did not do, or {@link ChunkPool#NONE}
      */
-    void laneFailed(LaneTask lane, PhaseRun in, JobSpec.Phase with, long range, Throwable cause) {
+    void laneFailed(LaneTask lane, PhaseRun in, JobSpec.Phase with, long range, Throwable thrown) {
+        boolean refused = LaneFailure.kindOf(thrown) == LaneFailure.Kind.LAUNCH;
+        Throwable cause = refused && !lane.worker.answers() // a device that is gone refuses everything
+                ? new LaneFailure(LaneFailure.Kind.DEVICE, reason(thrown))
+                : thrown;
         Throwable described = onDevice(lane, cause);
         LaneFailure.Kind kind = LaneFailure.kindOf(cause);
         if (!blame(lane, with, kind, described, cause)) {
             return;
         } else if (!run.plan.form.canBeginAgain(in.number)) {
             goOnWithout(lane, in, range, described, reason(cause));
-        } else if (kind == LaneFailure.Kind.BUILD || kind == LaneFailure.Kind.MEMORY) { // the form was too much for it
+        } else if (kind == LaneFailure.Kind.BUILD || kind.isForWant()) { // the form was too much for it
             note(lane, " could not run the job's form for one device and goes on without", cause);
             run.beginAgain(lane);
         } else {
@@ -121,12 +125,10 @@ final class Recovery {
             run.end.fail(described);
             return false;
         }
-        boolean tooLarge =
-                kind == LaneFailure.Kind.MEMORY && run.plan.form.inOnePiece; // others may have less memory still
+        boolean tooLarge = kind.isForWant() && run.plan.form.inOnePiece; // others may have less memory still
         if (kind == LaneFailure.Kind.BUILD || (tooLarge && run.plan.form.job.units() > 0)) {
             lane.health().declareUnfit(with, tooLarge ? run.plan.form.job.units() : 0);
-        } else if (kind != LaneFailure.Kind.MEMORY
-                || !lane.worker.answers()) { // want of memory is no failure of the device
+        } else if (!kind.isForWant() || !lane.worker.answers()) { // want of memory is no failure of the device
             lane.worker.quarantine(reason(cause));
         }
         return true;
@@ -194,9 +196,15 @@ final class Recovery {
         if (first != null && !LaneFailure.beginAlike(first, described)) {
             first.addSuppressed(described); // else a source that builds nowhere, which is told once
         }
-        LaneFailure.Kind kind = LaneFailure.kindOf(described);
+        LaneFailure.Kind kind =
+                described.getCause() instanceof LaneFailure own ? own.kind() : LaneFailure.kindOf(described);
         boolean builds = kind != LaneFailure.Kind.BUILD;
-        String what = !builds ? " cannot build it" : kind == LaneFailure.Kind.MEMORY ? " ran out of memory" : " failed";
+        String what = switch (kind) {
+            case BUILD -> " cannot build it";
+            case LAUNCH -> " refused to launch it";
+            case MEMORY -> " ran out of memory";
+            default -> " failed";
+        };
         String lost = named(lane.device()) + what;
         note(lane, lost + ": " + reason);
         String next = usable.get() > 1 ? "the others take over" : "no other device is left"; // not counted out yet
@@ -402,7 +410,7 @@ final class Recovery {
     /** A chunk failed after it may have overwritten part of what it began with. */
     void halfUpdated(LaneTask lane, PhaseRun in, Throwable cause) {
         LaneFailure.Kind kind = LaneFailure.kindOf(cause);
-        if (kind == LaneFailure.Kind.DEVICE || (kind == LaneFailure.Kind.MEMORY && !lane.worker.answers())) {
+        if (kind == LaneFailure.Kind.DEVICE || (kind.isForWant() && !lane.worker.answers())) {
             lane.worker.quarantine(reason(cause));
         }
         boolean stays = lane.worker.lane().holdsData() && JobBuffers.updatesOnDevices(in.phase);
