@@ -152,7 +152,7 @@ class OrderByMemoryTest {
             if (random.nextBoolean()) {
                 made.writes.add(range);
                 made.written.set(at, to);
-                if (random.nextBoolean()) {
+                if (random.nextBoolean() && range.elements() > 0) {
                     made.replaces.add(range);
                     made.replaced.set(at, to);
                 }
