@@ -17,9 +17,12 @@ import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
 import dev.evener.policy.Progress;
 import dev.evener.policy.Snapshot;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -249,6 +252,49 @@ class KeptContentTest {
             evener.submit(odd.swap(out, much)).join();
             assertEquals(N - 1, content(much)[N / 2 - 1]);
             assertArrayEquals(bumped(), content(after));
+        }
+    }
+
+    /**
+     * Under a limit of time a kernel writes to memory of its own, which is let go if it fails or does not end. What another device alone
+     * held of the buffer was given up when it began, and lost without a reason.
+     */
+    @ParameterizedTest
+    @ValueSource(strings = {"throws", "hangs"})
+    void ofAJobThatWasToWriteItOnTheHostAndKeptNothing(String how) {
+        CountDownLatch ends = new CountDownLatch(1);
+        try (Evener evener = Evener.builder()
+                .devices(DeviceSelector.parse("0.0,jvm"))
+                .sharedMemory(false)
+                .history(History.inMemory())
+                .open()) {
+            ManagedBuffer data = odds(evener);
+            evener.submit(bump(data).devices(DeviceSelector.parse("0.0")).build())
+                    .join(); // which has it alone
+            Job over = Job.named("over")
+                    .units(N)
+                    .kernel("over")
+                    .writes(data, Access.slice())
+                    .chunkDeadline(Duration.ofMillis(how.equals("hangs") ? 50 : 60_000))
+                    .jvm(c -> {
+                        c.buffer(0).putInt(0, 77);
+                        if (how.equals("throws")) {
+                            throw new IllegalStateException("not today");
+                        }
+                        boolean ignored = awaited(ends);
+                    })
+                    .build();
+            failureOf(JobException.class, evener.submit(over, Policies.single(1)));
+            assertArrayEquals(IntStream.range(2, N + 2).toArray(), content(data));
+            ends.countDown();
+        }
+    }
+
+    private static boolean awaited(CountDownLatch latch) {
+        try {
+            return latch.await(60, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
         }
     }
 

@@ -15,6 +15,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.IntBuffer;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -198,6 +199,41 @@ class OverlappingBuffersTest {
                 seen.countDown();
             }
             running.join();
+        }
+    }
+
+    /** Only those were told that saw it through the same buffer; others worked on what was not written. */
+    @Test
+    @Timeout(value = 2, unit = TimeUnit.MINUTES) // for one that hangs
+    void aJobIsToldWhatAnEarlierOneDidNotWriteThroughAnotherBuffer() {
+        try (Evener evener = Evener.builder()
+                .devices(DeviceSelector.parse("jvm"))
+                .history(History.inMemory())
+                .open()) {
+            HostBuffer whole = evener.wrap(ElementType.INT, part(0, 0));
+            HostBuffer end = evener.wrap(ElementType.INT, part(0, PAGE));
+            HostBuffer other = evener.wrap(ElementType.INT, part(1, 0));
+            int page = PAGE / Integer.BYTES;
+            CompletableFuture<Void> gate = new CompletableFuture<>();
+            for (boolean meets : new boolean[] {true, false}) {
+                Job waits = Job.named("fails")
+                        .units(page)
+                        .kernel("fails")
+                        .jvm(chunk -> {})
+                        .writes(whole.range(meets ? page : 0, page), slice())
+                        .build();
+                JobFuture fails = evener.submit(waits, gate);
+                JobFuture reads = evener.submit(copy(end, other));
+                if (!meets) {
+                    reads.join(); // which does not wait
+                }
+                assertTrue(fails.cancel(false));
+                if (meets) {
+                    CompletionException told = assertThrows(CompletionException.class, reads::join);
+                    assertTrue(told.getCause() instanceof DataLostException, told::toString);
+                    assertTrue(told.getMessage().contains("job 'fails' was cancelled"), told::getMessage);
+                }
+            }
         }
     }
 

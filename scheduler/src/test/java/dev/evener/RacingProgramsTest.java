@@ -33,13 +33,15 @@ import org.junit.jupiter.params.provider.CsvSource;
  * lanes give up their copies, jobs are cancelled, threads interrupted, scopes of parts opened, all at random moments. Every value is
  * the sequential one, no job fails that was submitted before a close, and memory of buffers that no job knows stays as it was.
  *
- * <p>{@code -Dracing.jobs=500000 -Dracing.reads=10000000} sets how many of either there are at least, over all cases together.
+ * <p>{@code -Dracing.jobs=500000 -Dracing.reads=10000000} sets how many of either there are at least, over all cases together;
+ * {@code -Dracing.seed=8} makes them other programs.
  */
 @Timeout(value = 7200, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class RacingProgramsTest {
     private static final int CASES = 4;
     private static final long JOBS = Long.getLong("racing.jobs", LongTests.orAll(2_000, 40_000)) / CASES;
     private static final long READS = Long.getLong("racing.reads", LongTests.orAll(30_000, 800_000)) / CASES;
+    private static final long SEED = Long.getLong("racing.seed", 0);
     private static final int N = 1 << 15;
     private static final int THREADS = 4;
     private static final int MOST_UNDER_WAY = 6; // jobs of a program
@@ -80,11 +82,11 @@ class RacingProgramsTest {
         try (Evener evener = builder.open()) {
             List<Thread> programs = new ArrayList<>();
             for (int i = 0; i < THREADS; i++) {
-                Random random = new Random(seed * THREADS + i);
+                Random random = new Random((SEED * CASES + seed) * THREADS + i);
                 programs.add(new Thread(() -> run(new Program(evener, random)), "program-" + i));
             }
             programs.forEach(Thread::start);
-            interrupt(programs, new Random(seed));
+            interrupt(programs, new Random(SEED * CASES + seed));
         } finally {
             closers.shutdown();
             assertTrue(closers.awaitTermination(60, TimeUnit.SECONDS));

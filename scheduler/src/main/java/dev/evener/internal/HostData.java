@@ -215,4 +215,11 @@ public final class HostData extends LogicalBuffer implements HostBuffer {
     public boolean mayOverlap(LogicalBuffer other) {
         return other == this || (other instanceof HostData host && memory().overlaps(host.memory()));
     }
+
+    @Override
+    List<MemoryRange> where(long from, long to) {
+        long last = Math.max(0, byteSize() - type().bytes());
+        long first = Math.min(from, last); // of an empty one at the end, too
+        return memory().where(first, Math.max(first + 1, Math.min(to, byteSize())));
+    }
 }

@@ -134,6 +134,14 @@ public abstract sealed class LogicalBuffer permits HostData, ManagedData, Shadow
             return buffer.part(from(), Math.toIntExact(byteSize()));
         }
 
+        /**
+         * Where its content lies on the host, or would: whoever works on any of that works on what this holds. One without elements has
+         * the byte at its place, so that those who use it keep their order. Nowhere once the buffer's memory was let go.
+         */
+        public List<MemoryRange> memory() {
+            return buffer.where(from(), Math.max(to(), from() + 1));
+        }
+
         /** Whether all of another range is in this one. */
         public boolean contains(Range other) {
             return buffer == other.buffer && first <= other.first && other.first + other.elements <= first + elements;
@@ -317,6 +325,16 @@ public abstract sealed class LogicalBuffer permits HostData, ManagedData, Shadow
 
     /** It was closed just now. Once. */
     void closed() {}
+
+    /** As {@link Range#memory} says; at least one byte. */
+    List<MemoryRange> where(long from, long to) {
+        return List.of(new MemoryRange(this, from, to)); // nobody else's
+    }
+
+    /** Whether its memory was let go, and may be another buffer's by now. */
+    public final synchronized boolean gaveMemoryBack() {
+        return released && !isWrapped();
+    }
 
     /** Whether what is written to one of the two may be seen in the other. */
     public boolean mayOverlap(LogicalBuffer other) {

@@ -5,42 +5,75 @@ import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a piece of direct memory lies. The address comes from the JDK, which makes the same of it for every view; the memory
- * itself is not touched, so it does not matter who works on it. Any thread.
+ * Bytes in a row, of which others may have some in common: of the host's memory, by addresses, or of a buffer that is nobody else's
+ * memory, by their places in it. The address comes from the JDK, which makes the same of it for every view; the memory itself is not
+ * touched, so it does not matter who works on it. Any thread.
  *
- * @param address of its first byte; modulo 2<sup>30</sup> where this JVM tells no more
+ * @param space in which it lies: the host's memory, or a buffer
+ * @param from its first byte; an address modulo 2<sup>30</sup> where this JVM tells no more
+ * @param to the byte behind it
  */
-record MemoryRange(long address, int bytes) {
+public record MemoryRange(Object space, long from, long to) {
+    private static final Object HOST = new Object();
     private static final int MODULUS = 1 << 30; // the largest power of two that alignmentOffset takes
     private static final @Nullable Address EXACT = exact();
-    /** Which bits of a distance are known: never the sign. */
-    private static final long KNOWN_BITS = EXACT == null ? MODULUS - 1 : Long.MAX_VALUE;
 
     /** Tells the address of the first byte of a direct buffer at position 0. */
     private interface Address {
         Object of(ByteBuffer memory) throws ReflectiveOperationException;
     }
 
-    /** What lies between position and limit of a direct buffer. */
-    static MemoryRange of(ByteBuffer memory) {
+    /** The address of a direct buffer's position, as this JVM tells it. */
+    static long address(ByteBuffer memory) {
         ByteBuffer first = memory.slice();
         try {
-            long address = EXACT == null ? first.alignmentOffset(0, MODULUS) : (long) EXACT.of(first);
-            return new MemoryRange(address, first.limit());
+            return EXACT == null ? first.alignmentOffset(0, MODULUS) : (long) EXACT.of(first);
         } catch (ReflectiveOperationException e) {
             throw new EvenerException("the JDK does not tell where " + memory + " lies: " + e.getCause(), e);
         }
     }
 
+    /** So many bytes of the host's memory; two ranges where a modulo lies between. */
+    static List<MemoryRange> onHost(long address, long bytes) {
+        if (EXACT != null) {
+            return List.of(new MemoryRange(HOST, address, address + bytes));
+        }
+        long from = address % MODULUS;
+        long to = from + bytes;
+        if (bytes >= MODULUS || to <= MODULUS) {
+            return List.of(new MemoryRange(HOST, bytes >= MODULUS ? 0 : from, Math.min(MODULUS, to)));
+        }
+        return List.of(new MemoryRange(HOST, from, MODULUS), new MemoryRange(HOST, 0, to - MODULUS));
+    }
+
     /** Whether both have a byte in common. */
-    boolean overlaps(MemoryRange other) {
-        return bytes > 0
-                && other.bytes > 0
-                && (((other.address - address) & KNOWN_BITS) < bytes
-                        || ((address - other.address) & KNOWN_BITS) < other.bytes);
+    public boolean overlaps(MemoryRange other) {
+        return space == other.space && Math.max(from, other.from) < Math.min(to, other.to);
+    }
+
+    /** What both have in common; null if that is nothing. */
+    public @Nullable MemoryRange common(MemoryRange other) {
+        return overlaps(other) ? new MemoryRange(space, Math.max(from, other.from), Math.min(to, other.to)) : null;
+    }
+
+    /** What another one has none of: before that, and behind it. */
+    public List<MemoryRange> without(MemoryRange other) {
+        if (!overlaps(other)) {
+            return List.of(this);
+        }
+        List<MemoryRange> left = new ArrayList<>(0);
+        if (from < other.from) {
+            left.add(new MemoryRange(space, from, other.from));
+        }
+        if (other.to < to) {
+            left.add(new MemoryRange(space, other.to, to));
+        }
+        return left;
     }
 
     /**

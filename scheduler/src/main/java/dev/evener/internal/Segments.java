@@ -21,6 +21,7 @@ public final class Segments {
     private volatile List<PageLocked.Block> blocks;
     private volatile List<ByteBuffer> memory; // empty when it was released
     private volatile List<MemoryRange> ranges; // likewise
+    private final long[] addresses; // of the pieces
     private final long bytes;
     private final long stride;
     private final boolean foreign;
@@ -71,7 +72,12 @@ public final class Segments {
         this.pageLocked = !blocks.isEmpty();
         this.blocks = List.copyOf(blocks);
         this.memory = List.copyOf(memory);
-        this.ranges = memory.stream().map(MemoryRange::of).toList();
+        this.addresses = memory.stream().mapToLong(MemoryRange::address).toArray();
+        List<MemoryRange> all = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            all.addAll(MemoryRange.onHost(addresses[i], memory.get(i).limit()));
+        }
+        this.ranges = List.copyOf(all);
         this.bytes = bytes;
         this.stride = stride;
         this.foreign = foreign;
@@ -236,6 +242,16 @@ public final class Segments {
             }
         }
         return false;
+    }
+
+    /** Where bytes {@code [from, to)} lie, which are all or in one piece, and at least one; nowhere once it was released. */
+    List<MemoryRange> where(long from, long to) {
+        List<MemoryRange> all = ranges;
+        if (all.isEmpty() || (from == 0 && to == bytes)) {
+            return all;
+        }
+        int index = (int) Math.min(from / stride, count - 1);
+        return MemoryRange.onHost(addresses[index] + from - index * stride, to - from);
     }
 
     public int count() {

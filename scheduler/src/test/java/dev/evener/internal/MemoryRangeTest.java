@@ -11,6 +11,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -21,10 +22,18 @@ class MemoryRangeTest {
     @TempDir
     Path folder;
 
+    private static List<MemoryRange> of(ByteBuffer memory) {
+        return MemoryRange.onHost(MemoryRange.address(memory), memory.remaining());
+    }
+
     private static boolean overlap(ByteBuffer one, ByteBuffer other) {
-        boolean overlap = MemoryRange.of(one).overlaps(MemoryRange.of(other));
-        assertEquals(overlap, MemoryRange.of(other).overlaps(MemoryRange.of(one)), "the other way round");
+        boolean overlap = overlap(of(one), of(other));
+        assertEquals(overlap, overlap(of(other), of(one)), "the other way round");
         return overlap;
+    }
+
+    private static boolean overlap(List<MemoryRange> some, List<MemoryRange> others) {
+        return some.stream().anyMatch(one -> others.stream().anyMatch(one::overlaps));
     }
 
     private static ByteBuffer ofHole(Path folder) throws IOException {
@@ -38,12 +47,11 @@ class MemoryRangeTest {
     @Test
     void viewsOfOneMemoryLieWhereTheyBegin() {
         ByteBuffer all = ByteBuffer.allocateDirect(1 << 16);
-        long start = MemoryRange.of(all).address();
-        assertEquals(new MemoryRange(start + 100, 28), MemoryRange.of(all.slice(100, 28)));
-        assertEquals(
-                new MemoryRange(start + 100, 28),
-                MemoryRange.of(all.asReadOnlyBuffer().position(100).limit(128)));
-        assertEquals(new MemoryRange(start + 1, 0), MemoryRange.of(all.slice(1, 0)));
+        long start = MemoryRange.address(all);
+        List<MemoryRange> part = MemoryRange.onHost(start + 100, 28);
+        assertEquals(part, of(all.slice(100, 28)));
+        assertEquals(part, of(all.asReadOnlyBuffer().position(100).limit(128)));
+        assertEquals(MemoryRange.onHost(start + 1, 0), of(all.slice(1, 0)));
         assertEquals(all.alignmentOffset(0, GIB), start & GIB - 1, "an address of this process");
     }
 
@@ -69,6 +77,26 @@ class MemoryRangeTest {
         assertFalse(overlap(all, all.slice(0, 0)));
         assertFalse(overlap(all, all.slice(4096, 0)));
         assertFalse(overlap(ByteBuffer.allocateDirect(1 << 20), ByteBuffer.allocateDirect(1 << 20)));
+    }
+
+    @Test
+    void whatIsLeftOfARangeIsWhatTheOtherHasNothingOf() {
+        Object space = new Object();
+        for (int from = 0; from < 6; from++) {
+            for (int to = from; to < 6; to++) {
+                MemoryRange one = new MemoryRange(space, 1, 5);
+                MemoryRange other = new MemoryRange(space, from, to);
+                MemoryRange common = one.common(other);
+                List<MemoryRange> left = one.without(other);
+                for (int at = 0; at < 6; at++) {
+                    MemoryRange here = new MemoryRange(space, at, at + 1);
+                    boolean both = one.overlaps(here) && other.overlaps(here);
+                    assertEquals(both, common != null && common.overlaps(here));
+                    assertEquals(one.overlaps(here) && !both, left.stream().anyMatch(here::overlaps));
+                }
+                assertFalse(one.overlaps(new MemoryRange(new Object(), 1, 5)), "another space");
+            }
+        }
     }
 
     /** Neither missed nor made up where the low bits of the addresses are the same. */

@@ -153,8 +153,10 @@ public final class ClCommands {
         }
         if (status != CL.CL_SUCCESS) {
             String items = global[0] + (global.length > 1 ? " x " + global[1] : "");
-            throw new ClFailure(
-                    "launching " + items + " work-items" + (local == null ? "" : " in groups of " + local[0]), status);
+            throw ClFailure.ofLaunch(
+                    "launching " + items + " work-items" + (local == null ? "" : " in groups of " + local[0]),
+                    status,
+                    () -> kernel.figures(local));
         }
         end(event, false);
         sent = null;

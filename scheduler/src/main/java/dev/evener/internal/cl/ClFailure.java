@@ -1,6 +1,7 @@
 package dev.evener.internal.cl;
 
 import dev.evener.internal.recovery.LaneFailure;
+import java.util.function.Supplier;
 import org.jocl.CL;
 
 /** An OpenCL call that did not succeed. */
@@ -8,7 +9,22 @@ import org.jocl.CL;
 public final class ClFailure extends LaneFailure {
     /** @param status what the call returned */
     public ClFailure(String what, int status) {
-        super(kind(status), what + ": " + CL.stringFor_errorCode(status) + " (" + status + ")");
+        this(kind(status), what, status, "");
+    }
+
+    /**
+     * Of a launch.
+     *
+     * @param figures what it needs beside what the device has; for want of resources nobody else can tell what was too much
+     */
+    static ClFailure ofLaunch(String what, int status, Supplier<String> figures) {
+        return status == CL.CL_OUT_OF_RESOURCES
+                ? new ClFailure(Kind.LAUNCH, what, status, "; " + figures.get())
+                : new ClFailure(what, status);
+    }
+
+    private ClFailure(Kind kind, String what, int status, String more) {
+        super(kind, what + ": " + CL.stringFor_errorCode(status) + " (" + status + ")" + more);
     }
 
     private static Kind kind(int status) {

@@ -162,6 +162,18 @@ public final class ClKernel {
         require(group, localBytes, parameterBytes);
     }
 
+    /** What a launch with the arguments that are set needs, beside what the device has, in words. */
+    String figures(long @Nullable [] group) {
+        return limits.figures(
+                name,
+                group,
+                mostItems,
+                groupInfo(CL.CL_KERNEL_PRIVATE_MEM_SIZE, privateBytes),
+                Math.max(ownLocalBytes, toldLocalBytes()),
+                localBytes,
+                parameterBytes);
+    }
+
     /**
      * Compares the arguments in constant memory with what the device takes.
      *

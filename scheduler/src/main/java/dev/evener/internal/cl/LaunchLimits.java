@@ -6,6 +6,7 @@ import dev.evener.internal.recovery.LaneFailure.Kind;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.jocl.CL;
@@ -173,6 +174,40 @@ public record LaunchLimits(
             throw exceeded(
                     kernel, "its arguments", parameters, "bytes", "CL_DEVICE_MAX_PARAMETER_SIZE is", parameterBytes);
         }
+    }
+
+    /**
+     * What a launch needs that the driver refused for want of resources, in words: of which of them there is too little it does not say.
+     *
+     * @param ownLocal bytes of local memory that are no argument, or more
+     * @param local bytes of local arguments
+     */
+    String figures(
+            String kernel,
+            long @Nullable [] group,
+            long kernelItems,
+            long privateBytes,
+            long ownLocal,
+            long local,
+            long parameters) {
+        long items = 1;
+        for (int i = 0; group != null && i < group.length; i++) {
+            items = saturated(items, group[i]);
+        }
+        List<String> all = new ArrayList<>();
+        all.add((group == null ? "groups whose size the driver chooses" : "groups of " + items + " work-items")
+                + limit("CL_KERNEL_WORK_GROUP_SIZE", kernelItems));
+        all.add(local + " bytes of local arguments beside " + ownLocal + " of the kernel's own"
+                + limit("CL_DEVICE_LOCAL_MEM_SIZE", localBytes)
+                + ", of which a driver may keep some");
+        all.add(privateBytes + " bytes of private memory each");
+        all.add(parameters + " bytes of arguments" + limit("CL_DEVICE_MAX_PARAMETER_SIZE", parameterBytes));
+        return "kernel " + kernel + " on device " + device + " has " + String.join("; ", all)
+                + ". Give it smaller groups, less local memory or smaller private arrays";
+    }
+
+    private static String limit(String name, long value) {
+        return value == Long.MAX_VALUE ? "" : " (" + name + " is " + value + ")";
     }
 
     /**

@@ -265,7 +265,7 @@ public record JobBuffers(
     }
 
     /**
-     * Readies the host's memory for units of a phase: it holds what they read, and nothing older gets there while they write.
+     * Has the host hold what units of a phase read.
      *
      * @param traffic where it is counted
      * @return how many bytes were fetched
@@ -280,12 +280,18 @@ public record JobBuffers(
                     long to = b.seenTo(p, firstUnit, units);
                     fetched += b.read() ? b.buffer().directory().bringToHost(from, to, traffic) : 0;
                 }
-                if (b.isWrittenInPlace()) {
-                    b.eachWritten(firstUnit, units, b.buffer().directory()::hostWrites);
-                }
             }
         }
         return fetched;
+    }
+
+    /** The host's memory is about to have what units of a phase write: nothing older gets there from now on. */
+    public static void hostWrites(JobSpec.Phase phase, long firstUnit, long units) {
+        for (Argument argument : phase.arguments()) {
+            if (argument instanceof Argument.Buffer b && b.isWrittenInPlace()) {
+                b.eachWritten(firstUnit, units, b.buffer().directory()::hostWrites);
+            }
+        }
     }
 
     /**

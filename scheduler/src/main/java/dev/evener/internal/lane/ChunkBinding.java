@@ -12,7 +12,6 @@ import dev.evener.internal.memory.ArgumentMemories;
 import dev.evener.internal.memory.ArgumentMemory;
 import dev.evener.internal.memory.LaneMemory;
 import dev.evener.internal.recovery.LaneFailure;
-import dev.evener.internal.recovery.LaneFailure.Kind;
 import dev.evener.internal.run.ChunkTimes;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -97,7 +96,7 @@ public class ChunkBinding {
         try {
             return begin(of, its, first, count, fenced, before);
         } catch (RuntimeException e) {
-            boolean wants = LaneFailure.kindOf(e) == Kind.MEMORY;
+            boolean wants = LaneFailure.kindOf(e).isForWant();
             if (wants && before != null && !launched) {
                 return false;
             } else if (!wants || before != null || launched || !lane.dropUnused()) {
@@ -312,7 +311,7 @@ public class ChunkBinding {
             goesOn = step.getAsBoolean();
             return goesOn;
         } catch (RuntimeException e) {
-            if (LaneFailure.kindOf(e) != Kind.MEMORY) {
+            if (!LaneFailure.kindOf(e).isForWant()) {
                 commands.drain(); // one before this may be taken for done already, and be under way
                 takeBack();
                 lane.distrust();

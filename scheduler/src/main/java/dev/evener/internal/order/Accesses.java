@@ -3,15 +3,13 @@ package dev.evener.internal.order;
 import dev.evener.DataLostException;
 import dev.evener.internal.LogicalBuffer;
 import dev.evener.internal.LogicalBuffer.Range;
+import dev.evener.internal.MemoryRange;
 import dev.evener.internal.Waiter;
+import dev.evener.internal.order.UseTree.Use;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Collection;
-import java.util.HashMap;
 import java.util.IdentityHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -26,26 +24,33 @@ import org.jspecify.annotations.Nullable;
  * is as it was. Either way those that need it and were made before anybody could know that it failed are told so ({@link
  * Claim#requireWritten}): none works on what it does not expect.
  *
- * <p>Of each buffer it knows the last jobs to write its ranges, and those that read since; these are all that a later one has to wait
- * for, as they in turn wait for the ones before. Jobs on ranges without a common element do not wait for each other. A job that ends
- * while it waits, because it is cancelled, keeps its place until those before it have ended.
+ * <p>Of each byte it knows the last job to write it, and those that read it since; these are all that a later one has to wait for, as
+ * they in turn wait for the ones before. Jobs without a common byte do not wait for each other. What counts is where memory lies, not
+ * through which buffer a job sees it: those that were wrapped over each other are one. A job that ends while it waits, because it is
+ * cancelled, keeps its place until those before it have ended.
  *
  * <p>One thread at a time: whoever drains the dispatcher's events.
  */
 public final class Accesses {
-    private final IdentityHashMap<LogicalBuffer, Users> tracked = new IdentityHashMap<>();
+    private final IdentityHashMap<Object, Users> tracked = new IdentityHashMap<>(); // by the space of memory
     private final List<Claim> enqueued = new ArrayList<>(); // all of their work; a few, as lanes have one at most
     private final List<Claim> owing = new ArrayList<>(); // that have ended, and keep their places as writers meanwhile
-    private final Set<LogicalBuffer> wrapped = new LinkedHashSet<>(); // those of the tracked that may lie over others
+    private final List<Use> found = new ArrayList<>(); // for a moment
 
-    /** Who works on a buffer, or will. */
+    /** Who works on memory, or will. */
     private static final class Users {
-        private final List<Use> writers = new ArrayList<>(2); // one, unless they write different ranges
-        private Set<Use> readers = Set.of(); // many ranges at times, and mostly none
+        private final UseTree writers = new UseTree(); // the last of each byte
+        private final UseTree readers = new UseTree(); // since then
     }
 
-    /** One that works on a range. */
-    private record Use(Claim claim, Range range) {}
+    /**
+     * What was not written.
+     *
+     * @param where it lies, which may be a part of that which was to be
+     * @param range what was to be written
+     * @param whose that was
+     */
+    private record Missing(MemoryRange where, Range range, Claim whose) {}
 
     /** What a job or a scope touches, and its place in the order. */
     public static final class Claim {
@@ -53,7 +58,8 @@ public final class Accesses {
         private final Set<Range> writes;
         private final Supplier<Set<Range>> replaces;
         private final List<Claim> followers = new ArrayList<>();
-        private final List<Range> edges = new ArrayList<>(); // for each of these, which of its ranges it waits for
+        private final List<Use> edges = new ArrayList<>(); // for each of these, which of its uses it waits for
+        private @Nullable Use all; // of its uses, and of what others have left of these
         private final String name;
         private volatile @Nullable Waiter who; // null when it is over, too
         private volatile List<Claim> before =
@@ -63,11 +69,10 @@ public final class Accesses {
         private @Nullable Object queue; // in which all that is left of its work is
         private @Nullable String waitedFor;
         private final long made = System.nanoTime(); // by the thread that wants it
-        private Map<Range, Claim> missed = Map.of(); // what others have not written
+        private List<Missing> missed = List.of(); // what others have not written
         private @Nullable String failure; // why it has not written what it was to write
         private Set<Range> lost = Set.of(); // of that, if it has failed
-        private Map<Range, Claim> owed =
-                Map.of(); // what its followers may count on and do not find, and whose that was
+        private List<Missing> owed = List.of(); // what its followers may count on and do not find
         private boolean gone; // and it has told them
         private LongSupplier knownSince = () -> 0; // when that could be known, in the time above; 0 if not yet
         private boolean known;
@@ -103,10 +108,10 @@ public final class Accesses {
          * @throws DataLostException if one has not that has failed or was cancelled since this was made; it says why
          */
         public void requireWritten(Range seen) {
-            for (Map.Entry<Range, Claim> each : missed.entrySet()) {
-                Range range = each.getKey();
-                String failure = each.getValue().failure;
-                if (failure != null && range.meets(seen)) {
+            for (Missing each : missed) {
+                String failure = each.whose.failure;
+                Range range = each.range;
+                if (failure != null && seen.memory().stream().anyMatch(each.where::overlaps)) {
                     throw new DataLostException(
                             "the " + range.elements() + " elements from " + range.first()
                                     + " on that an earlier job was to write to the "
@@ -116,8 +121,10 @@ public final class Accesses {
             }
         }
 
-        private boolean replaces(Range range) {
-            return replaces.get().stream().anyMatch(each -> each.contains(range));
+        private Use has(Use use) {
+            use.next = all;
+            all = use;
+            return use;
         }
 
         /** Who has to end before it has its turn. Any thread. */
@@ -164,37 +171,30 @@ public final class Accesses {
         claim.mayFollow = mayFollow;
         List<Claim> before = new ArrayList<>(0);
         for (Range range : claim.uses) {
-            LogicalBuffer buffer = range.buffer();
             boolean writes = claim.writes.contains(range);
-            Users users = tracked.get(buffer);
-            if (users != null) {
-                follow(claim, users, range, writes, before);
-            }
-            for (LogicalBuffer other : buffer.isWrapped() ? tracked.keySet() : wrapped) {
-                if (other != buffer && buffer.mayOverlap(other)) {
-                    follow(claim, tracked.get(other), other.all(), writes, before);
+            for (MemoryRange where : range.memory()) {
+                claim.has(new Use(claim, where, range, writes));
+                Users users = tracked.get(where.space());
+                if (users != null) {
+                    follow(claim, users.writers, where, before);
+                }
+                if (users != null && writes) {
+                    follow(claim, users.readers, where, before);
                 }
             }
         }
         if (!before.isEmpty()) {
             claim.before = before;
         }
-        for (Range range : claim.uses) {
-            LogicalBuffer buffer = range.buffer();
-            Users users = tracked.computeIfAbsent(buffer, b -> new Users());
-            if (buffer.isWrapped()) {
-                wrapped.add(buffer);
-            }
-            if (claim.writes.contains(range)) {
+        for (Use use = claim.all; use != null; use = use.next) {
+            Users users = tracked.computeIfAbsent(use.where.space(), space -> new Users());
+            if (use.writes) {
                 // Whoever is left out is waited for by this one, and whoever would follow it follows this one.
-                if (!users.readers.isEmpty()) {
-                    users.readers.removeIf(use -> use.claim != claim && range.contains(use.range));
-                }
-                users.writers.removeIf(use -> use.claim != claim && range.contains(use.range));
-                users.writers.add(new Use(claim, range));
+                cut(users.readers, use);
+                cut(users.writers, use);
+                users.writers.add(use);
             } else {
-                users.readers = users.readers.isEmpty() ? new LinkedHashSet<>() : users.readers;
-                users.readers.add(new Use(claim, range));
+                users.readers.add(use);
             }
         }
         if (claim.awaited == 0) {
@@ -234,24 +234,38 @@ public final class Accesses {
         }
     }
 
-    private static void follow(Claim claim, Users users, Range range, boolean writes, List<Claim> before) {
-        follow(claim, users.writers, range, before);
-        if (writes) {
-            follow(claim, users.readers, range, before);
-        }
+    /** How many uses others have been compared with so far, as long as there are any. */
+    long looks() {
+        return tracked.values().stream()
+                .mapToLong(users -> users.writers.looks() + users.readers.looks())
+                .sum();
     }
 
-    private static void follow(Claim claim, Collection<Use> earlier, Range range, List<Claim> before) {
-        for (Use each : earlier) {
-            if (each.range.meets(range) && each.claim.gone) {
-                tell(each.claim, each.range, claim);
-            } else if (each.range.meets(range)) {
+    private void follow(Claim claim, UseTree earlier, MemoryRange where, List<Claim> before) {
+        earlier.find(where, found);
+        for (Use each : found) {
+            if (each.claim.gone) {
+                tell(each, claim);
+            } else {
                 each.claim.followers.add(claim);
-                each.claim.edges.add(each.range);
+                each.claim.edges.add(each);
                 before.add(each.claim);
                 claim.awaited++;
             }
         }
+        found.clear();
+    }
+
+    /** Leaves of others' uses what one has nothing of. */
+    private void cut(UseTree others, Use by) {
+        others.find(by.where, found);
+        for (Use each : found) {
+            if (each.claim != by.claim) {
+                others.remove(each);
+                each.where.without(by.where).forEach(rest -> others.add(each.claim.has(new Use(each, rest))));
+            }
+        }
+        found.clear();
     }
 
     /** A job or scope works on its buffers no more, and has written what it was to write. May be called again. */
@@ -300,7 +314,7 @@ public final class Accesses {
     public void isKnown(Claim claim) {
         claim.known = true;
         owing.removeIf(each -> {
-            each.owed.values().removeIf(whose -> whose == claim);
+            each.owed.removeIf(missing -> missing.whose == claim);
             boolean owesNothing = each.owed.isEmpty();
             if (owesNothing) {
                 leave(each, true);
@@ -309,17 +323,22 @@ public final class Accesses {
         });
     }
 
-    /** Tells a claim that comes after a range of another what is not there, if it sees any of that and may count on it. */
-    private static void tell(Claim before, Range behind, Claim claim) {
-        before.owed.forEach((range, whose) -> {
-            long known = whose.knownSince.getAsLong();
-            if (behind.contains(range)
-                    && (known == 0 || claim.made - known < 0)
-                    && claim.uses.stream().anyMatch(range::meets)) {
-                claim.missed = claim.missed.isEmpty() ? new HashMap<>() : claim.missed;
-                claim.missed.putIfAbsent(range, whose);
+    /** Tells a claim that comes after a use of another what is not there, if it sees any of that and may count on it. */
+    private static void tell(Use behind, Claim claim) {
+        for (Missing owed : behind.claim.owed) {
+            long known = owed.whose.knownSince.getAsLong();
+            MemoryRange there = owed.where.common(behind.where);
+            boolean counts = (known == 0 || claim.made - known < 0)
+                    && !owed.range.buffer().gaveMemoryBack(); // else this is another buffer's
+            for (Use use = claim.all; counts && there != null && use != null; use = use.next) {
+                MemoryRange seen = there.common(use.where);
+                Missing missing = seen == null ? null : new Missing(seen, owed.range, owed.whose);
+                if (missing != null && !claim.missed.contains(missing)) {
+                    claim.missed = claim.missed.isEmpty() ? new ArrayList<>() : claim.missed;
+                    claim.missed.add(missing);
+                }
             }
-        });
+        }
     }
 
     private void forget(Claim claim) {
@@ -333,47 +352,72 @@ public final class Accesses {
             leave(claim, true);
             return;
         }
-        claim.owed = new HashMap<>();
+        claim.owed = failure == null ? passedOn(claim) : new ArrayList<>();
         if (failure != null) {
             claim.lost.forEach(range -> range.buffer().lose(range.from(), range.to(), failure));
-            claim.writes.forEach(range -> claim.owed.put(range, claim));
-        } else {
-            claim.missed.forEach((range, whose) -> { // for whoever would have followed that follows this one
-                if (!claim.replaces(range) && claim.writes.stream().anyMatch(each -> each.contains(range))) {
-                    claim.owed.put(range, whose);
+            for (Use use = claim.all; use != null; use = use.next) {
+                if (use.writes && !use.isRest) {
+                    claim.owed.add(new Missing(use.where, use.of, claim));
                 }
-            });
+            }
         }
         for (int i = 0; i < claim.followers.size() && !claim.owed.isEmpty(); i++) {
-            tell(claim, claim.edges.get(i), claim.followers.get(i));
+            tell(claim.edges.get(i), claim.followers.get(i));
         }
         claim.gone = true;
-        claim.owed.values().removeIf(whose -> whose.known);
+        claim.owed.removeIf(missing -> missing.whose.known);
         leave(claim, claim.owed.isEmpty());
         if (!claim.owed.isEmpty()) {
             owing.add(claim);
         }
     }
 
+    /** What others have not written and it has written some of, for whoever would have followed them and follows this one. */
+    private static List<Missing> passedOn(Claim claim) {
+        Set<Range> replaced = claim.replaces.get();
+        List<Missing> owed = new ArrayList<>();
+        for (Missing missing : claim.missed) {
+            List<MemoryRange> left = List.of(missing.where);
+            for (Use use = claim.all; use != null; use = use.next) {
+                if (use.writes && !use.isRest && isIn(replaced, use.of)) {
+                    MemoryRange anew = use.where;
+                    left = left.stream()
+                            .flatMap(each -> each.without(anew).stream())
+                            .toList();
+                }
+            }
+            for (Use use = claim.all; use != null; use = use.next) {
+                for (MemoryRange each : left) {
+                    MemoryRange there = use.writes && !use.isRest ? each.common(use.where) : null;
+                    if (there != null) {
+                        owed.add(new Missing(there, missing.range, missing.whose));
+                    }
+                }
+            }
+        }
+        return owed;
+    }
+
+    private static boolean isIn(Set<Range> all, Range range) {
+        return all.stream().anyMatch(each -> each.contains(range));
+    }
+
     /** It has no place in the order any more, but, as long as it owes something, those of a writer. */
     private void leave(Claim claim, boolean altogether) {
-        for (Range range : claim.uses) {
-            LogicalBuffer buffer = range.buffer();
-            Users users = tracked.get(buffer);
+        for (Use use = claim.all; use != null; use = use.next) {
+            Users users = tracked.get(use.where.space());
             if (users == null) {
-                continue; // another has written it since, and has been forgotten
+                continue; // others have written it since, and have been forgotten
             }
-            Use use = new Use(claim, range);
-            if (!users.readers.isEmpty()) {
+            if (!use.writes) {
                 users.readers.remove(use);
-            }
-            if (altogether) {
+            } else if (altogether) {
                 users.writers.remove(use);
             }
             if (users.writers.isEmpty() && users.readers.isEmpty()) {
-                tracked.remove(buffer);
-                wrapped.remove(buffer);
+                tracked.remove(use.where.space());
             }
         }
+        claim.all = altogether ? null : claim.all;
     }
 }

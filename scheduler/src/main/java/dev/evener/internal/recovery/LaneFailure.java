@@ -21,8 +21,18 @@ public class LaneFailure extends EvenerException {
         BUILD,
         /** There was no memory for the chunk; a smaller one may fit. */
         MEMORY,
+        /**
+         * The driver refused to launch a kernel for want of resources: of memory, so that a smaller chunk may fit, or of what one group
+         * needs, which no chunk changes. The device stays good, for this kernel in other groups as well, unless it does not answer.
+         */
+        LAUNCH,
         /** The device failed; it is quarantined until a probe succeeds. */
-        DEVICE
+        DEVICE;
+
+        /** Whether less may do. */
+        public boolean isForWant() {
+            return this == MEMORY || this == LAUNCH;
+        }
     }
 
     /** A failure with its cause. */
@@ -58,7 +68,7 @@ public class LaneFailure extends EvenerException {
             } else if (e instanceof LaneFailure failure && e.getCause() == null) {
                 return switch (failure.kind) {
                     case DECLARATION -> new JobRejectedException(message, cause);
-                    case BUILD -> new BuildFailedException(message, cause, reason(e), "", 0, 0, "");
+                    case BUILD, LAUNCH -> new BuildFailedException(message, cause, reason(e), "", 0, 0, "");
                     case MEMORY, DEVICE -> new DevicesFailedException(message, cause);
                 };
             } else if (e instanceof LaneFailure failure

@@ -33,6 +33,9 @@ final class ChunkEnd {
                 lane.commits();
                 if (!chunk.committed) {
                     Lane its = lane.worker.lane();
+                    if (run.fenced && !its.holdsData()) {
+                        phase.hostWrites(chunk.range);
+                    }
                     its.commit();
                     if (!its.holdsData()) {
                         phase.wroteOnHost(chunk.range);
@@ -82,9 +85,7 @@ final class ChunkEnd {
             return false;
         }
         int size = ChunkPool.size(chunk.range);
-        if (kind == LaneFailure.Kind.MEMORY
-                && size > 1
-                && run.declared.options().recovers()) {
+        if (kind.isForWant() && size > 1 && run.declared.options().recovers()) {
             lane.mostGranules = Math.max(1, size / 2);
             String what =
                     " could not hold a chunk of " + size * phase.unitsPerGranule + " units and goes on with at most ";

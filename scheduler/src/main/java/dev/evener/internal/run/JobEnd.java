@@ -174,9 +174,9 @@ final class JobEnd {
         }
     }
 
-    /** One more who may touch the job's buffers, until {@link #letGo}. */
-    void hold() {
-        holders.incrementAndGet();
+    /** One more who may touch the job's buffers, until {@link #letGo}; false if they were let go, as the job is over. */
+    boolean hold() {
+        return holders.getAndUpdate(present -> present == 0 ? 0 : present + 1) > 0;
     }
 
     /** The last one who may still touch the job's buffers releases them; of a failed job they may hold anything. */

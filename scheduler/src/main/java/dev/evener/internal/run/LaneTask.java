@@ -333,6 +333,9 @@ public final class LaneTask {
             if (!worker.lane().holdsData()) {
                 onHost = true;
                 chunk.times.bytesIn += phase.bringToHost(chunk.range, chunk.times.traffic);
+                if (!run.fenced) { // else it writes elsewhere, until it is kept
+                    phase.hostWrites(chunk.range);
+                }
                 onHost = false;
             }
             if (undoes) {

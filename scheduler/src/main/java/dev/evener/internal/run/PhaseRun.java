@@ -104,6 +104,11 @@ final class PhaseRun implements Progress {
         return JobBuffers.bringToHost(phase, firstUnit(range), units(range), traffic);
     }
 
+    /** What a range writes is about to be written on the host. */
+    void hostWrites(long range) {
+        JobBuffers.hostWrites(phase, firstUnit(range), units(range));
+    }
+
     /** What a range wrote is on the host, and nowhere else. */
     void wroteOnHost(long range) {
         JobBuffers.wroteOnHost(phase, firstUnit(range), units(range));

@@ -87,14 +87,18 @@ final class Recovery {
      * @param with what it was to run or to build
      * @param range what it held and did not do, or {@link ChunkPool#NONE}
      */
-    void laneFailed(LaneTask lane, PhaseRun in, JobSpec.Phase with, long range, Throwable cause) {
+    void laneFailed(LaneTask lane, PhaseRun in, JobSpec.Phase with, long range, Throwable thrown) {
+        boolean refused = LaneFailure.kindOf(thrown) == LaneFailure.Kind.LAUNCH;
+        Throwable cause = refused && !lane.worker.answers() // a device that is gone refuses everything
+                ? new LaneFailure(LaneFailure.Kind.DEVICE, reason(thrown))
+                : thrown;
         Throwable described = onDevice(lane, cause);
         LaneFailure.Kind kind = LaneFailure.kindOf(cause);
         if (!blame(lane, with, kind, described, cause)) {
             return;
         } else if (!run.plan.form.canBeginAgain(in.number)) {
             goOnWithout(lane, in, range, described, reason(cause));
-        } else if (kind == LaneFailure.Kind.BUILD || kind == LaneFailure.Kind.MEMORY) { // the form was too much for it
+        } else if (kind == LaneFailure.Kind.BUILD || kind.isForWant()) { // the form was too much for it
             note(lane, " could not run the job's form for one device and goes on without", cause);
             run.beginAgain(lane);
         } else {
@@ -121,12 +125,10 @@ final class Recovery {
             run.end.fail(described);
             return false;
         }
-        boolean tooLarge =
-                kind == LaneFailure.Kind.MEMORY && run.plan.form.inOnePiece; // others may have less memory still
+        boolean tooLarge = kind.isForWant() && run.plan.form.inOnePiece; // others may have less memory still
         if (kind == LaneFailure.Kind.BUILD || (tooLarge && run.plan.form.job.units() > 0)) {
             lane.health().declareUnfit(with, tooLarge ? run.plan.form.job.units() : 0);
-        } else if (kind != LaneFailure.Kind.MEMORY
-                || !lane.worker.answers()) { // want of memory is no failure of the device
+        } else if (!kind.isForWant() || !lane.worker.answers()) { // want of memory is no failure of the device
             lane.worker.quarantine(reason(cause));
         }
         return true;
@@ -146,8 +148,10 @@ final class Recovery {
 
     /** A lane that hangs in another job has been called, and will not come: the others do its part. Any thread. */
     void laneIsGone(LaneTask lane, String reason) {
-        run.end.hold(); // so that the job is not over before this is
-        boolean waits = lane.attendance.expectLate();
+        if (!run.end.hold()) { // so that the job is not over before this is
+            return;
+        }
+        boolean waits = expectLate(lane);
         int calls = lane.attendance.countOut();
         boolean has = false;
         if ((calls > 0 || run.start.wants(lane)) && !run.end.finished.get()) {
@@ -169,11 +173,10 @@ final class Recovery {
             run.end.leave(calls);
         }
         run.start.isReady(lane); // as far as it will be
-        if (!waits) { // somebody else does
-            run.end.letGo();
-        } else if (!has && !lane.worker.serves(lane)) { // else it comes all the same, and will leave
+        if (waits && !has && !lane.worker.serves(lane)) { // else it comes all the same, and will leave
             notLate(lane);
         }
+        run.end.letGo();
     }
 
     private void goOnWithout(LaneTask lane, PhaseRun in, long range, Throwable described, String reason) {
@@ -193,9 +196,15 @@ final class Recovery {
         if (first != null && !LaneFailure.beginAlike(first, described)) {
             first.addSuppressed(described); // else a source that builds nowhere, which is told once
         }
-        LaneFailure.Kind kind = LaneFailure.kindOf(described);
+        LaneFailure.Kind kind =
+                described.getCause() instanceof LaneFailure own ? own.kind() : LaneFailure.kindOf(described);
         boolean builds = kind != LaneFailure.Kind.BUILD;
-        String what = !builds ? " cannot build it" : kind == LaneFailure.Kind.MEMORY ? " ran out of memory" : " failed";
+        String what = switch (kind) {
+            case BUILD -> " cannot build it";
+            case LAUNCH -> " refused to launch it";
+            case MEMORY -> " ran out of memory";
+            default -> " failed";
+        };
         String lost = named(lane.device()) + what;
         note(lane, lost + ": " + reason);
         String next = usable.get() > 1 ? "the others take over" : "no other device is left"; // not counted out yet
@@ -275,12 +284,12 @@ final class Recovery {
             return;
         }
         for (LaneTask lane : run.lanes) {
-            // Hardly ever. If it is late already, its claim to be waited for must not be taken away.
-            if (lane.overdue(startedBefore)) {
-                long range = revoke(lane, startedBefore);
-                if (range == ChunkPool.NONE) {
+            if (lane.overdue(startedBefore)) { // hardly ever
+                boolean waits = expectLate(lane);
+                long range = lane.revoke(startedBefore);
+                if (range == ChunkPool.NONE && waits) {
                     notLate(lane);
-                } else {
+                } else if (range != ChunkPool.NONE) {
                     String reason = "a chunk of kernel " + open.phase.kernel() + " was not done after "
                             + limit.toMillis() + " ms";
                     laneHangs(lane, open, range, reason);
@@ -290,17 +299,21 @@ final class Recovery {
         }
     }
 
-    /** Takes a lane's chunks; the buffers are held until it comes back. */
-    private long revoke(LaneTask lane, long startedBefore) {
-        run.end.hold();
-        // Before the chunk is taken away: the lane may come back the moment after.
-        if (!lane.attendance.expectLate()) {
-            run.end.letGo(); // it is held for the lane already
+    /**
+     * Has the buffers held until a lane comes back. Before its chunks are taken away: it may come back the moment after.
+     *
+     * @return false if they are held for it already, or the job is over
+     */
+    private boolean expectLate(LaneTask lane) {
+        boolean held = run.end.hold();
+        boolean waits = held && lane.attendance.expectLate();
+        if (held && !waits) {
+            run.end.letGo();
         }
-        return lane.revoke(startedBefore);
+        return waits;
     }
 
-    /** Nothing was taken from the lane after all. */
+    /** Nothing was taken from the lane after all. For who expected it. */
     private void notLate(LaneTask lane) {
         if (lane.attendance.cameLate()) {
             run.end.letGo();
@@ -361,19 +374,23 @@ final class Recovery {
 
     /** It is at work for another job, and will find that there is nothing to do here, perhaps once a chunk in its queue has ended. */
     private void leaveToOthers(LaneTask lane) {
-        long range = revoke(lane, run.now());
+        boolean waits = expectLate(lane);
+        long range = lane.revoke(run.now());
         int calls = lane.attendance.countOut();
-        if (range == ChunkPool.NONE) {
+        if (range == ChunkPool.NONE && waits) {
             notLate(lane);
         }
         run.end.leave(calls);
     }
 
     private void giveUp(LaneTask lane) {
-        revoke(lane, run.now());
+        boolean waits = expectLate(lane);
+        lane.revoke(run.now());
         int calls = lane.attendance.countOut();
         if (calls == 0) { // it left just now
-            notLate(lane);
+            if (waits) {
+                notLate(lane);
+            }
             return;
         }
         lane.worker.quarantineHung(lane, lateReason());
@@ -393,7 +410,7 @@ final class Recovery {
     /** A chunk failed after it may have overwritten part of what it began with. */
     void halfUpdated(LaneTask lane, PhaseRun in, Throwable cause) {
         LaneFailure.Kind kind = LaneFailure.kindOf(cause);
-        if (kind == LaneFailure.Kind.DEVICE || (kind == LaneFailure.Kind.MEMORY && !lane.worker.answers())) {
+        if (kind == LaneFailure.Kind.DEVICE || (kind.isForWant() && !lane.worker.answers())) {
             lane.worker.quarantine(reason(cause));
         }
         boolean stays = lane.worker.lane().holdsData() && JobBuffers.updatesOnDevices(in.phase);

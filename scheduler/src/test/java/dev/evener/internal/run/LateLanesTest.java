@@ -2,6 +2,7 @@ package dev.evener.internal.run;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.Access;
@@ -16,6 +17,7 @@ import dev.evener.internal.fold.ScratchPool;
 import dev.evener.internal.job.JobSpec;
 import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.internal.recovery.Undo;
+import dev.evener.internal.recovery.Watchdog;
 import dev.evener.policy.Plan;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
@@ -77,6 +79,44 @@ class LateLanesTest extends TwoFakeLanes {
         assertFalse(released.get(), "a lane that hangs may still touch it");
         goOn.countDown();
         until(released::get);
+    }
+
+    /**
+     * A lane that is found to hang as the job ends: its buffers were let go a second time, and those of a job behind it closed under way,
+     * their memory perhaps another's.
+     */
+    @Test
+    void aJobThatIsOverHasNoHoldToLetGoOf() throws Exception {
+        HostData buffer = MadeUpBuffers.of(ElementType.INT, 10);
+        Watchdog watchdog = Watchdog.onThread();
+        List<LaneWorker> workers = List.of(
+                new LaneThread(new FakeLane("0.2"), watchdog, PATIENCE),
+                new LaneThread(new FakeLane("0.3"), watchdog, PATIENCE));
+        JobRun run = new JobRun(
+                JobSpec.of(builder("over", 10).writes(buffer, Access.slice()).build()),
+                Policies.single(0),
+                workers,
+                history,
+                null,
+                Around.of(System::nanoTime, watchdog, workers),
+                false);
+        run.watch();
+        run.start();
+        run.end.future.get(60, TimeUnit.SECONDS);
+        run.end.future.released().get(60, TimeUnit.SECONDS);
+        assertTrue(buffer.hold(), "by another job");
+        buffer.close();
+        for (LaneTask lane : run.lanes) {
+            run.recovery.laneIsGone(lane, "it hangs");
+        }
+        assertEquals(0, buffer.part(0, 4).getInt());
+        buffer.letGo();
+        assertThrows(IllegalStateException.class, () -> buffer.part(0, 4));
+        for (LaneWorker worker : workers) {
+            worker.close();
+            assertTrue(worker.join(Duration.ofSeconds(60)));
+        }
+        watchdog.close();
     }
 
     /** The deadline was counted only for lanes that run a chunk. */
