@@ -117,6 +117,11 @@ final class CostFit {
         return perUnit;
     }
 
+    /** What was seen counts no longer. */
+    void forget() {
+        sizes = 0;
+    }
+
     /** Variance of the first: no chunk took less than what it takes whatever its size. */
     double varianceOfFixed() {
         double least = Double.POSITIVE_INFINITY;
