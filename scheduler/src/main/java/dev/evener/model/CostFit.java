@@ -149,6 +149,11 @@ final class CostFit {
         return Math.max(perUnitVariance, Math.min(LaneModel.UNKNOWN, off * off));
     }
 
+    /** Logarithm of the most that a unit takes by chunks of one size, all of whose time may be fixed; infinite if others were seen, or none. */
+    double mostPerUnit() {
+        return sizes == 1 ? seen[Y] - seen[X] : Double.POSITIVE_INFINITY;
+    }
+
     /** Logarithm of what a chunk of so much work takes by the line. */
     double line(double x) {
         return Math.log(Math.exp(fixed) + Math.exp(perUnit + x));

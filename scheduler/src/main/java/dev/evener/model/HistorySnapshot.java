@@ -12,6 +12,7 @@ public final class HistorySnapshot implements CostModel {
 
     private final Beliefs beliefs;
     private final double[] toLook; // jobs, by lane
+    private final double[] mostPerUnit; // logarithm, by lane; infinite where that is no question
     private final KernelHistory kernel; // a copy of what is needed
     private final LaneModel[] lanes;
     private final @Nullable SetModel unseen; // what one that was never seen is expected to be like
@@ -39,6 +40,9 @@ public final class HistorySnapshot implements CostModel {
         Arrays.setAll(present, of::lane);
         this.toLook = new double[present.length];
         Arrays.setAll(toLook, i -> present[i].late.jobsToLook(units));
+        this.mostPerUnit = new double[present.length];
+        Arrays.setAll(
+                mostPerUnit, i -> present[i].late.any() ? present[i].late.logPerUnit() : present[i].fit.mostPerUnit());
         this.beliefs = new Beliefs(
                 of,
                 kernel,
@@ -103,14 +107,13 @@ public final class HistorySnapshot implements CostModel {
         double perUnit = beliefs.perUnit[lane] + its.gap[m];
         double variance = Math.min(LaneModel.UNKNOWN, beliefs.varianceOfPerUnit[lane] + its.doubt[m]);
         LaneModel of = lanes[lane];
-        double most = of.late.any() ? of.late.logPerUnit() : Double.POSITIVE_INFINITY;
         return new LaneEstimate.Prior(
                 beliefs.launch[lane],
                 beliefs.fixed[lane] + its.gap[m],
                 beliefs.varianceOfFixed[lane],
                 perUnit + Math.log(of.phaseParts[phase]),
                 variance,
-                most + Math.log(of.phaseParts[phase]),
+                mostPerUnit[lane] + its.gap[m] + Math.log(of.phaseParts[phase]),
                 of.noise,
                 of.overrun,
                 known);

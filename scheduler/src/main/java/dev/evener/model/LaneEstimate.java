@@ -37,7 +37,7 @@ public final class LaneEstimate {
      * @param varianceOfFixed of that
      * @param logPerUnit logarithm of the nanoseconds of a unit of mean cost; relative to other lanes if {@code timed} is false
      * @param varianceOfPerUnit of that
-     * @param logMostPerUnit the most that a unit may take a lane that was late, by its chunks; infinite for others
+     * @param logMostPerUnit the most that a unit may take, where all that its chunks took may be fixed, or it was late; else infinite
      * @param noise variance of the logarithm of a chunk's time
      * @param overrun by which part of what was expected chunks take longer, on average
      * @param timed whether the figures are nanoseconds
@@ -153,7 +153,7 @@ public final class LaneEstimate {
         return perUnit;
     }
 
-    /** The most that a unit of work may take, in nanoseconds, on a lane that was late; infinite on others. */
+    /** The most that a unit of work may take, in nanoseconds, where all that chunks took may be fixed, or were late; else infinite. */
     public double mostNanosPerUnit() {
         return mostPerUnit;
     }

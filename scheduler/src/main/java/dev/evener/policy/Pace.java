@@ -78,8 +78,8 @@ final class Pace {
     }
 
     /**
-     * The most that a lane that was late should take at once: what it does, should it be as slow as it was, in {@value #LONGER} times the
-     * time in which it is expected to do its part. So a look at it holds up a job by half of that at most.
+     * The most that a lane should take at once whose chunks were of one size, or late: what it does, should nothing of what they took be
+     * fixed, in {@value #LONGER} times the time in which it is expected to do its part. So a look holds up a job by half of that at most.
      *
      * @param part of the work that would make all finish together
      */

@@ -65,8 +65,8 @@ public interface Progress {
     double variance(int lane);
 
     /**
-     * The most that {@link #nanosPerGranule} may be of a lane of which nothing is known but that chunks took it far longer than equal
-     * ones, if nothing of that was fixed; infinite for others.
+     * The most that {@link #nanosPerGranule} may be of a lane whose chunks were of one size, or took it far longer than equal ones: if
+     * nothing of that was fixed. Infinite for others.
      */
     default double mostNanosPerGranule(int lane) {
         return Double.POSITIVE_INFINITY;

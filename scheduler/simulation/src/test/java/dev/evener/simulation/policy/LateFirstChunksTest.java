@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.evener.DeviceKind;
 import dev.evener.History;
 import dev.evener.LongTests;
 import dev.evener.MadeUpDevices;
@@ -192,5 +193,23 @@ class LateFirstChunksTest {
         series.run(100);
         double over = series.mean(100) / best;
         assertTrue(over < 1.05, slower + " times slower: " + over);
+    }
+
+    /** Guards against a look that believes one chunk's time to be fixed, and takes a share: 270 times what a job may. */
+    @ParameterizedTest
+    @ValueSource(doubles = {300, 700})
+    void noLookTakesMoreThanWasSeen(double slower) {
+        DeviceModel[] devices = new DeviceModel[2];
+        Arrays.setAll(
+                devices,
+                i -> Beds.device(
+                        i,
+                        MadeUpDevices.device(
+                                Beds.id(i), MadeUpDevices.POCL, "gpu " + i, DeviceKind.GPU, 128, 64, 16, "device " + i),
+                        Beds.kernel((i == 0 ? 1 : 1 / slower) * (1 << 20) / 2e6, 5_000, 0.03)));
+        Machine machine = Beds.machine(Beds.Work.EVEN, devices);
+        double worst = new Series(machine, Policies.adaptive(), 1 << 20, 1, 1)
+                .run(150).stream().mapToDouble(Series.Done::wall).max().orElseThrow();
+        assertTrue(worst < 2e6 * slower / 50, slower + " times slower: " + worst / 2e6);
     }
 }
