@@ -181,9 +181,9 @@ final class Learning {
         for (int c = 0; c < log.size(); c++) {
             double work = work(i, log, c);
             should += its.isEmpty() // at most, as some of what its chunks took is fixed
-                    ? chunks[like].totalNanos() / (double) chunks[like].chunks() + work * perWork(like)
+                    ? (double) chunks[like].totalNanos() / (double) chunks[like].chunks() + work * perWork(like)
                     : Math.exp(its.expected(Math.log(work), now)) + of.lane(like).launch;
-            least = Math.min(least, log.nanos(c));
+            least = Math.min(least, (double) log.nanos(c));
             perUnit = Math.min(perUnit, Math.log(log.nanos(c) / work));
             largest = Math.max(largest, Math.log(work));
         }
