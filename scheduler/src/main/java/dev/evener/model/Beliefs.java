@@ -1,6 +1,7 @@
 package dev.evener.model;
 
 import java.util.Arrays;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,9 +33,16 @@ final class Beliefs {
      *
      * @param models of the lanes
      * @param logUnits logarithm of the job's size
+     * @param isKnown whether what was seen of a lane counts
      * @param seen logarithm of what each lane takes for a unit, or NaN, where the kind was never seen; null for nothing
      */
-    Beliefs(JobHistory of, KernelHistory kernel, LaneModel[] models, double logUnits, double @Nullable [] seen) {
+    Beliefs(
+            JobHistory of,
+            KernelHistory kernel,
+            LaneModel[] models,
+            double logUnits,
+            double @Nullable [] seen,
+            IntPredicate isKnown) {
         int lanes = models.length;
         this.fixed = new double[lanes];
         this.varianceOfFixed = new double[lanes];
@@ -54,14 +62,14 @@ final class Beliefs {
         double homes = 0;
         double speed = 0;
         for (int i = 0; i < lanes; i++) {
-            speed += models[i].isKnown() ? Math.exp(-models[i].fit.logPerUnit()) : 0;
+            speed += isKnown.test(i) ? Math.exp(-models[i].fit.logPerUnit()) : 0;
         }
         for (int i = 0; i < lanes; i++) {
             LaneModel lane = models[i];
             launch[i] = lane.launch;
             delay[i] = lane.delay;
             KernelHistory.Trait trait = of.trait(i);
-            if (!lane.isKnown()) {
+            if (!isKnown.test(i)) {
                 launch[i] = trait == null ? launch[i] : trait.launch();
                 delay[i] = trait == null ? delay[i] : trait.delay();
                 continue;
@@ -76,6 +84,9 @@ final class Beliefs {
             varianceOfFixed[i] = Math.min(LaneModel.START_VARIANCE, lane.fit.varianceOfFixed() + age);
             varianceOfPerUnit[i] = Math.min(
                     LaneModel.UNKNOWN, Math.min(lane.fit.varianceOfPerUnit() + age, lane.fit.variance(x, now)));
+            if (lane.late.any()) { // which differs from its like
+                continue;
+            }
             offset += perUnit[i] - guess[i];
             known++;
             int its = of.classOf(i);
@@ -100,7 +111,10 @@ final class Beliefs {
         Arrays.fill(home, homes / Math.max(1, known));
         for (int i = 0; i < lanes; i++) {
             int its = of.classOf(i);
-            boolean own = models[i].isKnown();
+            boolean own = isKnown.test(i);
+            if (own && models[i].late.any()) {
+                continue;
+            }
             // What equal devices show, without this one, is what is believed of it before it is seen.
             double f = sums[1][its] - (own ? 1 / (varianceOfFixed[i] + LaneModel.ALIKE) : 0);
             double u = sums[3][its] - (own ? 1 / (varianceOfPerUnit[i] + LaneModel.ALIKE) : 0);

@@ -106,6 +106,11 @@ public final class ChunkLog {
         return moreUnits;
     }
 
+    /** What these took. */
+    long moreNanos() {
+        return moreNanos;
+    }
+
     /** While the device was at work on them. */
     long moreBusy() {
         return moreBusy;

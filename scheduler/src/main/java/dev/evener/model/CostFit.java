@@ -117,6 +117,11 @@ final class CostFit {
         return perUnit;
     }
 
+    /** What was seen counts no longer. */
+    void forget() {
+        sizes = 0;
+    }
+
     /** Variance of the first: no chunk took less than what it takes whatever its size. */
     double varianceOfFixed() {
         double least = Double.POSITIVE_INFINITY;
@@ -142,6 +147,11 @@ final class CostFit {
         }
         double off = (perUnit - Math.log(least)) / 2;
         return Math.max(perUnitVariance, Math.min(LaneModel.UNKNOWN, off * off));
+    }
+
+    /** Logarithm of the most that a unit takes by chunks of one size, all of whose time may be fixed; infinite if others were seen, or none. */
+    double mostPerUnit() {
+        return sizes == 1 ? seen[Y] - seen[X] : Double.POSITIVE_INFINITY;
     }
 
     /** Logarithm of what a chunk of so much work takes by the line. */

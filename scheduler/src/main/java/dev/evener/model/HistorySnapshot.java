@@ -11,6 +11,8 @@ public final class HistorySnapshot implements CostModel {
     private static final double SURE = 2;
 
     private final Beliefs beliefs;
+    private final double[] toLook; // jobs, by lane
+    private final double[] mostPerUnit; // logarithm, by lane; infinite where that is no question
     private final KernelHistory kernel; // a copy of what is needed
     private final LaneModel[] lanes;
     private final @Nullable SetModel unseen; // what one that was never seen is expected to be like
@@ -36,7 +38,18 @@ public final class HistorySnapshot implements CostModel {
         this.jobs = kernel.jobs;
         LaneModel[] present = new LaneModel[of.lanes()];
         Arrays.setAll(present, of::lane);
-        this.beliefs = new Beliefs(of, kernel, present, Math.log(units), null);
+        this.toLook = new double[present.length];
+        Arrays.setAll(toLook, i -> present[i].late.jobsToLook(units));
+        this.mostPerUnit = new double[present.length];
+        Arrays.setAll(
+                mostPerUnit, i -> present[i].late.any() ? present[i].late.logPerUnit() : present[i].fit.mostPerUnit());
+        this.beliefs = new Beliefs(
+                of,
+                kernel,
+                present,
+                Math.log(units),
+                null,
+                i -> present[i].isKnown() && (!present[i].late.any() || toLook[i] > 0));
         this.profile = kernel.profile.profile();
         this.exploration = new Exploration(kernel.spentNanos, kernel.totalNanos, kernel.jobs - kernel.lastLook);
         this.kernel = kernel.ofSets();
@@ -47,6 +60,11 @@ public final class HistorySnapshot implements CostModel {
         this.alone = new Company[lanes.length];
         Arrays.setAll(alone, i -> new Company(LaneSet.of(i)));
         this.busy = busy;
+    }
+
+    @Override
+    public long jobsToLook(int lane) {
+        return (long) toLook[lane];
     }
 
     @Override
@@ -86,14 +104,18 @@ public final class HistorySnapshot implements CostModel {
     public LaneEstimate.Prior prior(int lane, int phase, LaneSet set) {
         Company its = of(set);
         int m = Arrays.binarySearch(its.members, lane);
+        double perUnit = beliefs.perUnit[lane] + its.gap[m];
+        double variance = Math.min(LaneModel.UNKNOWN, beliefs.varianceOfPerUnit[lane] + its.doubt[m]);
+        LaneModel of = lanes[lane];
         return new LaneEstimate.Prior(
                 beliefs.launch[lane],
                 beliefs.fixed[lane] + its.gap[m],
                 beliefs.varianceOfFixed[lane],
-                beliefs.perUnit[lane] + its.gap[m] + Math.log(lanes[lane].phaseParts[phase]),
-                Math.min(LaneModel.UNKNOWN, beliefs.varianceOfPerUnit[lane] + its.doubt[m]),
-                lanes[lane].noise,
-                lanes[lane].overrun,
+                perUnit + Math.log(of.phaseParts[phase]),
+                variance,
+                mostPerUnit[lane] + its.gap[m] + Math.log(of.phaseParts[phase]),
+                of.noise,
+                of.overrun,
                 known);
     }
 

@@ -18,6 +18,7 @@ public final class LaneEstimate {
     private volatile double fixed;
     private volatile double mostFixed;
     private volatile double variance;
+    private volatile double mostPerUnit;
     private volatile double leastUnits;
     private volatile Prior prior = Prior.UNKNOWN;
 
@@ -26,6 +27,7 @@ public final class LaneEstimate {
     private double launch;
     private boolean begun; // something is known in nanoseconds
     private int chunks;
+    private double logMostPerUnit;
 
     /**
      * What the model says of a lane in a phase.
@@ -35,6 +37,7 @@ public final class LaneEstimate {
      * @param varianceOfFixed of that
      * @param logPerUnit logarithm of the nanoseconds of a unit of mean cost; relative to other lanes if {@code timed} is false
      * @param varianceOfPerUnit of that
+     * @param logMostPerUnit the most that a unit may take, where all that its chunks took may be fixed, or it was late; else infinite
      * @param noise variance of the logarithm of a chunk's time
      * @param overrun by which part of what was expected chunks take longer, on average
      * @param timed whether the figures are nanoseconds
@@ -45,6 +48,7 @@ public final class LaneEstimate {
             double varianceOfFixed,
             double logPerUnit,
             double varianceOfPerUnit,
+            double logMostPerUnit,
             double noise,
             double overrun,
             boolean timed) {
@@ -55,6 +59,7 @@ public final class LaneEstimate {
                 LaneModel.START_VARIANCE,
                 0,
                 LaneModel.UNKNOWN,
+                Double.POSITIVE_INFINITY,
                 LaneModel.NOISE,
                 LaneModel.OVERRUN,
                 false);
@@ -66,6 +71,7 @@ public final class LaneEstimate {
         launch = expected.launchNanos();
         begun = expected.timed();
         chunks = 0;
+        logMostPerUnit = expected.logMostPerUnit();
         leastUnits = 0;
         fit.expect(
                 expected.logFixed(), expected.varianceOfFixed(), expected.logPerUnit(), expected.varianceOfPerUnit());
@@ -77,6 +83,7 @@ public final class LaneEstimate {
         boolean seen = chunks > 0 || prior.varianceOfFixed() < LaneModel.START_VARIANCE;
         mostFixed = seen ? fixed : launch + Math.exp(fit.logFixed() + 2 * Math.sqrt(prior.varianceOfFixed()));
         variance = fit.varianceOfPerUnit();
+        mostPerUnit = Math.exp(logMostPerUnit);
         perUnit = begun ? Math.exp(fit.logPerUnit()) : 0;
     }
 
@@ -111,6 +118,7 @@ public final class LaneEstimate {
                     prior.varianceOfPerUnit() + error * error);
         }
         fit.observe(x, y, prior.noise(), chunks++);
+        logMostPerUnit = logMostPerUnit < Double.POSITIVE_INFINITY ? Math.min(logMostPerUnit, y - x) : logMostPerUnit;
         settle();
         leastUnits = variance < LaneModel.UNKNOWN ? 0 : GROWTH * units;
     }
@@ -143,6 +151,11 @@ public final class LaneEstimate {
     /** What a unit of work takes, in nanoseconds; 0 if unknown. */
     public double nanosPerUnit() {
         return perUnit;
+    }
+
+    /** The most that a unit of work may take, in nanoseconds, where all that chunks took may be fixed, or were late; else infinite. */
+    public double mostNanosPerUnit() {
+        return mostPerUnit;
     }
 
     /** Variance of the logarithm of what a unit takes. */

@@ -50,6 +50,8 @@ final class LaneModel {
     private double[] seen = {};
 
     long chunks;
+    /** Whether it was far slower than equal ones when it was seen first. */
+    Lateness late = new Lateness();
     /** Logarithm of the part of a job that its largest chunks are. */
     double part;
 
@@ -146,6 +148,7 @@ final class LaneModel {
         copy.variances = variances.clone();
         copy.seen = seen.clone();
         copy.chunks = chunks;
+        copy.late = late.copy();
         copy.part = part;
         return copy;
     }

@@ -7,12 +7,16 @@ import java.util.Arrays;
 final class Learning {
     /** Variance by which a cold chunk says less than a warm one, where it took longer than was expected: it took as long, or less. */
     private static final double COLD = 1;
+    /** Logarithm of four times: less is what dear units do, and other lanes at work. */
+    private static final double OUT_OF_LINE = Math.log(4);
 
     private final JobHistory of;
     private final KernelHistory kernel;
     private final JobObservation job;
     private final ChunkLog[] chunks; // what of them is evidence
     private final boolean[] cold; // lanes of which there are cold ones only
+    private final boolean[] differs; // lanes that were late before, and so may be less like their like
+    private final double[] perWork; // 0 before it is asked for
     private final LaneSet company; // the lanes that did most of it
     private final boolean alone;
     private final int set;
@@ -24,6 +28,8 @@ final class Learning {
         this.job = job;
         this.chunks = job.chunks().clone();
         this.cold = new boolean[chunks.length];
+        this.differs = new boolean[chunks.length];
+        this.perWork = new double[chunks.length];
         this.company = company(job);
         this.alone = company.size() == 1;
         this.set = kernel.place(of.key(company), of.devices(company));
@@ -39,37 +45,42 @@ final class Learning {
     void learn(boolean[] warm) {
         boolean anyCold = false;
         boolean undisturbed = job.wallNanos() > 0;
+        boolean[] late = late(warm);
         for (int i = 0; i < warm.length; i++) {
             if (took(i)) {
-                if (undisturbed) {
-                    of.lane(i).learnHost((double) job.delayNanos()[i], chunks[i].nanosPerLaunch(), !warm[i]);
+                if (undisturbed && !late[i]) {
+                    boolean first = !warm[i] || of.lane(i).fit.isEmpty();
+                    of.lane(i).learnHost((double) job.delayNanos()[i], chunks[i].nanosPerLaunch(), first);
                 }
                 if (!warm[i]) {
                     ChunkLog rest = chunks[i].withoutFirst();
                     cold[i] = rest.chunks() == 0;
                     chunks[i] = cold[i] ? chunks[i] : rest;
                 }
-                anyCold |= !warm[i];
+                anyCold |= !warm[i] || late[i];
                 warm[i] = true;
             }
         }
         double rates = 0; // units a nanosecond, of all lanes
-        double late = 0; // units that lanes did not do while they were not at work yet
+        double undone = 0; // units that lanes did not do while they were not at work yet
         double last = 0; // when the last lane was done
-        expectUnknown();
+        expectUnknown(late);
         for (int i = 0; i < warm.length; i++) {
             if (!took(i)) {
                 continue;
             }
             ChunkLog log = chunks[i];
             LaneModel lane = of.lane(i);
+            if (late[i] && !lane.late.isSettled()) {
+                continue; // so long at most: the next look tells
+            }
             if (!job.single()) {
                 lane.learnPhaseParts(perUnit(log));
             }
             double work = observe(i, lane, log);
             double rate = work / log.totalNanos();
             rates += rate;
-            late += rate * job.delayNanos()[i];
+            undone += rate * job.delayNanos()[i];
             last = Math.max(last, (double) (job.delayNanos()[i] + log.totalNanos()));
             lane.chunks += log.chunks();
             if (!job.single() && !cold[i]) {
@@ -82,8 +93,9 @@ final class Learning {
         kernel.lastLook = job.lookNanos() > 0 ? kernel.jobs : kernel.lastLook;
         if (undisturbed && rates > 0) {
             if (!anyCold && (alone || job.balanced())) {
-                learnSet((job.units() + late) / rates, last);
+                learnSet((job.units() + undone) / rates, last);
             }
+            oweLooks(Math.max(rates, job.units() / (double) job.wallNanos()));
             kernel.totalNanos += job.wallNanos();
             kernel.spentNanos +=
                     job.lookNanos() > 0 ? Math.max(0, Math.min(job.bestNanos(), job.wallNanos() - job.bestNanos())) : 0;
@@ -102,8 +114,102 @@ final class Learning {
         return planned < all / 2 ? job.lanes() : job.planned();
     }
 
+    // ---- lanes that were late ----
+
+    /** Which lanes took far longer than equal ones do, where nothing else is known of them: so long at most. */
+    private boolean[] late(boolean[] warm) {
+        boolean[] late = new boolean[chunks.length];
+        for (int i = 0; i < late.length; i++) {
+            LaneModel lane = of.lane(i);
+            if (!took(i) || chunks[i].size() == 0 || !(lane.fit.isEmpty() || lane.late.any())) {
+                continue;
+            }
+            boolean look = lane.fit.isEmpty() || lane.late.jobsToLook((double) job.units()) == 0;
+            int like = like(i);
+            if (like >= 0 && isLate(i, lane, like, warm[i], look)) {
+                late[i] = look; // else it was expected
+            } else if (lane.late.any()) {
+                lane.late.end();
+                lane.fit.forget();
+                differs[i] = true;
+            }
+        }
+        return late;
+    }
+
+    /** An equal lane that was seen before and was not late, else the fastest that is seen in this job; -1 if there is none. */
+    private int like(int lane) {
+        int fastest = -1;
+        for (int i = 0; i < chunks.length; i++) {
+            if (i == lane || of.classOf(i) != of.classOf(lane)) {
+                continue;
+            }
+            LaneModel other = of.lane(i);
+            if (!other.late.any() && !other.fit.isEmpty()) {
+                return i;
+            }
+            boolean seen = took(i) && perWork(i) < perWork(lane);
+            fastest = seen && (fastest < 0 || perWork(i) < perWork(fastest)) ? i : fastest;
+        }
+        return fastest;
+    }
+
+    /** What a unit of work took a lane in this job, what is fixed included. */
+    private double perWork(int lane) {
+        if (perWork[lane] == 0) {
+            perWork[lane] = chunks[lane].totalNanos() / work(lane);
+        }
+        return perWork[lane];
+    }
+
+    private double work(int lane) {
+        double work = chunks[lane].moreUnits() / (double) kernel.phases.size();
+        for (int c = 0; c < chunks[lane].size(); c++) {
+            work += work(lane, chunks[lane], c);
+        }
+        return work;
+    }
+
+    /** Whether a lane's chunks took far longer than they should; notes it if they were a look. */
+    private boolean isLate(int i, LaneModel lane, int like, boolean warm, boolean look) {
+        ChunkLog log = chunks[i];
+        CostFit its = of.lane(like).fit;
+        double should = 0;
+        double largest = Double.NEGATIVE_INFINITY;
+        double least = Double.POSITIVE_INFINITY;
+        double perUnit = Double.POSITIVE_INFINITY;
+        for (int c = 0; c < log.size(); c++) {
+            double work = work(i, log, c);
+            should += its.isEmpty() // at most, as some of what its chunks took is fixed
+                    ? (double) chunks[like].totalNanos() / (double) chunks[like].chunks() + work * perWork(like)
+                    : Math.exp(its.expected(Math.log(work), now)) + of.lane(like).launch;
+            least = Math.min(least, (double) log.nanos(c));
+            perUnit = Math.min(perUnit, Math.log(log.nanos(c) / work));
+            largest = Math.max(largest, Math.log(work));
+        }
+        double doubt = its.isEmpty() ? 0 : its.variance(largest, now);
+        double may = CostFit.SURPRISE * Math.sqrt(lane.noise + (warm ? doubt : Math.min(COLD, doubt)));
+        boolean late = Math.log((log.totalNanos() - log.moreNanos()) / should) > Math.max(OUT_OF_LINE, may);
+        if (late && look) {
+            lane.late.again(least, perUnit, its.isEmpty() ? Math.log(perWork(like)) : its.logPerUnit());
+        }
+        return late;
+    }
+
+    /** By how much jobs take longer for want of lanes that were late, should these be as their like are. */
+    private void oweLooks(double rates) {
+        for (int i = 0; i < chunks.length; i++) {
+            Lateness late = of.lane(i).late;
+            if (late.any()) {
+                late.after((double) job.units(), took(i), rates);
+            }
+        }
+    }
+
+    // ---- lanes that are new ----
+
     /** What was never seen is expected to be like its class, or else as much slower or faster than promised as the others of the job. */
-    private void expectUnknown() {
+    private void expectUnknown(boolean[] late) {
         boolean any = false;
         for (int i = 0; i < chunks.length; i++) {
             any |= took(i) && of.lane(i).fit.isEmpty();
@@ -114,27 +220,23 @@ final class Learning {
         double[] seen = new double[chunks.length];
         Arrays.fill(seen, Double.NaN);
         for (int i = 0; i < chunks.length && !kernel.known; i++) {
-            if (took(i)) {
+            if (took(i) && !late[i]) {
                 ChunkLog log = chunks[i];
-                double work = log.moreUnits() / (double) kernel.phases.size();
-                for (int c = 0; c < log.size(); c++) {
-                    work += work(i, log, c);
-                }
-                seen[i] = Math.log(log.busyNanos() / work);
+                seen[i] = Math.log(log.busyNanos() / work(i));
             }
         }
         LaneModel[] lanes = new LaneModel[chunks.length];
         Arrays.setAll(lanes, of::lane);
-        Beliefs beliefs = new Beliefs(of, kernel, lanes, 0, seen);
+        Beliefs beliefs = new Beliefs(of, kernel, lanes, 0, seen, i -> lanes[i].isKnown() && !lanes[i].late.any());
         for (int i = 0; i < chunks.length; i++) {
             if (took(i) && of.lane(i).fit.isEmpty()) {
                 of.lane(i)
                         .fit
                         .expect(
                                 beliefs.fixed[i],
-                                beliefs.varianceOfFixed[i],
-                                beliefs.perUnit[i],
-                                beliefs.varianceOfPerUnit[i]);
+                                late[i] ? LaneModel.START_VARIANCE : beliefs.varianceOfFixed[i],
+                                late[i] ? of.lane(i).late.logPerUnit() : beliefs.perUnit[i],
+                                late[i] || differs[i] ? LaneModel.UNKNOWN : beliefs.varianceOfPerUnit[i]);
             }
         }
     }

@@ -157,7 +157,7 @@ record AdaptivePolicy() implements Policy, PolicyProvider {
         if (spent.sinceLook() < SPACING) {
             return null;
         }
-        boolean due = spent.sinceLook() >= Math.min(MOST_SPACING, model.jobs() / SELDOM);
+        boolean due = spent.sinceLook() >= spacing(model);
         boolean whole = snapshot.granules() == 1; // of which nobody can take anything over
         double left = left(snapshot, best);
         Forecast unseen = due && !whole ? withOneMore(snapshot, best, left, true) : null;
@@ -166,7 +166,7 @@ record AdaptivePolicy() implements Policy, PolicyProvider {
         }
         Forecast look = due && !whole ? withOneMore(snapshot, best, left, false) : null;
         double least = look == null ? 0 : Math.log(look.nanos() / best.nanos());
-        double growing = Math.max(Pace.SURE, Math.sqrt(Math.log((double) model.jobs())));
+        double growing = growing(model);
         for (Forecast each : candidates) {
             if (look != null
                     && each.lanes().size() == 1
@@ -177,8 +177,7 @@ record AdaptivePolicy() implements Policy, PolicyProvider {
             double doubt = model.doubt(each, best);
             boolean run = each.jobs() > 0;
             double bound = each.lanes().equals(best.lanes()) ? 0 : behind - (run ? Pace.SURE : growing) * doubt;
-            double cost = each.nanos() - best.nanos();
-            cost = run || whole ? cost : Math.min(cost, best.nanos()); // then the best set's lanes take over
+            double cost = cost(each, best, whole);
             if (bound < least && (due || (behind < doubt && bound < -ALIKE)) && cost <= left) {
                 look = each;
                 least = bound;
@@ -192,7 +191,7 @@ record AdaptivePolicy() implements Policy, PolicyProvider {
         CostModel model = snapshot.model();
         Forecast found = null;
         double least = best.nanos() * (1 - EVEN);
-        LaneSet available = snapshot.available();
+        LaneSet available = ready(snapshot);
         for (int i = 0; i < snapshot.lanes().size(); i++) {
             LaneCost lane = model.lane(i);
             if (available.has(i)
@@ -209,10 +208,20 @@ record AdaptivePolicy() implements Policy, PolicyProvider {
         return found;
     }
 
+    /** The lanes that work, without those of which nothing is known but that they were late, and that are not to be looked at yet. */
+    private static LaneSet ready(Snapshot snapshot) {
+        CostModel model = snapshot.model();
+        LaneSet available = snapshot.available();
+        LaneSet ready = LaneSet.where(
+                snapshot.lanes().size(),
+                i -> available.has(i) && (model.lane(i).chunks() > 0 || model.jobsToLook(i) == 0));
+        return ready.isEmpty() ? available : ready;
+    }
+
     /** Single lanes, then the fastest two, three and so on to all, without lanes that would have nothing to do. */
     private static List<Forecast> candidates(Snapshot snapshot) {
         CostModel model = snapshot.model();
-        LaneSet available = snapshot.available();
+        LaneSet available = ready(snapshot);
         List<Forecast> list = new ArrayList<>();
         IntStream.range(0, snapshot.lanes().size())
                 .filter(available::has)
@@ -295,7 +304,8 @@ record AdaptivePolicy() implements Policy, PolicyProvider {
         double part = Math.min(left + own, Pace.left(progress) * power);
         double safe = Pace.chunk(progress, lane, Pace.safe(progress, lane, power, part) - own, left);
         double insured = Pace.insured(progress, lane, power, part) - own;
-        return progress.granulesOfWork(lane, Math.min(safe, insured));
+        double seen = Pace.seen(progress, lane, part);
+        return progress.granulesOfWork(lane, Math.min(Math.min(safe, insured), seen));
     }
 
     // ---- what it says of itself ----
@@ -317,7 +327,7 @@ record AdaptivePolicy() implements Policy, PolicyProvider {
                     model.known() ? cost.nanosPerUnit() : 0,
                     cost.doubt(),
                     cost.chunks(),
-                    leftOut(snapshot, candidates, chosen, i)));
+                    leftOut(snapshot, candidates, chosen, best, i)));
         }
         List<Forecast> sets = new ArrayList<>(candidates);
         if (!sets.contains(chosen)) { // a look at a lane as fast as it may be
@@ -334,23 +344,78 @@ record AdaptivePolicy() implements Policy, PolicyProvider {
         return new Decision(lanes, considered, sets.indexOf(chosen), reason, spent.spentNanos(), spent.totalNanos());
     }
 
-    private static String leftOut(Snapshot snapshot, List<Forecast> candidates, Forecast chosen, int lane) {
+    private static String leftOut(
+            Snapshot snapshot, List<Forecast> candidates, Forecast chosen, Forecast best, int lane) {
         if (chosen.lanes().has(lane)) {
             return "";
         }
         if (!snapshot.lanes().get(lane).available()) {
             return "its device does not work at present, or still builds";
         }
+        long jobs = snapshot.model().jobsToLook(lane);
+        if (jobs > 0) {
+            return "it was late where its equals were not; looked at again in " + jobs(jobs);
+        }
         Forecast with = candidates.stream()
                 .filter(each -> each.lanes().has(lane) && each.lanes().hasAll(chosen.lanes()))
                 .min(Comparator.comparingDouble(Forecast::nanos))
                 .orElse(null);
         if (with == null) {
-            return "the others are done before it would have begun";
+            return "the others are done before it would have begun" + again(snapshot, candidates, best, lane);
         }
         return with.nanos() < chosen.nanos()
                 ? "a look at the others without it"
-                : "with it the job would take " + Math.round(100 * (with.nanos() / chosen.nanos() - 1)) + "% longer";
+                : "with it the job would take " + Math.round(100 * (with.nanos() / chosen.nanos() - 1)) + "% longer"
+                        + again(snapshot, candidates, best, lane);
+    }
+
+    /** When a lane that the best set is without may be {@linkplain #look looked at} again. */
+    private static String again(Snapshot snapshot, List<Forecast> candidates, Forecast best, int lane) {
+        CostModel model = snapshot.model();
+        boolean whole = snapshot.granules() == 1;
+        double cost = Double.POSITIVE_INFINITY; // of the cheapest look that may show something
+        Forecast hope = model.forecast(best.lanes().with(lane), lane);
+        if (!whole
+                && hope.nanos() < best.nanos() * (1 - EVEN)
+                && useful(snapshot, hope).has(lane)) {
+            cost = model.lane(lane).fixedNanos() - best.nanos();
+        }
+        boolean soon = false;
+        for (Forecast each : candidates) {
+            double behind = Math.log(each.nanos() / best.nanos());
+            double doubt = model.doubt(each, best);
+            double bound = behind - (each.jobs() > 0 ? Pace.SURE : growing(model)) * doubt;
+            if (each.lanes().has(lane) && bound < 0) {
+                cost = Math.min(cost, cost(each, best, whole));
+                soon |= behind < doubt && bound < -ALIKE;
+            }
+        }
+        if (cost == Double.POSITIVE_INFINITY) {
+            return "; looked at again when what is known of it has faded";
+        }
+        long due = (soon ? SPACING : spacing(model)) - model.exploration().sinceLook();
+        long paid = (long) Math.ceil((cost - left(snapshot, best)) / (BUDGET * best.nanos()));
+        return "; looked at again in about " + jobs(Math.max(1, Math.max(due, paid)));
+    }
+
+    /** What a look may take longer than the best set, whose lanes take over after its time where a job can be cut. */
+    private static double cost(Forecast look, Forecast best, boolean whole) {
+        double cost = look.nanos() - best.nanos();
+        return look.jobs() > 0 || whole ? cost : Math.min(cost, best.nanos());
+    }
+
+    /** By how many standard deviations a set that never ran may be off: the more, the more jobs there were. */
+    private static double growing(CostModel model) {
+        return Math.max(Pace.SURE, Math.sqrt(Math.log((double) model.jobs())));
+    }
+
+    private static String jobs(long number) {
+        return number + (number == 1 ? " job" : " jobs");
+    }
+
+    /** Jobs from one look to the next, but for one that is expected to be worth it. */
+    private static long spacing(CostModel model) {
+        return Math.max(SPACING, Math.min(MOST_SPACING, model.jobs() / SELDOM));
     }
 
     private static List<String> ids(Snapshot snapshot, LaneSet lanes) {

@@ -34,6 +34,15 @@ public interface CostModel {
     /** How sure it is by which factor two sets differ: what both have in common cancels out. */
     double doubt(Forecast a, Forecast b);
 
+    /**
+     * In how many more jobs a lane may take part again that was late: by more than it may be by all that was known before, for a bad moment or because it is slower.
+     *
+     * @return 0 for any other lane
+     */
+    default long jobsToLook(int lane) {
+        return 0;
+    }
+
     /** Where the work is. */
     WorkProfile profile();
 

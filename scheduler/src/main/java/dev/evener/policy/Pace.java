@@ -9,6 +9,7 @@ final class Pace {
     static final double SURE = 2;
 
     private static final double SLOWER = 4;
+    private static final double LONGER = 1.5;
 
     private Pace() {}
 
@@ -77,6 +78,19 @@ final class Pace {
     }
 
     /**
+     * The most that a lane should take at once whose chunks were of one size, or late: what it does, should nothing of what they took be
+     * fixed, in {@value #LONGER} times the time in which it is expected to do its part. So a look holds up a job by half of that at most.
+     *
+     * @param part of the work that would make all finish together
+     */
+    static double seen(Progress progress, int lane, double part) {
+        double most = progress.mostNanosPerGranule(lane);
+        return progress.known() && most < Double.POSITIVE_INFINITY
+                ? LONGER * (progress.fixedNanos(lane) + part * progress.nanosPerGranule(lane)) / most
+                : Double.POSITIVE_INFINITY;
+    }
+
+    /**
      * The least chunk that is worth its launch on a lane as slow as it may be, in granules of mean cost; 0 where nanoseconds are not
      * known. There is no use in saving a smaller part on launches than what is in doubt.
      */
@@ -116,6 +130,7 @@ final class Pace {
             return Math.max(1, -Math.floorDiv(-progress.granules(), chunks));
         }
         double wanted = Math.min(part / 2, safe(progress, lane, part(progress, lane), part));
-        return progress.granulesOfWork(lane, chunk(progress, lane, wanted, left));
+        double taken = chunk(progress, lane, wanted, left);
+        return progress.granulesOfWork(lane, Math.min(taken, seen(progress, lane, part)));
     }
 }

@@ -64,6 +64,14 @@ public interface Progress {
     /** Variance of the logarithm of {@link #nanosPerGranule}. */
     double variance(int lane);
 
+    /**
+     * The most that {@link #nanosPerGranule} may be of a lane whose chunks were of one size, or took it far longer than equal ones: if
+     * nothing of that was fixed. Infinite for others.
+     */
+    default double mostNanosPerGranule(int lane) {
+        return Double.POSITIVE_INFINITY;
+    }
+
     /** Estimated cost of one chunk on a lane beside its work, on the host and on the device. */
     double fixedNanos(int lane);
 

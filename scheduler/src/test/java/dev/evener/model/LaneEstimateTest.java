@@ -31,7 +31,15 @@ class LaneEstimateTest {
             double varianceOfPerUnit,
             double noise) {
         return new Prior(
-                launch, Math.log(fixed), varianceOfFixed, Math.log(perUnit), varianceOfPerUnit, noise, 0.01, true);
+                launch,
+                Math.log(fixed),
+                varianceOfFixed,
+                Math.log(perUnit),
+                varianceOfPerUnit,
+                Double.POSITIVE_INFINITY,
+                noise,
+                0.01,
+                true);
     }
 
     private static LaneEstimate expecting(Prior prior) {

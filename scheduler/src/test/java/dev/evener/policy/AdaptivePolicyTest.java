@@ -200,7 +200,7 @@ class AdaptivePolicyTest {
             assertEquals(13, chosen(plan).size(), "without lane " + idle);
             assertEquals(0, plan.shares()[idle]);
             assertEquals(
-                    "the others are done before it would have begun",
+                    "the others are done before it would have begun; looked at again when what is known of it has faded",
                     decision(plan).lanes().get(idle).leftOut());
         }
     }
@@ -252,7 +252,7 @@ class AdaptivePolicyTest {
         assertEquals(List.of("a"), chosen(plan));
         assertArrayEquals(new long[] {1000, 0}, plan.shares());
         assertEquals(
-                "with it the job would take 15% longer",
+                "with it the job would take 15% longer; looked at again when what is known of it has faded",
                 decision(plan).lanes().get(1).leftOut());
         assertEquals(2.3, decision(plan).considered().get(2).contention());
     }
@@ -263,7 +263,7 @@ class AdaptivePolicyTest {
         Plan plan = adaptive.plan(costs.snapshot(1000, 1));
         assertArrayEquals(new long[] {1000, 0}, plan.shares());
         assertEquals(
-                "the others are done before it would have begun",
+                "the others are done before it would have begun; looked at again when what is known of it has faded",
                 decision(plan).lanes().get(1).leftOut());
     }
 

@@ -356,6 +356,11 @@ final class PhaseRun implements Progress {
     }
 
     @Override
+    public double mostNanosPerGranule(int lane) {
+        return lanes[lane].stats.estimate.mostNanosPerUnit() * unitsPerGranule;
+    }
+
+    @Override
     public double fixedNanos(int lane) {
         return estimate(lane).fixedNanos();
     }

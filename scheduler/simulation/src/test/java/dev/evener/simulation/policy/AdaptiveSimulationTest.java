@@ -13,6 +13,8 @@ import dev.evener.simulation.policy.Beds.Weather;
 import dev.evener.simulation.policy.Beds.Work;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -27,6 +29,8 @@ class AdaptiveSimulationTest {
     private static final double ALONE = Beds.WAKE + Bed.EQUAL.launch(0) + Beds.HOST;
 
     private static final long[] SIZES = {64, 1 << 14, 1 << 16, 1 << 18, 1 << 20, 1 << 22, 1 << 25};
+
+    private static final Pattern AGAIN = Pattern.compile("looked at again in about (\\d+) jobs?");
 
     @ParameterizedTest
     @EnumSource(Bed.class)
@@ -232,5 +236,29 @@ class AdaptiveSimulationTest {
             Series series, long units, int jobs, double most, String what, MachineEvent... events) {
         double median = series.medianAfter(jobs, 15, events);
         assertTrue(median <= most, what + ", " + units + " units: " + median + " instead of " + most);
+    }
+
+    /** What a report says of when a lane that is left out is looked at again. */
+    @Test
+    void aLaneIsLookedAtWhenItsReportSays() {
+        int due = 0;
+        int sooner = 0; // as what is known changed
+        for (double faster : new double[] {4, 8, 16, 32}) {
+            Machine machine = Beds.machine(
+                    Work.EVEN,
+                    Beds.device(0, Beds.kernel(1, 10_000, 0.03)),
+                    Beds.device(1, Beds.kernel(faster, 10_000, 0.03)));
+            long said = 0;
+            for (Series.Done job : new Series(machine, Policies.adaptive(), 1 << 20, 1, 3).run(120)) {
+                String leftOut = job.decision().lanes().get(0).leftOut();
+                if (leftOut.isEmpty() && job.plan().reason().startsWith("a look")) {
+                    due += said == 1 ? 1 : 0;
+                    sooner += said > 1 ? 1 : 0;
+                }
+                Matcher matcher = AGAIN.matcher(leftOut);
+                said = matcher.find() ? Long.parseLong(matcher.group(1)) : 0;
+            }
+        }
+        assertTrue(due > 10 && sooner < due / 4, due + " looks when they were due, " + sooner + " sooner");
     }
 }
