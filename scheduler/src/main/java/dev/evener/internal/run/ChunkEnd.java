@@ -84,12 +84,17 @@ final class ChunkEnd {
         int size = ChunkPool.size(chunk.range);
         if (kind == LaneFailure.Kind.MEMORY
                 && size > 1
+                && !lane.isLeaving()
                 && run.declared.options().recovers()) {
             lane.mostGranules = Math.max(1, size / 2);
             String what =
                     " could not hold a chunk of " + size * phase.unitsPerGranule + " units and goes on with at most ";
             run.recovery.note(lane, what + lane.mostGranules * phase.unitsPerGranule, e);
-            phase.giveBack(chunk.range);
+            if (run.plan.isChained) {
+                lane.again = chunk.range;
+            } else {
+                phase.giveBack(chunk.range);
+            }
             return true;
         }
         giveNextBack(lane, phase);
