@@ -1,6 +1,8 @@
 package dev.evener;
 
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -52,6 +54,18 @@ public interface Job {
      * @param others at least 0
      */
     Job before(int others);
+
+    /**
+     * This job and others behind it as one job that is cut once, in which no device waits for all others: a unit of one of them begins when
+     * the units around it are done with those before, as far as halos reach. Where a device fails in the middle, it ends with that
+     * failure, as others may have written over what would have to be done again.
+     *
+     * @param others in their order
+     * @return nothing where one of them has to end before the next one begins: jobs of other spaces or options, with host steps,
+     *     reductions, forms for one device, deadlines, or protected updates; buffers that are no managed ones, are mirrored, or are seen in
+     *     ranges; what one of them writes and another sees through another slice, or whole
+     */
+    Optional<Job> then(List<? extends Job> others);
 
     /** Whether a buffer is an argument of the job or of its form for one device, or is written by a host step. */
     boolean uses(DataBuffer buffer);

@@ -5,6 +5,7 @@ import dev.evener.Evener;
 import dev.evener.Job;
 import dev.evener.ManagedBuffer;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
@@ -178,6 +179,18 @@ public final class Iteration {
         }
         return steps == 0
                 ? CompletableFuture.completedFuture(new Result(0, false, 0, null))
-                : IterationRun.start(evener, List.of(jobs, swapped), until, ahead, steps);
+                : IterationRun.start(evener, List.of(jobs, swapped), chain(evener), until, ahead, steps);
+    }
+
+    /** So many steps as one job, where several devices may run it and none of them has to wait for a step as a whole; else null. */
+    private @Nullable Job chain(Evener evener) {
+        if (evener.devices().size() < 2 || ahead < IterationRun.CHAIN) {
+            return null;
+        }
+        List<Job> steps = new ArrayList<>();
+        for (int step = 0; step < IterationRun.CHAIN; step++) {
+            steps.addAll(step % 2 == 0 ? jobs : swapped);
+        }
+        return steps.get(0).then(steps.subList(1, steps.size())).orElse(null);
     }
 }

@@ -24,8 +24,12 @@ import org.jspecify.annotations.Nullable;
  * follows once the caller has ended the result.
  */
 final class IterationRun {
+    /** Steps that are one job where ranges of them wait for each other: an even number. */
+    static final int CHAIN = 16;
+
     private final Evener evener;
     private final List<List<Job>> bodies; // of steps with an even number, and with an odd one
+    private final @Nullable Job chain; // so many steps from an even one on, in one job
     private final Iteration.@Nullable Condition until;
     private final int ahead;
     private final long most;
@@ -51,23 +55,25 @@ final class IterationRun {
      * @param turn ends it when it is cancelled
      * @param end completed when it has ended
      * @param read what a reading has read when it is done
-     * @param endsStep whether the step is done with it
+     * @param steps how many are done with it
      */
     private record UnderWay(
             CompletableFuture<?> turn,
             CompletableFuture<?> end,
             @Nullable ByteBuffer read,
-            boolean endsStep) {}
+            int steps) {}
 
     private IterationRun(
             Evener evener,
             List<List<Job>> bodies,
+            @Nullable Job chain,
             Iteration.@Nullable Condition until,
             int ahead,
             long most,
             CompletableFuture<Iteration.Result> result) {
         this.evener = evener;
         this.bodies = bodies;
+        this.chain = chain;
         this.until = until;
         this.ahead = ahead;
         this.most = most;
@@ -80,10 +86,15 @@ final class IterationRun {
      * @param most steps, at least 1
      */
     static CompletableFuture<Iteration.Result> start(
-            Evener evener, List<List<Job>> bodies, Iteration.@Nullable Condition until, int ahead, long most) {
+            Evener evener,
+            List<List<Job>> bodies,
+            @Nullable Job chain,
+            Iteration.@Nullable Condition until,
+            int ahead,
+            long most) {
         JobFuture first = evener.submit(bodies.get(0).get(0));
         // Made by the job's future, which knows where it is completed, and must not be waited for.
-        IterationRun run = new IterationRun(evener, bodies, until, ahead, most, first.newIncompleteFuture());
+        IterationRun run = new IterationRun(evener, bodies, chain, until, ahead, most, first.newIncompleteFuture());
         run.start(first);
         return run.result;
     }
@@ -156,7 +167,7 @@ final class IterationRun {
             if (cause != null) {
                 fail(cause instanceof CompletionException && cause.getCause() != null ? cause.getCause() : cause);
             }
-            done += next.endsStep() ? 1 : 0;
+            done += next.steps();
             ByteBuffer read = next.read();
             if (failure != null && next.turn() instanceof JobFuture job) {
                 waitForBuffers(job);
@@ -225,15 +236,30 @@ final class IterationRun {
         if (part == body.size() && condition != null) {
             return reading(condition.result());
         }
-        Job next = body.get(part);
+        boolean several = part == 0 && isChained();
+        Job next = several ? Objects.requireNonNull(chain) : body.get(part);
         JobFuture job = evener.trySubmit(next).orElse(null);
         if (job != null) {
-            return underWay(job, job, null);
+            return several ? chainUnderWay(job) : underWay(job, job, null);
         } else if (underWay.isEmpty()) {
             throw new RejectedExecutionException("an iteration was refused job '" + next.name() + "' of step "
                     + submitted + ": others wait already, as many as may (queueLimit)");
         }
         return null; // until one of its own is done
+    }
+
+    /** Whether the next steps are run as one job: as many are to come before anybody looks at a result. */
+    private boolean isChained() {
+        long left = most - submitted;
+        long every = until == null ? Long.MAX_VALUE : until.every();
+        return chain != null && submitted % 2 == 0 && left >= CHAIN && every - submitted % every > CHAIN;
+    }
+
+    private UnderWay chainUnderWay(JobFuture job) {
+        submitted += CHAIN;
+        UnderWay next = new UnderWay(job, job, null, CHAIN);
+        underWay.add(next);
+        return next;
     }
 
     private boolean mayFollow() {
@@ -263,7 +289,7 @@ final class IterationRun {
             submitted++;
             part = 0;
         }
-        UnderWay next = new UnderWay(turn, end, read, endsStep);
+        UnderWay next = new UnderWay(turn, end, read, endsStep ? 1 : 0);
         underWay.add(next);
         return next;
     }

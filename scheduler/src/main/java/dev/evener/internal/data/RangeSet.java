@@ -9,7 +9,7 @@ import java.util.function.BiConsumer;
  * allocates only to grow. Changing it takes time linear in the number of intervals, looking logarithmic; there are few,
  * because chunks are contiguous and neighbours merge.
  */
-final class RangeSet {
+public final class RangeSet {
     /** from0, to0, from1, to1, ...: strictly ascending. */
     private long[] bounds = new long[8];
 
@@ -24,7 +24,7 @@ final class RangeSet {
     }
 
     /** Adds {@code [from, to)}; nothing if it is empty. */
-    void add(long from, long to) {
+    public void add(long from, long to) {
         change(from, to, 0);
     }
 
@@ -72,7 +72,7 @@ final class RangeSet {
     }
 
     /** The first position of {@code [from, to)} that is not in the set, or {@code to}. */
-    long missingFrom(long from, long to) {
+    public long missingFrom(long from, long to) {
         int at = countUpTo(from); // odd: from lies in an interval, which ends at bounds[at]
         return Math.min(to, (at & 1) == 1 ? bounds[at] : from);
     }

@@ -17,6 +17,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -33,6 +34,7 @@ import org.jspecify.annotations.Nullable;
  * @param options how it wants to be run
  * @param alone what is run instead if one device gets all of it, or null
  * @param buffers those of all of these
+ * @param reach how many units around its own a unit needs done of all phases before; {@link Chain#NONE} where these end before
  * @param findings what was found about it, shared by jobs that differ in their data only
  */
 public record JobSpec(
@@ -44,6 +46,7 @@ public record JobSpec(
         Options options,
         @Nullable JobSpec alone,
         JobBuffers buffers,
+        long reach,
         Findings findings)
         implements Job {
 
@@ -60,7 +63,17 @@ public record JobSpec(
             List<Phase> phases,
             Options options,
             @Nullable JobSpec alone) {
-        this(name, units, space, granule, phases, options, alone, JobBuffers.of(phases, alone), new Findings());
+        this(
+                name,
+                units,
+                space,
+                granule,
+                phases,
+                options,
+                alone,
+                JobBuffers.of(phases, alone),
+                Chain.NONE,
+                new Findings());
     }
 
     /**
@@ -101,8 +114,15 @@ public record JobSpec(
         return withOptions(options.before(others));
     }
 
+    @Override
+    public Optional<Job> then(List<? extends Job> others) {
+        List<JobSpec> all = new ArrayList<>(List.of(this));
+        others.forEach(each -> all.add(of(each)));
+        return Chain.of(all).map(each -> each);
+    }
+
     private JobSpec withOptions(Options others) {
-        return new JobSpec(name, units, space, granule, phases, others, alone, buffers, findings);
+        return new JobSpec(name, units, space, granule, phases, others, alone, buffers, reach, findings);
     }
 
     @Override
@@ -122,18 +142,24 @@ public record JobSpec(
 
     /** The same job on other data, for which it was checked. */
     JobSpec onData(List<Phase> others, @Nullable JobSpec form, JobBuffers its) {
-        return new JobSpec(name, units, space, granule, others, options, form, its, findings);
+        return new JobSpec(name, units, space, granule, others, options, form, its, reach, findings);
     }
 
     /** The same job over other phases, which lie on its buffers and on others that are nobody else's. */
     public JobSpec withPhases(List<Phase> others) {
-        return new JobSpec(name, units, space, granule, others, options, alone, buffers, new Findings());
+        return new JobSpec(name, units, space, granule, others, options, alone, buffers, reach, new Findings());
+    }
+
+    /** A job of these phases, each of which may begin where those before it are done as far around as that. */
+    JobSpec chained(List<Phase> steps, long far) {
+        return new JobSpec(
+                name, units, space, granule, steps, options, null, JobBuffers.of(steps, null), far, new Findings());
     }
 
     /** The same job, which nobody may cut. */
     public JobSpec inOnePiece() {
         Findings own = new Findings();
-        return new JobSpec(name, units, space, Math.max(1, units), phases, options, alone, buffers, own);
+        return new JobSpec(name, units, space, Math.max(1, units), phases, options, alone, buffers, reach, own);
     }
 
     @Override

@@ -78,6 +78,22 @@ public record Layout(
         return (around(before) + around(after)) * ownBytes() + alsoBytes;
     }
 
+    /** How many units on either side of its own a unit may see, at most. */
+    long around() {
+        return Math.max(before, after);
+    }
+
+    /** Whether units have the same bytes of their own, and see nothing that lies apart from these. */
+    boolean liesAs(Layout other) {
+        return unit > 0
+                && unit == other.unit
+                && first == other.first
+                && arrays == other.arrays
+                && stride == other.stride
+                && alsoBytes == 0
+                && other.alsoBytes == 0;
+    }
+
     /** So many units, or as many as an array has. */
     private long around(long units) {
         return Math.min(stride / unit + 1, units);

@@ -7,6 +7,7 @@ import dev.evener.internal.cl.ClFailure;
 import dev.evener.internal.cl.ClKernel;
 import dev.evener.internal.cl.DeviceBuffer;
 import dev.evener.internal.job.Argument;
+import dev.evener.internal.job.Chain;
 import dev.evener.internal.job.JobSpec;
 import dev.evener.internal.memory.ArgumentMemories;
 import dev.evener.internal.memory.ArgumentMemory;
@@ -44,6 +45,7 @@ public class ChunkBinding {
     private boolean fenced;
     private boolean behind;
     private boolean stays; // it needs nothing that is not on the device, or is not taken
+    private boolean behindOwn; // a chunk of the same chain, taken for done
     private boolean committed; // ahead of its end
     private long begun; // units whose commands were enqueued
     private boolean launched; // a kernel of it: what it writes is no more what it was
@@ -116,7 +118,8 @@ public class ChunkBinding {
         units = count;
         fenced = fencedChunk;
         behind = before != null;
-        stays = before != null && before.committed;
+        behindOwn = before != null && before.committed && isChain() && of.equals(before.job);
+        stays = before != null && before.committed && !behindOwn;
         begun = 0;
         launched = false;
         return step(binding);
@@ -131,7 +134,7 @@ public class ChunkBinding {
             if (list.get(at) instanceof Argument.Buffer b) {
                 ArgumentMemory argument = argument(at);
                 bound.add(argument);
-                if (!argument.find(job, phase, b, firstUnit, units, fenced, stays)) {
+                if (!argument.find(job, phase, b, firstUnit, units, fenced, stays, behindOwn)) {
                     return false; // what it lacks would be brought while the other job is not done
                 }
                 traffic += argument.traffic();
@@ -296,9 +299,7 @@ public class ChunkBinding {
                 set = (set + 1) % sets;
                 pieceDone();
             }
-            if (!committed) {
-                bound.forEach(ArgumentMemory::done);
-            }
+            bound.forEach(ArgumentMemory::done);
         }
         return whole;
     }
@@ -343,12 +344,20 @@ public class ChunkBinding {
 
     /** Takes it for done, if it is in the queue as a whole and moves nothing. */
     final boolean commitAhead() {
-        if (fenced || begun < units || sets > 1 || !bound.stream().allMatch(ArgumentMemory::stays)) {
+        if (fenced
+                || begun < units
+                || sets > 1
+                || !bound.stream().allMatch(isChain() ? ArgumentMemory::keepsWritten : ArgumentMemory::stays)) {
             return false;
         }
         commit();
         committed = true;
         return true;
+    }
+
+    /** Whether ranges of its job's phases wait for each other. */
+    private boolean isChain() {
+        return job != null && job.reach() != Chain.NONE;
     }
 
     /** It was taken for done too early. */

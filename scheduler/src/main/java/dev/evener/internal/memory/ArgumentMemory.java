@@ -64,6 +64,7 @@ public abstract class ArgumentMemory {
      *
      * @param fenced whether what the chunk writes must stay in the lane's own memory until {@link #commit}
      * @param onlyThere whether nothing may be brought there for it
+     * @param behindOwn whether chunks of the device that are taken for done are under way, of phases before
      * @return false if something would have to be
      */
     public final boolean find(
@@ -73,7 +74,8 @@ public abstract class ArgumentMemory {
             long first,
             long count,
             boolean fenced,
-            boolean onlyThere) {
+            boolean onlyThere,
+            boolean behindOwn) {
         argument = of;
         staged = false;
         firstUnit = first;
@@ -83,8 +85,7 @@ public abstract class ArgumentMemory {
         if (onlyThere && !isThere(phase)) {
             return false;
         }
-        find(job, phase, fenced);
-        return true;
+        return find(job, phase, fenced, behindOwn);
     }
 
     /** Whether its part of the buffer begins with that, so that kernels see it from there; only what units need of it counts. */
@@ -93,7 +94,7 @@ public abstract class ArgumentMemory {
     }
 
     /** The rest of {@link #find}. */
-    protected abstract void find(JobSpec job, JobSpec.Phase phase, boolean fenced);
+    protected abstract boolean find(JobSpec job, JobSpec.Phase phase, boolean fenced, boolean behindOwn);
 
     /** Bytes that the chunk moves piece by piece. */
     public long traffic() {
@@ -164,6 +165,11 @@ public abstract class ArgumentMemory {
 
     /** Whether nothing moved or moves for the chunk, and what it writes stays on the device. */
     public boolean stays() {
+        return false;
+    }
+
+    /** Whether what the chunk writes stays on the device, whatever moved for it. */
+    public boolean keepsWritten() {
         return false;
     }
 

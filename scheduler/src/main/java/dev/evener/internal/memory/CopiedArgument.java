@@ -92,17 +92,20 @@ final class CopiedArgument extends ArgumentMemory {
     // ---- a chunk begins ----
 
     @Override
-    protected void find(JobSpec job, JobSpec.Phase phase, boolean fenced) {
+    protected boolean find(JobSpec job, JobSpec.Phase phase, boolean fenced, boolean behindOwn) {
         Argument.Buffer b = argument();
         fromStart = phase.seesJob();
         View view = view();
         staysThere = view != View.PARTIAL;
         if (view == View.PARTIAL) {
-            return;
+            return true;
         }
         LogicalBuffer host = b.buffer();
         since = host.directory().writes();
         copy = copy(job, phase);
+        if (copy == null && behindOwn) { // what is fetched from the device itself may not be there yet
+            return false;
+        }
         staysThere = copy != null;
         incomplete = copy != null && view == View.OWN && copy.hasManyParts();
         boolean spoilt = fenced && b.written(); // a copy is, though the chunk may not count
@@ -129,6 +132,7 @@ final class CopiedArgument extends ArgumentMemory {
         }
         sent = sent.length < b.pieces() ? new long[b.pieces()] : sent;
         Arrays.fill(sent, 0);
+        return true;
     }
 
     /** The device's copy of what kernels see; null if there is none. */
@@ -172,6 +176,11 @@ final class CopiedArgument extends ArgumentMemory {
     @Override
     public boolean isIncomplete() {
         return incomplete;
+    }
+
+    @Override
+    public boolean keepsWritten() {
+        return !argument().written() || staysInCopy();
     }
 
     @Override

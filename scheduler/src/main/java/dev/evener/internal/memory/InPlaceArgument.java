@@ -39,9 +39,10 @@ public final class InPlaceArgument extends ArgumentMemory {
     }
 
     @Override
-    protected void find(JobSpec job, JobSpec.Phase phase, boolean fencedChunk) {
+    protected boolean find(JobSpec job, JobSpec.Phase phase, boolean fencedChunk, boolean behindOwn) {
         fenced = fencedChunk;
         full = phase.seesJob();
+        return true;
     }
 
     @Override

@@ -62,6 +62,8 @@ final class ChunkEnd {
 
     private static boolean failed(LaneTask lane, PhaseRun phase, ChunkInFlight chunk, Throwable e) {
         JobRun run = lane.run;
+        // In a chain nothing that was begun behind it is given back to be taken by another.
+        boolean again = !run.plan.isChained || (!chunk.committed && !lane.isLeaving());
         if (chunk.committed) {
             lane.worker.lane().takeBack(); // while it is the chunk that was waited for last
             String why = ", which failed there: " + LaneFailure.reason(e);
@@ -85,12 +87,16 @@ final class ChunkEnd {
             return false;
         }
         int size = ChunkPool.size(chunk.range);
-        if (kind.isForWant() && size > 1 && run.declared.options().recovers()) {
+        if (again && kind.isForWant() && size > 1 && run.declared.options().recovers()) {
             lane.mostGranules = Math.max(1, size / 2);
             String what =
                     " could not hold a chunk of " + size * phase.unitsPerGranule + " units and goes on with at most ";
             run.recovery.note(lane, what + lane.mostGranules * phase.unitsPerGranule, e);
-            phase.giveBack(chunk.range);
+            if (run.plan.isChained) {
+                lane.again = chunk.range;
+            } else {
+                phase.giveBack(chunk.range);
+            }
             return true;
         }
         giveNextBack(lane, phase);

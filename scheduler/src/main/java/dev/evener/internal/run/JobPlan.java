@@ -3,6 +3,7 @@ package dev.evener.internal.run;
 import dev.evener.EvenerException;
 import dev.evener.EvenerException.ApplicationFailedException;
 import dev.evener.EvenerException.JobRejectedException;
+import dev.evener.internal.job.Chain;
 import dev.evener.internal.job.JobBuffers;
 import dev.evener.internal.job.JobSpec;
 import dev.evener.internal.recovery.LaneFailure;
@@ -52,6 +53,8 @@ final class JobPlan {
     int[] bounds = {0}; // the granule at which each lane's range begins, and at the end how many there are
     LaneSet deviceSet = LaneSet.NONE; // the lanes that were given something
     boolean hasStandBy; // lanes that may take over, though they were given nothing
+    /** Whether ranges of phases wait for each other, rather than phases; then lanes keep to their shares. Final when the job may begin. */
+    boolean isChained;
 
     /** @param granule units between two cuts */
     JobPlan(JobRun run, long granule, Policy policy) {
@@ -178,7 +181,27 @@ final class JobPlan {
             standBy(look ? LaneSet.NONE : part);
         }
         chooseForm();
+        isChained = form.job.reach() != Chain.NONE
+                && form.job.phases().size() > 1
+                && deviceSet.size() > 1
+                && ready.hasAll(deviceSet)
+                && !hasStandBy
+                && !run.fenced
+                && plan().lookNanos() == 0
+                && plan().sharing() != Plan.Sharing.POOLED
+                && form.job.phases().stream().allMatch(each -> Granules.toNextSeam(each, 0) == Long.MAX_VALUE)
+                && hasRunOn(deviceSet);
         announce();
+        return true;
+    }
+
+    /** Whether lanes have shown that they build and run it. */
+    private boolean hasRunOn(LaneSet set) {
+        for (LaneTask lane : lanes) {
+            if (set.has(lane.index) && model().lane(lane.index).chunks() == 0) {
+                return false;
+            }
+        }
         return true;
     }
 

@@ -406,16 +406,25 @@ final class JobRun implements Waits.Turn {
             end.finish();
             return;
         }
-        PhaseRun opened = ahead != null ? ahead : new PhaseRun(number, plan, lanes, around.clock());
+        PhaseRun before = phase;
+        plan.isChained &= before != null || !plan.mustDegrade(); // a lane was lost since
+        boolean goesOn = plan.isChained && before != null;
+        PhaseRun next = goesOn ? before.after() : ahead;
+        PhaseRun opened = next != null ? next : new PhaseRun(number, plan, lanes, around.clock());
         ahead = null;
         for (LaneTask lane : lanes) {
-            lane.stats.expect(plan.prior(lane.index, number), opened.rates);
+            if (!plan.isChained) { // else whenever a lane comes there
+                lane.stats.expect(plan.prior(lane.index, number), opened.rates);
+            }
         }
         if (plan.form.job.units() == 0) { // a job without units has nothing but host steps
             endPhase(opened, timeIfHeard(), self);
             return;
         }
         phase = opened;
+        if (goesOn) { // lanes are there, or were called by who did what they need
+            return;
+        }
         if (plan.mustDegrade()) { // asked when all can see the phase: a lane may be lost at any time
             opened.degrade();
             activateAll();
@@ -450,7 +459,14 @@ final class JobRun implements Waits.Turn {
     /** A lane has done a chunk. */
     void chunkDone(LaneTask lane, PhaseRun of, long range) {
         progress.done(plan.form, of, range);
-        if (!of.done(range)) {
+        boolean ended = of.done(range);
+        for (int i = 0; i < lanes.length && plan.isChained; i++) {
+            if (lanes[i].waitsInChain && lanes[i] != lane) {
+                lanes[i].waitsInChain = false;
+                lanes[i].attendance.call();
+            }
+        }
+        if (!ended) {
             return;
         }
         long at = timeIfHeard();

@@ -49,6 +49,8 @@ public final class LaneTask {
 
     public @Nullable ChunkInFlight next;
 
+    long again = ChunkPool.NONE; // in a chain, what it has to take once more, for want of memory
+    volatile boolean waitsInChain; // what it needs of others was not done when it looked
     long lookAt; // when its lane looks again for something to take over; the worker's
     boolean tookOver; // what it takes next was another lane's
     int mostGranules; // that it may take at once
@@ -176,14 +178,23 @@ public final class LaneTask {
     }
 
     private boolean beginOne(boolean behind) {
-        for (PhaseRun open = run.phase;
+        for (PhaseRun open = open();
                 open != null && !(out && entered == open) && active() && !run.end.stopped();
-                open = run.phase) {
+                open = open()) {
             if (begin(open, behind)) {
                 return true;
             }
         }
         return false;
+    }
+
+    /** The phase whose chunks it takes: in a chain the first one of which it has not taken all that is its own. */
+    private @Nullable PhaseRun open() {
+        PhaseRun open = run.phase;
+        while (open != null && run.plan.isChained && open.isTaken(this) && open.after() != null) {
+            open = open.after();
+        }
+        return open;
     }
 
     private boolean begin(PhaseRun phase, boolean behind) {
@@ -217,6 +228,9 @@ public final class LaneTask {
         overwrites = !worker.lane().holdsData() && JobBuffers.overwrites(phase.phase);
         tookOver = false;
         lookAhead.restart(phase.number);
+        if (run.plan.isChained) {
+            stats.expect(run.plan.prior(index, phase.number), phase.rates);
+        }
         long units = worker.lane().maxChunkUnits(phase.phase);
         units = undoes ? Math.min(units, Undo.mostUnits(phase.phase)) : units;
         mostGranules = (int) Math.max(1, Math.min(Integer.MAX_VALUE, units / phase.unitsPerGranule));
@@ -228,12 +242,20 @@ public final class LaneTask {
             if (!active() || run.end.stopped()) {
                 return false;
             }
-            PhaseRun ahead = run.ahead;
+            PhaseRun own = phase();
+            PhaseRun ahead = run.plan.isChained && own.isTaken(this) ? own.after() : run.ahead;
+            if (run.plan.isChained && ahead != null && worker.lane().holdsData() && !present.committed) {
+                return false; // it would not see what the present chunk writes
+            }
             if (ahead != null) {
-                leaving = phase();
+                leaving = own;
                 enter(ahead);
             }
             long range = phase().take(this);
+            if (range == ChunkPool.NONE && run.plan.isChained && ahead != null) {
+                leaving = null;
+                enter(own);
+            }
             if (range == ChunkPool.NONE) {
                 return false; // it may be otherwise when the lane comes for more
             }
@@ -255,6 +277,10 @@ public final class LaneTask {
      */
     boolean commitAhead() {
         PhaseRun phase = phase();
+        if (run.plan.isChained) {
+            present.committed = !run.end.stopped() && worker.lane().commitAhead();
+            return false;
+        }
         boolean last = phase.number == job().phases().size() - 1;
         present.committed = phase.isLast(present.range)
                 && !run.fenced
@@ -275,6 +301,11 @@ public final class LaneTask {
         run.isAhead = true;
         run.around.enqueued().accept(this, true);
         return true;
+    }
+
+    /** Whether a chunk of the phase after the present one's is under way behind that. */
+    boolean isLeaving() {
+        return leaving != null;
     }
 
     /** Nothing of the phase after the present chunk's is under way, or what was is given back. */

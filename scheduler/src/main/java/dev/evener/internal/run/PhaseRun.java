@@ -1,5 +1,6 @@
 package dev.evener.internal.run;
 
+import dev.evener.internal.data.RangeSet;
 import dev.evener.internal.data.Traffic;
 import dev.evener.internal.job.JobBuffers;
 import dev.evener.internal.job.JobSpec;
@@ -9,8 +10,10 @@ import dev.evener.policy.Policy;
 import dev.evener.policy.Progress;
 import dev.evener.policy.Stealing;
 import dev.evener.policy.WorkProfile;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One phase of a job under way: its pool of chunks, and how a lane gets the next one.
@@ -42,13 +45,23 @@ final class PhaseRun implements Progress {
     final LaneRates rates;
     private volatile boolean degraded;
 
+    // Of a chain.
+    private final @Nullable PhaseRun before;
+    private final int reach; // granules around a range that have to be done in that
+    private @Nullable PhaseRun after; // once a lane has come there; guarded by this
+    private final @Nullable RangeSet done; // granules; guarded by this
+
     /** @param number which phase of the job it is, from 0 */
     PhaseRun(int number, JobPlan plan, LaneTask[] lanes, LongSupplier clock) {
+        this(number, plan, lanes, clock, null);
+    }
+
+    private PhaseRun(int number, JobPlan plan, LaneTask[] lanes, LongSupplier clock, @Nullable PhaseRun before) {
         JobSpec job = plan.form.job;
         this.number = number;
         this.phase = job.phases().get(number);
         this.policy = plan.policy;
-        this.sharing = plan.plan().sharing();
+        this.sharing = plan.isChained ? Plan.Sharing.FIXED : plan.plan().sharing();
         this.lanes = lanes;
         this.units = job.units();
         this.unitsPerGranule = plan.form.granule;
@@ -60,6 +73,77 @@ final class PhaseRun implements Progress {
         this.rates = new LaneRates(lanes.length);
         this.pool =
                 sharing == Plan.Sharing.POOLED ? ChunkPool.common(lanes.length, granules) : ChunkPool.of(plan.bounds);
+        this.before = before;
+        this.reach = (int) Math.min(granules, (Math.max(0, job.reach()) + unitsPerGranule - 1) / unitsPerGranule);
+        this.done = plan.isChained ? new RangeSet() : null;
+    }
+
+    // ---- in a chain ----
+
+    /** The phase after it, whose ranges wait for those of this one; null behind the last. */
+    synchronized @Nullable PhaseRun after() {
+        if (after == null
+                && plan.isChained
+                && number + 1 < plan.form.job.phases().size()) {
+            after = new PhaseRun(number + 1, plan, lanes, clock, this);
+        }
+        return after;
+    }
+
+    /** Whether a lane has taken all of its range. */
+    boolean isTaken(LaneTask lane) {
+        return pool.remaining(lane.index) == 0 && lane.again == ChunkPool.NONE;
+    }
+
+    /** The next part of a lane's range, those first that others wait for; none while what that needs of others is not done. */
+    private long takeInChain(LaneTask lane) {
+        int self = lane.index;
+        if (lane.again != ChunkPool.NONE) {
+            return takeAgain(lane);
+        }
+        int from = plan.bounds[self];
+        int to = plan.bounds[self + 1];
+        long left = pool.range(self);
+        int first = ChunkPool.first(left);
+        int end = ChunkPool.end(left);
+        if (first == end) {
+            return ChunkPool.NONE;
+        }
+        boolean inner = from > 0 && to < granules;
+        int edge = Math.max(reach, (to - from) / (inner ? 3 : 2));
+        boolean front = reach > 0 && from > 0 && first == from;
+        boolean back = reach > 0 && !front && to < granules && end == to;
+        int size = Math.min(front || back ? edge : end - first, Math.min(end - first, lane.mostGranules));
+        PhaseRun needed = before;
+        lane.waitsInChain = true; // before it looks: who is done in between calls it
+        if (needed != null && !needed.isDoneAround(self, back ? end - size : first, back ? end : first + size)) {
+            return ChunkPool.NONE;
+        }
+        lane.waitsInChain = false;
+        return back ? pool.stealBack(self, size) : pool.takeFront(self, size);
+    }
+
+    /** What it could not hold at once, in smaller parts; what that needs is done. */
+    private static long takeAgain(LaneTask lane) {
+        int first = ChunkPool.first(lane.again);
+        int end = ChunkPool.end(lane.again);
+        int cut = Math.min(end, first + lane.mostGranules);
+        lane.again = cut < end ? ChunkPool.range(cut, end) : ChunkPool.NONE;
+        return ChunkPool.range(first, cut);
+    }
+
+    /** Whether it is done around granules of a lane, but for the lane's own, to which its device comes first. */
+    private synchronized boolean isDoneAround(int lane, int from, int to) {
+        return isDone(Math.max(0, from - reach), plan.bounds[lane])
+                && isDone(plan.bounds[lane + 1], Math.min(granules, to + reach));
+    }
+
+    private boolean isDone(int from, int to) {
+        return from >= to || Objects.requireNonNull(done).missingFrom(from, to) == to;
+    }
+
+    private synchronized void doneInChain(long range) {
+        Objects.requireNonNull(done).add(ChunkPool.first(range), ChunkPool.end(range));
     }
 
     /** The phase after it. */
@@ -121,6 +205,9 @@ final class PhaseRun implements Progress {
 
     /** Counts a range as done; true for the one call that ends the phase. */
     boolean done(long range) {
+        if (plan.isChained) {
+            doneInChain(range);
+        }
         return unfinished.addAndGet(-ChunkPool.size(range)) == 0;
     }
 
@@ -142,6 +229,9 @@ final class PhaseRun implements Progress {
     /** The next chunk for a lane, or {@link ChunkPool#NONE} if there is nothing it should do at present. */
     long take(LaneTask lane) {
         int self = lane.index;
+        if (plan.isChained) {
+            return takeInChain(lane);
+        }
         while (true) {
             long range = front(lane, self);
             if (range != ChunkPool.NONE) {

@@ -76,7 +76,9 @@ final class GuardedArgument extends ArgumentMemory {
     // ---- a run ----
 
     @Override
-    protected void find(JobSpec job, JobSpec.Phase of, boolean fenced) {}
+    protected boolean find(JobSpec job, JobSpec.Phase of, boolean fenced, boolean behindOwn) {
+        return true;
+    }
 
     /** A run of the chunk begins, in pieces of so many units at most, with this around what its kernels should see. */
     void begin(JobSpec.Phase of, int units, Around what) {

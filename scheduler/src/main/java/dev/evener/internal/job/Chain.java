@@ -1,0 +1,91 @@
+package dev.evener.internal.job;
+
+import dev.evener.internal.job.JobSpec.Phase;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Jobs one behind the other as one, in whose phases ranges of units wait for each other and not for whole phases: a unit begins when the
+ * units around it are done with all phases before, as far as the <em>reach</em>. Two phases that share bytes which one of them writes have to
+ * see them through the same layout but for its surroundings; then the reach is the widest of these. Stateless; any thread.
+ */
+public final class Chain {
+    /** Phases end before the next one begins. */
+    public static final long NONE = -1;
+
+    private Chain() {}
+
+    /** Jobs one behind the other as one; nothing where one has to end before the next one begins, as {@link dev.evener.Job#then} says. */
+    static Optional<JobSpec> of(List<JobSpec> jobs) {
+        JobSpec first = jobs.get(0);
+        List<Phase> phases = new ArrayList<>();
+        for (JobSpec each : jobs) {
+            if (!goesWith(first, each) || !each.phases().stream().allMatch(Chain::leavesNothing)) {
+                return Optional.empty();
+            }
+            phases.addAll(each.phases());
+        }
+        Set<Phase> seen = Collections.newSetFromMap(
+                new IdentityHashMap<>()); // steps of an iteration are the same again and again
+        List<Phase> different = phases.stream().filter(seen::add).toList();
+        long reach = 0;
+        for (Phase one : different) {
+            for (Phase other : different) { // itself, too: it may come once more
+                long needs = between(one, other);
+                if (needs == NONE) {
+                    return Optional.empty();
+                }
+                reach = Math.max(reach, needs);
+            }
+        }
+        return Optional.of(first.chained(phases, reach));
+    }
+
+    private static boolean goesWith(JobSpec first, JobSpec other) {
+        return other.options().equals(first.options())
+                && other.space().equals(first.space())
+                && other.units() == first.units()
+                && other.granule() == first.granule()
+                && other.alone() == null
+                && other.options().deadline() == null
+                && !(other.options().protectsUpdates()
+                        && other.phases().stream().anyMatch(Chain::updates));
+    }
+
+    private static boolean updates(Phase phase) {
+        return phase.arguments().stream().anyMatch(a -> a instanceof Argument.Buffer b && b.read() && b.written());
+    }
+
+    /** Whether there is nothing for the host to do at its end, and nothing of it is bound for the host. */
+    private static boolean leavesNothing(Phase phase) {
+        return JobBuffers.stayOnDevices(phase)
+                && phase.arguments().stream()
+                        .allMatch(a ->
+                                !(a instanceof Argument.Buffer b) || b.range().isAll());
+    }
+
+    /** How many units around its own a unit of the later phase needs done of the earlier one; {@link #NONE} if all. */
+    private static long between(Phase earlier, Phase later) {
+        long reach = 0;
+        for (Argument one : earlier.arguments()) {
+            for (Argument other : later.arguments()) {
+                if (one instanceof Argument.Buffer a
+                        && other instanceof Argument.Buffer b
+                        && (a.written() || b.written())
+                        && a.range().meets(b.range())) {
+                    Layout its = a.layout();
+                    Layout next = b.layout();
+                    if (!a.range().equals(b.range()) || !its.liesAs(next)) {
+                        return NONE;
+                    }
+                    reach = Math.max(reach, Math.max(its.around(), next.around()));
+                }
+            }
+        }
+        return reach;
+    }
+}

@@ -1,0 +1,248 @@
+package dev.evener;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.evener.internal.NativeLedger;
+import dev.evener.iteration.Iteration;
+import dev.evener.policy.Policies;
+import dev.evener.policy.Policy;
+import dev.evener.testing.Faults;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * Random iterations on several devices, whose steps are run as far ahead as neighbours allow: every value is that of plain loops, or the
+ * iteration ends with an error. Guards against ranges that begin before what they read is written, or before what they write over was read.
+ */
+@Timeout(value = 900, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class RandomChainsTest {
+    private static final int PROGRAMS = LongTests.orAll(10, 400);
+
+    private static final KernelSource SOURCE = KernelSource.of("random chains", """
+            kernel void around(global const int *in, ulong start, global int *out, ulong first, uint units,
+                    int before, int after, int n) {
+                long i = get_global_id(0);
+                if (i >= units) return;
+                int sum = 0;
+                for (int k = -before; k <= after; k++) {
+                    long at = (long) first + i + k;
+                    if (at >= 0 && at < n) sum += (k + 9) * in[(long) start + i + k];
+                }
+                out[i] = sum;
+            }
+            kernel void aroundAll(global const int *in, global int *out, int before, int after, int n) {
+                int i = get_global_id(0), sum = 0;
+                for (int k = max(-before, -i); k <= min(after, n - 1 - i); k++) sum += (k + 9) * in[i + k];
+                out[i] = sum;
+            }
+            kernel void blend(global const int *in, global int *out, uint units) {
+                size_t i = get_global_id(0);
+                if (i < units) out[i] = 3 * out[i] + in[i];
+            }
+            kernel void spin(global const int *in, global int *out, uint units) {
+                size_t i = get_global_id(0);
+                int i0 = in[min((uint) i, units - 1)], v = i0;
+                for (int k = 0; k < ((i0 & 63) == 0 ? 3000 : 3); k++) v = 3 * v + 1;
+                if (i < units) out[i] = v;
+            }
+            """);
+
+    private final Map<NativeLedger.Kind, Long> before = NativeLedger.live();
+    private final long seed = new Random().nextLong();
+    private final Random random = new Random(seed);
+    private final AtomicInteger chained = new AtomicInteger();
+
+    /** One job of a step: which buffers, and what of them. */
+    private record Move(String kernel, int from, int to, int before, int after, boolean unprotected) {
+        void run(int[][] data) {
+            int[] in = data[from];
+            int[] out = data[to];
+            int[] made = new int[in.length];
+            for (int i = 0; i < in.length; i++) {
+                made[i] = switch (kernel) {
+                    case "blend" -> 3 * out[i] + in[i];
+                    case "spin" -> {
+                        int v = in[i];
+                        int i0 = v;
+                        for (int k = 0; k < ((i0 & 63) == 0 ? 3000 : 3); k++) {
+                            v = 3 * v + 1;
+                        }
+                        yield v;
+                    }
+                    default -> {
+                        int sum = 0;
+                        for (int k = Math.max(-before, -i); k <= Math.min(after, in.length - 1 - i); k++) {
+                            sum += (k + 9) * in[i + k];
+                        }
+                        yield sum;
+                    }
+                };
+            }
+            data[to] = made;
+        }
+
+        Job job(List<ManagedBuffer> buffers, int n, Policy policy) {
+            JobBuilder job =
+                    Job.named(kernel).units(n).policy(policy).source(SOURCE).kernel(kernel);
+            ManagedBuffer in = buffers.get(from);
+            ManagedBuffer out = buffers.get(to);
+            switch (kernel) {
+                case "around" ->
+                    job.reads(in, Access.slice(1).halo(before, after))
+                            .viewStart(in)
+                            .writes(out, Access.slice(1))
+                            .chunkStart()
+                            .chunkUnits()
+                            .scalar(before)
+                            .scalar(after)
+                            .scalar(n);
+                case "aroundAll" ->
+                    job.jobView()
+                            .reads(in, Access.slice(1).halo(before, after))
+                            .writes(out, Access.slice(1))
+                            .scalar(before)
+                            .scalar(after)
+                            .scalar(n);
+                case "blend" ->
+                    job.reads(in, Access.slice(1)).updates(out, Access.slice(1)).chunkUnits();
+                default ->
+                    job.reads(in, Access.slice(1)).writes(out, Access.slice(1)).chunkUnits();
+            }
+            return (unprotected ? job.unprotected() : job).build();
+        }
+    }
+
+    @AfterEach
+    void nothingLeaks() {
+        assertEquals(before, NativeLedger.live());
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "'0.0,0.1', true, ''",
+        "'0.0,0.1', false, ''",
+        "'0.0,0.1,1.0', false, ''",
+        "'0.0,0.1', true, 'error,die,slow:3x,alloc'",
+        "'0.0,0.1,1.0', false, 'error,die,slow:3x,alloc'",
+    })
+    void everyValueIsTheSequentialOne(String devices, boolean shared, String faults) {
+        for (int program = 0; program < PROGRAMS; program++) {
+            String fault = faults.isEmpty() ? "" : faults.split(",")[random.nextInt(faults.split(",").length)];
+            runProgram(devices, shared, fault, "seed " + seed + ", program " + program);
+        }
+        if (faults.isEmpty()) {
+            assertTrue(chained.get() > 0, "no steps were run as one job");
+        }
+    }
+
+    private void runProgram(String devices, boolean shared, String fault, String what) {
+        EvenerBuilder builder = Evener.builder()
+                .devices(DeviceSelector.parse(devices))
+                .sharedMemory(shared)
+                .history(History.inMemory())
+                .listener(event -> {
+                    if (event instanceof RunEvent.Submitted s && s.kernels().size() >= 16) {
+                        chained.incrementAndGet();
+                    }
+                });
+        int lanes = devices.split(",").length;
+        if (!fault.isEmpty()) {
+            Faults.inject(
+                    builder,
+                    "lane=" + random.nextInt(lanes) + ",chunk=" + (1 + random.nextInt(60)) + ",fault=" + fault);
+        }
+        try (Evener evener = builder.open()) {
+            int n = 64 * (1 + random.nextInt(random.nextBoolean() ? 8 : 200));
+            List<ManagedBuffer> buffers = new ArrayList<>();
+            int[][] data = new int[2 + random.nextInt(3)][];
+            for (int i = 0; i < data.length; i++) {
+                data[i] = random.ints(n).toArray();
+                ManagedBuffer buffer = evener.allocateManaged(ElementType.INT, n);
+                try (ManagedBuffer.Scope scope = buffer.overwrite()) {
+                    scope.ints().put(0, data[i]);
+                }
+                buffers.add(buffer);
+            }
+            long[] shares = random.ints(lanes, 1, 5).asLongStream().toArray();
+            Policy policy = random.nextInt(4) > 0
+                    ? Policies.fixed(Arrays.stream(shares).asDoubleStream().toArray())
+                    : random.nextBoolean() ? Policies.adaptive() : Policies.stealing();
+            List<Move> moves = new ArrayList<>();
+            boolean inJobsView = random.nextInt(3) == 0;
+            for (int left = 1 + random.nextInt(3); left > 0; left--) {
+                String kernel = List.of("around", "around", "blend", "spin").get(random.nextInt(4));
+                int from = random.nextInt(data.length);
+                int to = (from + 1 + random.nextInt(data.length - 1)) % data.length;
+                int most = random.nextInt(4) == 0 ? 70 : 3;
+                moves.add(new Move(
+                        kernel.equals("around") && inJobsView ? "aroundAll" : kernel,
+                        from,
+                        to,
+                        random.nextInt(most),
+                        random.nextInt(most),
+                        random.nextBoolean()));
+            }
+            Iteration steps = Iteration.of(
+                    moves.stream().map(m -> m.job(buffers, n, policy)).toArray(Job[]::new));
+            boolean swaps = random.nextBoolean();
+            if (swaps) {
+                steps = steps.swapping(
+                        buffers.get(moves.get(0).from()),
+                        buffers.get(moves.get(0).to()));
+            }
+            int count = random.nextInt(100);
+            CompletableFuture<Iteration.Result> running = steps.run(evener, count);
+            boolean cancels = random.nextInt(6) == 0;
+            try {
+                if (cancels) {
+                    Thread.sleep(random.nextInt(5));
+                    running.cancel(true);
+                }
+                running.join();
+            } catch (CompletionException | CancellationException e) {
+                assertTrue(cancels || !fault.isEmpty(), () -> what + ": " + e);
+                return;
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+            Move first = moves.get(0);
+            for (int step = 0; step < count; step++) {
+                moves.forEach(each -> each.run(data));
+                if (swaps) {
+                    int[] one = data[first.from()];
+                    data[first.from()] = data[first.to()];
+                    data[first.to()] = one;
+                }
+            }
+            // After an odd number of steps what is one by name is the other buffer.
+            for (int i = 0; i < data.length; i++) {
+                int at = !swaps || count % 2 == 0
+                        ? i
+                        : i == first.from() ? first.to() : i == first.to() ? first.from() : i;
+                try (ManagedBuffer.Scope scope = buffers.get(at).read()) {
+                    int[] got = new int[n];
+                    scope.ints().get(0, got);
+                    int differs = Arrays.mismatch(got, data[i]);
+                    int index = i;
+                    assertEquals(
+                            -1,
+                            differs,
+                            () -> what + ", " + policy.name() + Arrays.toString(shares) + ", " + n + " units, " + count
+                                    + " steps of " + moves + ", swaps " + swaps + ", buffer " + index);
+                }
+            }
+        }
+    }
+}
