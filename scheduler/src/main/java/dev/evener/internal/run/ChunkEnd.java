@@ -63,7 +63,7 @@ final class ChunkEnd {
     private static boolean failed(LaneTask lane, PhaseRun phase, ChunkInFlight chunk, Throwable e) {
         JobRun run = lane.run;
         // In a chain nothing that was begun behind it is given back to be taken by another.
-        boolean again = !run.plan.isChained || (!chunk.committed && !lane.isLeaving());
+        boolean again = !run.isChained() || (!chunk.committed && !lane.isLeaving());
         if (chunk.committed) {
             lane.worker.lane().takeBack(); // while it is the chunk that was waited for last
             String why = ", which failed there: " + LaneFailure.reason(e);
@@ -92,7 +92,7 @@ final class ChunkEnd {
             String what =
                     " could not hold a chunk of " + size * phase.unitsPerGranule + " units and goes on with at most ";
             run.recovery.note(lane, what + lane.mostGranules * phase.unitsPerGranule, e);
-            if (run.plan.isChained) {
+            if (run.isChained()) {
                 lane.again = chunk.range;
             } else {
                 phase.giveBack(chunk.range);

@@ -192,6 +192,11 @@ final class JobRun implements Waits.Turn {
         return Objects.requireNonNull(lanes[workers.indexOf(worker)]);
     }
 
+    /** Whether ranges of its phases wait for each other, rather than phases; once it has begun. */
+    boolean isChained() {
+        return plan.isChained;
+    }
+
     /** Whether it was started before its turn, and what it follows has not ended well yet. */
     boolean isHeldBack() {
         LaneTask before = follows;

@@ -191,7 +191,7 @@ public final class LaneTask {
     /** The phase whose chunks it takes: in a chain the first one of which it has not taken all that is its own. */
     private @Nullable PhaseRun open() {
         PhaseRun open = run.phase;
-        while (open != null && run.plan.isChained && open.isTaken(this) && open.after() != null) {
+        while (open != null && run.isChained() && open.isTaken(this) && open.after() != null) {
             open = open.after();
         }
         return open;
@@ -228,7 +228,7 @@ public final class LaneTask {
         overwrites = !worker.lane().holdsData() && JobBuffers.overwrites(phase.phase);
         tookOver = false;
         lookAhead.restart(phase.number);
-        if (run.plan.isChained) {
+        if (run.isChained()) {
             stats.expect(run.plan.prior(index, phase.number), phase.rates);
         }
         long units = worker.lane().maxChunkUnits(phase.phase);
@@ -243,8 +243,8 @@ public final class LaneTask {
                 return false;
             }
             PhaseRun own = phase();
-            PhaseRun ahead = run.plan.isChained && own.isTaken(this) ? own.after() : run.ahead;
-            if (run.plan.isChained && ahead != null && worker.lane().holdsData() && !present.committed) {
+            PhaseRun ahead = run.isChained() && own.isTaken(this) ? own.after() : run.ahead;
+            if (run.isChained() && ahead != null && worker.lane().holdsData() && !present.committed) {
                 return false; // it would not see what the present chunk writes
             }
             if (ahead != null) {
@@ -252,7 +252,7 @@ public final class LaneTask {
                 enter(ahead);
             }
             long range = phase().take(this);
-            if (range == ChunkPool.NONE && run.plan.isChained && ahead != null) {
+            if (range == ChunkPool.NONE && run.isChained() && ahead != null) {
                 leaving = null;
                 enter(own);
             }
@@ -277,7 +277,7 @@ public final class LaneTask {
      */
     boolean commitAhead() {
         PhaseRun phase = phase();
-        if (run.plan.isChained) {
+        if (run.isChained()) {
             present.committed = !run.end.stopped() && worker.lane().commitAhead();
             return false;
         }

@@ -163,7 +163,7 @@ final class Recovery {
                 PhaseRun open = run.phase; // one that is opened later sees that the lane is none
                 String why = has ? "a part of it was enqueued there: " : "no device can take it: ";
                 EvenerException lost = new DevicesFailedException("job '" + run.name() + "': " + why + left, null);
-                if (has || run.plan.isChained) {
+                if (has || run.isChained()) {
                     run.end.fail(lost);
                 } else if (!leavesNone(lost) && open != null) {
                     open.degrade();
@@ -181,7 +181,7 @@ final class Recovery {
 
     private void goOnWithout(LaneTask lane, PhaseRun in, long range, Throwable described, String reason) {
         lose(lane, described, reason);
-        if (run.plan.isChained) { // others may have written over what it would begin with again
+        if (run.isChained()) { // others may have written over what it would begin with again
             run.end.fail(described);
             return;
         }
