@@ -29,7 +29,8 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>Steps are submitted before earlier ones are done, at most {@link #ahead} at a time, so that devices do not wait for the host
- * and the queue stays short. On several devices sixteen of them are one job, where {@link Job#then} can make one. Immutable; any thread.
+ * and the queue stays short. On several devices sixteen of them are one job, where {@link Job#then} can make one.
+ * Immutable; any thread.
  */
 public final class Iteration {
     /** Enough for steps of a few microseconds; a queued job is small. */

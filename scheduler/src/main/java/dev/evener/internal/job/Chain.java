@@ -9,9 +9,10 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Jobs one behind the other as one, in whose phases ranges of units wait for each other and not for whole phases: a unit begins when the
- * units around it are done with all phases before, as far as the <em>reach</em>. Two phases that share bytes which one of them writes have to
- * see them through the same layout but for its surroundings; then the reach is the widest of these. Stateless; any thread.
+ * Jobs one behind the other as one, in whose phases ranges of units wait for each other and not for whole phases: a
+ * unit begins when the units around it are done with all phases before, as far as the <em>reach</em>. Two phases that
+ * share bytes which one of them writes have to see them through the same layout but for its surroundings; then the
+ * reach is the widest of these. Stateless; any thread.
  */
 public final class Chain {
     /** Phases end before the next one begins. */
@@ -19,7 +20,7 @@ public final class Chain {
 
     private Chain() {}
 
-    /** Jobs one behind the other as one; nothing where one has to end before the next one begins, as {@link dev.evener.Job#then} says. */
+    /** Nothing where one of them has to end before the next one begins, as {@link dev.evener.Job#then} says. */
     static Optional<JobSpec> of(List<JobSpec> jobs) {
         JobSpec first = jobs.get(0);
         List<Phase> phases = new ArrayList<>();
