@@ -413,8 +413,10 @@ class LongWaitsTest {
                 "LongWaitsTest$Forgets.forget(LongWaitsTest.java");
         assertSays(closed.get(1), "WARN the read() scope", "LongWaitsTest$Forgets.cancelDerived(LongWaitsTest.java");
         List<String> waits = all.lines()
-                .filter(line -> line.contains(" waited for more than ") && line.contains("Forgets.forget("))
-                .toList();
+                .filter(line -> line.contains(" waited for more than ")
+                        && line.contains("Forgets.main(")
+                        && line.contains("Forgets.forget("))
+                .toList(); // the first scope may wait, too, where the process is slow
         assertEquals(1, waits.size(), all);
         assertSays(
                 waits.get(0),

@@ -117,7 +117,7 @@ public record JobSpec(
     @Override
     public Optional<Job> then(List<? extends Job> others) {
         List<JobSpec> all = new ArrayList<>(List.of(this));
-        others.forEach(each -> all.add(of(each)));
+        Objects.requireNonNull(others, "others").forEach(each -> all.add(of(each)));
         return Chain.of(all).map(each -> each);
     }
 

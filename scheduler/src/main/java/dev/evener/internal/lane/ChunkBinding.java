@@ -299,7 +299,9 @@ public class ChunkBinding {
                 set = (set + 1) % sets;
                 pieceDone();
             }
-            bound.forEach(ArgumentMemory::done);
+            if (!committed) { // else what is behind it may be writing over what it read
+                bound.forEach(ArgumentMemory::done);
+            }
         }
         return whole;
     }

@@ -244,18 +244,14 @@ public final class LaneTask {
             }
             PhaseRun own = phase();
             PhaseRun ahead = run.isChained() && own.isTaken(this) ? own.after() : run.ahead;
-            if (run.isChained() && ahead != null && worker.lane().holdsData() && !present.committed) {
-                return false; // it would not see what the present chunk writes
+            if (run.isChained() && ahead != null && !mayGoOnTo(ahead)) {
+                return false;
             }
             if (ahead != null) {
                 leaving = own;
                 enter(ahead);
             }
             long range = phase().take(this);
-            if (range == ChunkPool.NONE && run.isChained() && ahead != null) {
-                leaving = null;
-                enter(own);
-            }
             if (range == ChunkPool.NONE) {
                 return false; // it may be otherwise when the lane comes for more
             }
@@ -267,6 +263,16 @@ public final class LaneTask {
             run.recovery.fatal(this, e);
             return false;
         }
+    }
+
+    /** Whether there is a chunk of the next phase of a chain, and it would see what the present one writes. */
+    private boolean mayGoOnTo(PhaseRun ahead) {
+        return (present.committed || !worker.lane().holdsData()) && ahead.nextInChain(this) != ChunkPool.NONE;
+    }
+
+    /** Whether the next chunk is begun as soon as may be: nobody could take it over, and others wait for it. */
+    boolean goesAhead() {
+        return run.isChained();
     }
 
     // ---- behind another job, whose last chunk is under way ----

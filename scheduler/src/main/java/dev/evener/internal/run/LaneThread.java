@@ -202,15 +202,17 @@ final class LaneThread extends LaneWorker {
         }
         long due = task.followUpAt();
         long began = task.run.now();
-        for (long now = began; due - now > 0; now = task.run.now()) {
+        boolean begun = task.goesAhead() && task.beginNext();
+        for (long now = began; !begun && due - now > 0; now = task.run.now()) {
             Thread.interrupted(); // as in the loop
             LockSupport.parkNanos(this, LookAhead.sleepNanos(chunk, due - now));
             if (!lane().takesAnother()) {
                 return; // it has ended before its time
             }
+            begun = task.goesAhead() && task.beginNext(); // whoever has done what it needs wakes it
         }
         hear();
-        LaneTask following = last ? beginFollower(task) : task.beginNext() ? task : null;
+        LaneTask following = last ? beginFollower(task) : begun || task.beginNext() ? task : null;
         following = following == null ? beginOther(task) : following;
         ChunkInFlight next = following == null ? null : following == task ? following.next : following.present;
         if (following == null || next == null) {
@@ -219,7 +221,7 @@ final class LaneThread extends LaneWorker {
         next.followed = true;
         enqueue(following, next);
         if (next.enqueued) {
-            task.lookAhead.prepared(Math.max(due, began), task.run.now());
+            task.lookAhead.prepared(begun ? began : Math.max(due, began), task.run.now());
         } else if (next.problem == null) {
             task.lookAhead.refusals++;
         }

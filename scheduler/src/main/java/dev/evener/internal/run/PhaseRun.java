@@ -95,12 +95,23 @@ final class PhaseRun implements Progress {
         return pool.remaining(lane.index) == 0 && lane.again == ChunkPool.NONE;
     }
 
-    /** The next part of a lane's range, those first that others wait for; none while what that needs of others is not done. */
+    /** Takes the next part of a lane's range, if there is one at present. */
     private long takeInChain(LaneTask lane) {
-        int self = lane.index;
         if (lane.again != ChunkPool.NONE) {
             return takeAgain(lane);
         }
+        long next = nextInChain(lane);
+        if (next == ChunkPool.NONE) {
+            return next;
+        }
+        boolean front = ChunkPool.first(next) == ChunkPool.first(pool.range(lane.index));
+        int size = ChunkPool.size(next);
+        return front ? pool.takeFront(lane.index, size) : pool.stealBack(lane.index, size);
+    }
+
+    /** The next part of a lane's range, those first that others wait for; none while what that needs of others is not done. */
+    long nextInChain(LaneTask lane) {
+        int self = lane.index;
         int from = plan.bounds[self];
         int to = plan.bounds[self + 1];
         long left = pool.range(self);
@@ -115,12 +126,13 @@ final class PhaseRun implements Progress {
         boolean back = reach > 0 && !front && to < granules && end == to;
         int size = Math.min(front || back ? edge : end - first, Math.min(end - first, lane.mostGranules));
         PhaseRun needed = before;
+        int begin = back ? end - size : first;
         lane.waitsInChain = true; // before it looks: who is done in between calls it
-        if (needed != null && !needed.isDoneAround(self, back ? end - size : first, back ? end : first + size)) {
+        if (needed != null && !needed.isDoneAround(self, begin, begin + size)) {
             return ChunkPool.NONE;
         }
         lane.waitsInChain = false;
-        return back ? pool.stealBack(self, size) : pool.takeFront(self, size);
+        return ChunkPool.range(begin, begin + size);
     }
 
     /** What it could not hold at once, in smaller parts; what that needs is done. */
