@@ -158,12 +158,9 @@ final class LaneModel {
         noise = Math.max(LEAST_NOISE, Math.min(0.15, noise + NEWEST / 3 * (seenError - noise)));
     }
 
-    /**
-     * @param ratio of what a job's chunks took to what was expected
-     * @param doubt variance of that: neither noise nor what is not known yet is an overrun
-     */
-    void learnOverrun(double ratio, double doubt) {
-        double over = Math.max(0, Math.min(10, ratio - 1 - 2 * Math.sqrt(noise + doubt)));
+    /** @param ratio of what a job's chunks took to what was expected, of which noise is no overrun */
+    void learnOverrun(double ratio) {
+        double over = Math.max(0, Math.min(10, ratio - 1 - 2 * Math.sqrt(noise)));
         overrun = Math.max(OVERRUN, overrun + NEWEST / 2 * (over - overrun));
     }
 

@@ -285,7 +285,6 @@ final class Learning {
         double seen = 0;
         double counted = 0;
         double over = 0;
-        double doubt = 0; // variance of what was expected
         boolean[] done = new boolean[log.size() + 1];
         double largest = 0;
         for (int first = 0; first < log.size(); first++) {
@@ -330,7 +329,6 @@ final class Learning {
             }
             of.fit.observe(x, y, noise, now);
             over += sum / all * Math.exp(error);
-            doubt += sum / all * before;
             seen += sum
                     / all
                     * Math.min(error * error, CostFit.SURPRISE * CostFit.SURPRISE * (before + of.noise))
@@ -338,26 +336,13 @@ final class Learning {
             counted += sum / all;
         }
         if (counted > 0 && !cold[lane]) {
-            of.learnOverrun(over / counted, (doubt + doubtOfProfile(log)) / counted);
+            of.learnOverrun(over / counted);
             of.learnNoise(seen / counted);
         }
         if (largest > 0) {
             of.part = Math.log(Math.min(1, largest / job.units()));
         }
         return all;
-    }
-
-    /** Variance of what a lane's chunks should take, by that of where the work is. */
-    private double doubtOfProfile(ChunkLog log) {
-        double all = 0;
-        double sum = 0;
-        for (int c = 0; c < log.size() && !job.single() && log.size() > 1; c++) {
-            double from = log.first(c) / (double) job.units();
-            double to = (log.first(c) + log.units(c)) / (double) job.units();
-            sum += log.units(c) * kernel.profile.variance(from, to);
-            all += log.units(c);
-        }
-        return all == 0 ? 0 : sum / all;
     }
 
     /** A lane that was in another set before shows, by what its chunks take now, what the two sets do to it. */

@@ -69,27 +69,17 @@ final class ProfileEstimate {
         for (int i = first; i <= last; i++) {
             all += overlap(i, from, to) * Math.exp(log[i]);
         }
-        double belief = variance(from, to);
+        double belief = 0;
+        for (int i = first; i <= last; i++) {
+            double part = overlap(i, from, to) * Math.exp(log[i]) / all;
+            belief += part * part * variance[i];
+        }
         for (int i = first; i <= last; i++) {
             double part = overlap(i, from, to) * Math.exp(log[i]) / all;
             double gain = part * variance[i] / (belief + noise);
             log[i] = Math.max(-MOST, Math.min(MOST, log[i] + gain * error));
             variance[i] *= 1 - part * gain;
         }
-    }
-
-    /** Variance of the logarithm of what a part of the index space takes. */
-    double variance(double from, double to) {
-        int first = (int) Math.min(PARTS - 1, from * PARTS);
-        int last = (int) Math.min(PARTS - 1, Math.ceil(to * PARTS) - 1);
-        double all = 0;
-        double sum = 0;
-        for (int i = first; i <= last; i++) {
-            double part = overlap(i, from, to) * (learnt() ? Math.exp(log[i]) : 1);
-            all += part;
-            sum += part * part * (learnt() ? variance[i] : SPREAD * SPREAD);
-        }
-        return sum / (all * all);
     }
 
     private static double overlap(int part, double from, double to) {

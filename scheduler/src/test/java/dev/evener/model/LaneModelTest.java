@@ -26,49 +26,6 @@ class LaneModelTest extends TwoDevices {
         return devices;
     }
 
-    // ---- overruns ----
-
-    /**
-     * What chunks overrun after so many jobs, of which the dear units are in the middle, cut as a job is while that is learnt.
-     *
-     * @param disturbed part of the jobs in which the lane takes three times as long
-     */
-    private double overrun(int jobs, double disturbed) {
-        Random random = new Random(7);
-        JobHistory of = StoredHistory.inMemory().of(job, BOTH);
-        for (int i = 0; i < jobs; i++) {
-            ChunkLog[] logs = {new ChunkLog(), new ChunkLog()};
-            int moves = (int) UNITS / (i < 6 ? 8 : 8 * i);
-            long cut = UNITS / 2 + moves - random.nextInt(2 * moves);
-            for (int lane = 0; lane < 2; lane++) {
-                long to = lane == 0 ? cut : UNITS;
-                double times = lane == 0 && random.nextDouble() < disturbed ? 3 : 1;
-                for (long at = lane == 0 ? 0 : cut, next; at < to; at = next) {
-                    next = to - at < UNITS / 40 ? to : at + (long) ((to - at) * 0.31);
-                    double work = 0;
-                    for (int part = 0; part < 10; part++) {
-                        double x = (at + (next - at) * (part + 0.5) / 10) / UNITS - 0.5;
-                        work += (next - at) / 10.0 * (1 + 10 * Math.exp(-60 * x * x));
-                    }
-                    long busy = Math.round(20 * times * work);
-                    logs[lane].add(0, at, next - at, busy + 50_000, busy);
-                }
-            }
-            long last = Math.max(logs[0].totalNanos(), logs[1].totalNanos());
-            of.learn(Observations.done(AB, UNITS, last, logs));
-        }
-        return of.model(UNITS).prior(0, 0, AB).overrun();
-    }
-
-    /** A steady lane's chunks were cut into ten for dozens of jobs, as what was learnt meanwhile of where units are dear was taken for overruns. */
-    @Test
-    void whatIsNotKnownYetIsNoOverrun() {
-        double steady = overrun(10, 0);
-        assertTrue(steady < 0.05, "a steady lane: " + steady);
-        double disturbed = overrun(60, 0.3);
-        assertTrue(disturbed > 0.1, "one with bad moments: " + disturbed);
-    }
-
     // ---- company ----
 
     /** Devices that slow each other down are not expected to do the opposite, whatever sets they were seen in. */
