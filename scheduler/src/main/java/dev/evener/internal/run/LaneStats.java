@@ -174,8 +174,11 @@ final class LaneStats {
         // as computing does.
         boolean inTime = chunk.followed && lastEnd != 0;
         long saving = inTime ? 0 : chunk.savedNanos;
-        long took = inTime ? Math.max(0, chunk.times.end - lastEnd) : saving + chunk.executeEnd - chunk.executeStart;
         long busy = saving + chunk.times.busyNanos();
+        long took = inTime ? Math.max(0, chunk.times.end - lastEnd) : saving + chunk.executeEnd - chunk.executeStart;
+        if (run.isChained()) {
+            took = busy; // the rest is the wait for neighbours, which is their set's and not the lane's
+        }
         log.add(chunk.phase, chunk.firstUnit, chunk.units, took, busy);
         doneNanos += took; // nobody else writes these
         doneUnits += chunk.units;
