@@ -435,7 +435,10 @@ class LongWaitsTest {
                     .listener(new RunListener() {
                         @Override
                         public void waitsLong(LongWait wait) {
-                            told.countDown();
+                            if (wait.who()
+                                    .contains("Forgets.main(")) { // not the first one's, in a process that is slow
+                                told.countDown();
+                            }
                         }
 
                         @Override
