@@ -237,6 +237,9 @@ final class IterationRun {
             return reading(condition.result());
         }
         boolean several = part == 0 && isChained();
+        if (several && submitted - done + CHAIN > ahead) {
+            return null; // until so many of its own are done that no more are under way than may be
+        }
         Job next = several ? Objects.requireNonNull(chain) : body.get(part);
         JobFuture job = evener.trySubmit(next).orElse(null);
         if (job != null) {

@@ -27,6 +27,7 @@ import dev.evener.policy.Policies;
 import java.nio.ReadOnlyBufferException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CancellationException;
@@ -129,6 +130,43 @@ class IterationTest {
     }
 
     // ---- so many steps ----
+
+    /** Also where several steps are one job, which is submitted as a whole. */
+    @Test
+    void noMoreStepsAreUnderWayThanMayBe() {
+        for (int ahead : new int[] {3, 16, 20, 32}) {
+            Map<Long, Integer> steps = new HashMap<>();
+            int[] most = new int[2]; // of all jobs under way, of one
+            try (Evener evener = discrete()
+                            .listener(event -> {
+                                synchronized (steps) {
+                                    if (event instanceof RunEvent.Submitted job) {
+                                        steps.put(job.job(), job.kernels().size());
+                                        most[1] =
+                                                Math.max(most[1], job.kernels().size());
+                                    } else if (event instanceof RunEvent.Ended job) {
+                                        steps.remove(job.job());
+                                    }
+                                    int all = steps.values().stream()
+                                            .mapToInt(Integer::intValue)
+                                            .sum();
+                                    most[0] = Math.max(most[0], all);
+                                }
+                            })
+                            .open();
+                    ManagedBuffer a = ints(evener, first());
+                    ManagedBuffer b = ints(evener, new int[N])) {
+                Iteration.of(grow(a, b))
+                        .swapping(a, b)
+                        .ahead(ahead)
+                        .run(evener, 120)
+                        .join();
+                assertArrayEquals(after(120), content(a));
+            }
+            assertTrue(most[0] <= ahead, most[0] + " under way of " + ahead);
+            assertEquals(ahead < 16 ? 1 : 16, most[1], "steps of a job with " + ahead);
+        }
+    }
 
     @Test
     void stepsAreRunWithBuffersThatSwap() {
