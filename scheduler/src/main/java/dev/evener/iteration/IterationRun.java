@@ -237,9 +237,6 @@ final class IterationRun {
             return reading(condition.result());
         }
         boolean several = part == 0 && isChained();
-        if (several && submitted - done + CHAIN > ahead) {
-            return null; // until so many of its own are done that no more are under way than may be
-        }
         Job next = several ? Objects.requireNonNull(chain) : body.get(part);
         JobFuture job = evener.trySubmit(next).orElse(null);
         if (job != null) {
@@ -269,7 +266,7 @@ final class IterationRun {
         if (failure != null || result.isDone()) {
             return false;
         }
-        return part > 0 || (!met && submitted < most && submitted - done < ahead);
+        return part > 0 || (!met && submitted < most && submitted - done + (isChained() ? CHAIN : 1) <= ahead);
     }
 
     /** The host's look at the result, at its place in the order. */

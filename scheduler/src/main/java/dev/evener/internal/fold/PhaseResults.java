@@ -93,7 +93,7 @@ public final class PhaseResults {
 
     private static boolean hasResults(JobSpec.Phase phase) {
         for (int i = 0; i < phase.arguments().size(); i++) {
-            if (phase.arguments().get(i) instanceof Argument.Buffer b && (b.reduction() != null || b.isAppended())) {
+            if (phase.arguments().get(i) instanceof Argument.Buffer b && b.isPutTogether()) {
                 return true;
             }
         }

@@ -87,6 +87,11 @@ public sealed interface Argument {
             return access instanceof Access.Reduce ? View.PARTIAL : View.ALL;
         }
 
+        /** Whether such a kernel is shown what its units have, and at most what is around that. */
+        public boolean isSeenInPart() {
+            return view() == View.OWN || view() == View.AROUND;
+        }
+
         /** Whether units have nothing of their own, and read all of it. */
         public boolean isSeenWhole() {
             return access instanceof Access.Whole;
@@ -105,6 +110,11 @@ public sealed interface Argument {
         /** Whether units' results are put one behind the other here, or counted. */
         public boolean isAppended() {
             return access instanceof Access.Append || access instanceof Access.Count;
+        }
+
+        /** Whether results of lanes or units are put together here by the host. */
+        public boolean isPutTogether() {
+            return reduction() != null || isAppended();
         }
 
         /** Whether each unit writes parts of its own, rather than something that is put together on the host. */

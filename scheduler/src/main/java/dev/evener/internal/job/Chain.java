@@ -54,11 +54,7 @@ public final class Chain {
                 && other.alone() == null
                 && other.options().deadline() == null
                 && !(other.options().protectsUpdates()
-                        && other.phases().stream().anyMatch(Chain::updates));
-    }
-
-    private static boolean updates(Phase phase) {
-        return phase.arguments().stream().anyMatch(a -> a instanceof Argument.Buffer b && b.read() && b.written());
+                        && other.phases().stream().anyMatch(JobBuffers::updatesOnDevices));
     }
 
     /** Whether there is nothing for the host to do at its end, and nothing of it is bound for the host. */

@@ -46,7 +46,7 @@ public record JobBuffers(
     public static boolean stayOnDevices(Phase phase) {
         for (Argument argument : phase.arguments()) {
             if (argument instanceof Argument.Buffer b
-                    && ((b.written() && !b.isWrittenInPlace())
+                    && (b.isPutTogether()
                             || b.buffer().hasHostViews()
                             || b.buffer().isMirrored())) {
                 return false;

@@ -190,13 +190,13 @@ final class JobChecks {
         String both = named(i) + " and " + named(other)
                 + (same ? " are one buffer" : " are ranges of one buffer with elements in common");
         if (other >= pass.firstArgument()) {
-            boolean inPlace = phase.seesJob() && same && a.access().equals(b.access()) && !isMerged(a);
+            boolean inPlace = phase.seesJob() && same && a.access().equals(b.access()) && !a.isPutTogether();
             if ((a.written() || b.written()) && !inPlace) {
                 throw refused(both + " and one of them writes it; give it once with updates(), or use two buffers");
             }
             return;
         }
-        if (isMerged(a) || isMerged(b)) {
+        if (a.isPutTogether() || b.isPutTogether()) {
             throw refused(both + ", which is merged when the phase ends; only one"
                     + " kernel of a phase may have it, and kernel(name) begins a new phase");
         }
@@ -205,11 +205,6 @@ final class JobChecks {
                     + " different ways, and other devices may be writing what one of them would see; use the same slice(...)"
                     + " in both, or begin a new phase with kernel(name)");
         }
-    }
-
-    /** Whether it gets its content on the host when the phase ends. */
-    private static boolean isMerged(Argument.Buffer b) {
-        return b.reduction() != null || b.isAppended();
     }
 
     private static boolean isWritten(List<Argument> arguments, Range one, Range other) {

@@ -198,7 +198,7 @@ public final class JvmLane implements Lane {
         }
 
         private ByteBuffer view(Argument.Buffer b) {
-            if (!phase.seesJob() && (b.view() == View.OWN || b.view() == View.AROUND)) {
+            if (!phase.seesJob() && b.isSeenInPart()) {
                 return b.buffer().part(b.seenFrom(firstUnit), Math.toIntExact(b.seenBytes(firstUnit, units)));
             }
             if (b.view() == View.PARTIAL) {

@@ -152,7 +152,7 @@ final class ArgumentCheck {
 
     /** A unit that is smaller than what the kernel's pointer points to, where each has a work-item of its own. */
     private static @Nullable String partOfVector(Argument.Buffer b, @Nullable Type type) {
-        long unit = b.view() == Argument.View.OWN || b.view() == Argument.View.AROUND ? b.bytesPerUnit() : 0;
+        long unit = b.isSeenInPart() ? b.bytesPerUnit() : 0;
         return type == null || type.components() == 1 || unit == 0 || unit >= type.size()
                 ? null
                 : "a buffer of which each unit has " + unit + " bytes, but the kernel's parameter is " + type.name()

@@ -231,7 +231,7 @@ final class JobForm {
     /** Before results are put together on the host: what devices hold of the buffers that they go to, unless they replace all of it. */
     private void bringResults(int number) {
         eachBuffer(declared.phases().get(number), b -> {
-            if (isPutTogether(b)) {
+            if (b.isPutTogether()) {
                 Directory directory = b.buffer().directory();
                 long from = b.range().from();
                 long to = b.range().to();
@@ -245,11 +245,6 @@ final class JobForm {
                 }
             }
         });
-    }
-
-    /** Whether its results are, by the runtime, on the host. */
-    private static boolean isPutTogether(Argument.Buffer b) {
-        return b.written() && !b.isWrittenInPlace();
     }
 
     /** Lets go of all that it holds, when no lane works for the run any more. */
@@ -290,7 +285,7 @@ final class JobForm {
     /** A phase, its merges and its host step have ended, however they did, and the next one has not begun. */
     void phaseEnded(int number) {
         bothJobs(each -> eachBuffer(each.phases().get(number), b -> {
-            if (isPutTogether(b)) {
+            if (b.isPutTogether()) {
                 hostWrote(b.range());
             }
         }));
