@@ -93,7 +93,7 @@ final class ChunkEnd {
                     " could not hold a chunk of " + size * phase.unitsPerGranule + " units and goes on with at most ";
             run.recovery.note(lane, what + lane.mostGranules * phase.unitsPerGranule, e);
             if (run.isChained()) {
-                lane.again = chunk.range;
+                lane.takesAgain(phase, chunk.range);
             } else {
                 phase.giveBack(chunk.range);
             }

@@ -49,7 +49,10 @@ public final class LaneTask {
 
     public @Nullable ChunkInFlight next;
 
-    long again = ChunkPool.NONE; // in a chain, what it has to take once more, for want of memory
+    @Nullable
+    PhaseRun againIn; // in a chain, where it has to take something once more, for want of memory
+
+    long again; // what that is
     volatile boolean waitsInChain; // what it needs of others was not done when it looked
     long lookAt; // when its lane looks again for something to take over; the worker's
     boolean tookOver; // what it takes next was another lane's
@@ -263,6 +266,12 @@ public final class LaneTask {
             run.recovery.fatal(this, e);
             return false;
         }
+    }
+
+    /** In a chain it has to take a range of a phase once more. */
+    void takesAgain(@Nullable PhaseRun in, long range) {
+        againIn = in;
+        again = range;
     }
 
     /** Whether there is a chunk of the next phase of a chain, and it would see what the present one writes. */

@@ -92,12 +92,12 @@ final class PhaseRun implements Progress {
 
     /** Whether a lane has taken all of its range. */
     boolean isTaken(LaneTask lane) {
-        return pool.remaining(lane.index) == 0 && lane.again == ChunkPool.NONE;
+        return pool.remaining(lane.index) == 0 && lane.againIn != this;
     }
 
     /** Takes the next part of a lane's range, if there is one at present. */
     private long takeInChain(LaneTask lane) {
-        if (lane.again != ChunkPool.NONE) {
+        if (lane.againIn == this) {
             return takeAgain(lane);
         }
         long next = nextInChain(lane);
@@ -140,7 +140,11 @@ final class PhaseRun implements Progress {
         int first = ChunkPool.first(lane.again);
         int end = ChunkPool.end(lane.again);
         int cut = Math.min(end, first + lane.mostGranules);
-        lane.again = cut < end ? ChunkPool.range(cut, end) : ChunkPool.NONE;
+        if (cut < end) {
+            lane.takesAgain(lane.againIn, ChunkPool.range(cut, end));
+        } else {
+            lane.againIn = null;
+        }
         return ChunkPool.range(first, cut);
     }
 
