@@ -57,13 +57,13 @@ public interface Job {
 
     /**
      * This job and others behind it as one job that is cut once, in which no device waits for all others: a unit of one of them begins when
-     * the units around it are done with those before, as far as halos reach. Where a device fails in the middle, it ends with that
-     * failure, as others may have written over what would have to be done again.
+     * the units around it are done with those before, as far as halos reach, or all, where one sees what another writes through another
+     * slice, or whole.
      *
      * @param others in their order
      * @return nothing where one of them has to end before the next one begins: jobs of other spaces or options, with host steps,
      *     reductions, forms for one device, deadlines, or protected updates; buffers that are no managed ones, are mirrored, or are seen in
-     *     ranges; what one of them writes and another sees through another slice, or whole
+     *     ranges
      */
     Optional<Job> then(List<? extends Job> others);
 

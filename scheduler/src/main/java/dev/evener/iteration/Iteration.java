@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>Steps are submitted before earlier ones are done, at most {@link #ahead} at a time, so that devices do not wait for the host
- * and the queue stays short. On several devices sixteen of them are one job, where {@link Job#then} can make one.
+ * and the queue stays short. Sixteen of them are one job, where {@link Job#then} can make one.
  * Immutable; any thread.
  */
 public final class Iteration {
@@ -180,12 +180,12 @@ public final class Iteration {
         }
         return steps == 0
                 ? CompletableFuture.completedFuture(new Result(0, false, 0, null))
-                : IterationRun.start(evener, List.of(jobs, swapped), chain(evener), until, ahead, steps);
+                : IterationRun.start(evener, List.of(jobs, swapped), chain(), until, ahead, steps);
     }
 
-    /** So many steps as one job, where several devices may run it and none of them has to wait for a step as a whole; else null. */
-    private @Nullable Job chain(Evener evener) {
-        if (evener.devices().size() < 2 || ahead < IterationRun.CHAIN) {
+    /** So many steps as one job, where they have nothing for the host to do; else null. */
+    private @Nullable Job chain() {
+        if (ahead < IterationRun.CHAIN) {
             return null;
         }
         List<Job> steps = new ArrayList<>();

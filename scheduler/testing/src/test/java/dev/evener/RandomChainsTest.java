@@ -49,6 +49,10 @@ class RandomChainsTest {
                 for (int k = max(-before, -i); k <= min(after, n - 1 - i); k++) sum += (k + 9) * in[i + k];
                 out[i] = sum;
             }
+            kernel void gather(global const int *in, global int *out, ulong first, uint units, int n) {
+                size_t i = get_global_id(0);
+                if (i < units) out[i] = in[((first + i) * 7 + 3) % n] + 1;
+            }
             kernel void blend(global const int *in, global int *out, uint units) {
                 size_t i = get_global_id(0);
                 if (i < units) out[i] = 3 * out[i] + in[i];
@@ -74,6 +78,7 @@ class RandomChainsTest {
             int[] made = new int[in.length];
             for (int i = 0; i < in.length; i++) {
                 made[i] = switch (kernel) {
+                    case "gather" -> in[(int) ((i * 7L + 3) % in.length)] + 1;
                     case "blend" -> 3 * out[i] + in[i];
                     case "spin" -> {
                         int v = in[i];
@@ -117,6 +122,12 @@ class RandomChainsTest {
                             .scalar(before)
                             .scalar(after)
                             .scalar(n);
+                case "gather" ->
+                    job.reads(in, Access.whole())
+                            .writes(out, Access.slice(1))
+                            .chunkStart()
+                            .chunkUnits()
+                            .scalar(n);
                 case "blend" ->
                     job.reads(in, Access.slice(1)).updates(out, Access.slice(1)).chunkUnits();
                 default ->
@@ -133,6 +144,7 @@ class RandomChainsTest {
 
     @ParameterizedTest
     @CsvSource({
+        "'0.0', false, ''",
         "'0.0,0.1', true, ''",
         "'0.0,0.1', false, ''",
         "'0.0,0.1,1.0', false, ''",
@@ -153,35 +165,50 @@ class RandomChainsTest {
     /** Also where its lane has gone on to a later step than others: what it does in parts was once taken for the earlier step's. */
     @Test
     void aChunkForWhichThereIsNoMemoryIsDoneInParts() {
-        Move move = new Move("spin", 0, 1, 0, 0, true);
         for (int chunk = 18; chunk <= 50; chunk += 4) {
-            EvenerBuilder builder = Evener.builder()
-                    .devices(DeviceSelector.parse("0.0,0.1"))
-                    .sharedMemory(false)
-                    .history(History.inMemory());
-            Faults.inject(Faults.inject(builder, "lane=0,chunk=" + chunk + ",fault=alloc"), "lane=1,fault=slow:3x");
-            try (Evener evener = builder.open()) {
-                int n = 4096;
-                int[][] data = {random.ints(n).toArray(), new int[n]};
-                List<ManagedBuffer> buffers =
-                        List.of(evener.allocateManaged(ElementType.INT, n), evener.allocateManaged(ElementType.INT, n));
-                try (ManagedBuffer.Scope scope = buffers.get(0).overwrite()) {
-                    scope.ints().put(0, data[0]);
-                }
-                Iteration.of(move.job(buffers, n, Policies.fixed(1, 8)))
-                        .swapping(buffers.get(0), buffers.get(1))
-                        .run(evener, 64)
-                        .join();
-                for (int step = 0; step < 64; step++) {
-                    move.run(data);
-                    data[0] = data[1];
-                }
-                int[] got = new int[n];
-                try (ManagedBuffer.Scope scope = buffers.get(0).read()) {
-                    scope.ints().get(0, got);
-                }
-                assertArrayEquals(data[0], got);
+            runSteps(false, "lane=0,chunk=" + chunk + ",fault=alloc", "lane=1,fault=slow:3x");
+        }
+    }
+
+    /** A chain goes on, step by step: nothing was begun behind the chunk that failed. */
+    @Test
+    void othersDoWhatADeviceLeavesThatIsGone() {
+        for (int chunk = 18; chunk <= 50; chunk += 4) {
+            runSteps(true, "lane=0,chunk=" + chunk + ",fault=die", "lane=1,fault=slow:3x");
+            runSteps(true, "lane=1,chunk=" + chunk + ",fault=die", "lane=0,fault=slow:3x");
+        }
+    }
+
+    private void runSteps(boolean shared, String... faults) {
+        Move move = new Move("spin", 0, 1, 0, 0, true);
+        EvenerBuilder builder = Evener.builder()
+                .devices(DeviceSelector.parse("0.0,0.1"))
+                .sharedMemory(shared)
+                .history(History.inMemory());
+        for (String each : faults) {
+            Faults.inject(builder, each);
+        }
+        try (Evener evener = builder.open()) {
+            int n = 4096;
+            int[][] data = {random.ints(n).toArray(), new int[n]};
+            List<ManagedBuffer> buffers =
+                    List.of(evener.allocateManaged(ElementType.INT, n), evener.allocateManaged(ElementType.INT, n));
+            try (ManagedBuffer.Scope scope = buffers.get(0).overwrite()) {
+                scope.ints().put(0, data[0]);
             }
+            Iteration.of(move.job(buffers, n, Policies.fixed(1, 8)))
+                    .swapping(buffers.get(0), buffers.get(1))
+                    .run(evener, 64)
+                    .join();
+            for (int step = 0; step < 64; step++) {
+                move.run(data);
+                data[0] = data[1];
+            }
+            int[] got = new int[n];
+            try (ManagedBuffer.Scope scope = buffers.get(0).read()) {
+                scope.ints().get(0, got);
+            }
+            assertArrayEquals(data[0], got, () -> Arrays.toString(faults));
         }
     }
 
@@ -220,7 +247,8 @@ class RandomChainsTest {
             List<Move> moves = new ArrayList<>();
             boolean inJobsView = random.nextInt(3) == 0;
             for (int left = 1 + random.nextInt(3); left > 0; left--) {
-                String kernel = List.of("around", "around", "blend", "spin").get(random.nextInt(4));
+                String kernel =
+                        List.of("around", "around", "blend", "spin", "gather").get(random.nextInt(5));
                 int from = random.nextInt(data.length);
                 int to = (from + 1 + random.nextInt(data.length - 1)) % data.length;
                 int most = random.nextInt(4) == 0 ? 70 : 3;

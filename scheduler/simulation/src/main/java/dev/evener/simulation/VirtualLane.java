@@ -207,7 +207,7 @@ final class VirtualLane extends LaneWorker {
     private void submit(LaneTask of, ChunkInFlight chunk, boolean behind) {
         try {
             SimulatedDevice.Chunk handed =
-                    device.submit(behind, of.job(), of.declaredPhase(), of.firstUnit(chunk), chunk.units);
+                    device.submit(behind, of.job(), chunk.declaredPhase(), chunk.firstUnit(), chunk.units);
             chunk.saved(handed.saveNanos); // as the clock stands still meanwhile
             free = handed.submitted;
         } catch (DataLostException e) { // with a device, since the job began

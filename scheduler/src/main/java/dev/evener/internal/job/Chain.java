@@ -10,9 +10,9 @@ import java.util.Set;
 
 /**
  * Jobs one behind the other as one, in whose phases ranges of units wait for each other and not for whole phases: a
- * unit begins when the units around it are done with all phases before, as far as the <em>reach</em>. Two phases that
- * share bytes which one of them writes have to see them through the same layout but for its surroundings; then the
- * reach is the widest of these. Stateless; any thread.
+ * unit begins when the units around it are done with all phases before, as far as the <em>reach</em>: the widest
+ * surroundings in which phases see bytes that one of them writes, or all units where they see them through different
+ * layouts. Stateless; any thread.
  */
 public final class Chain {
     /** Phases end before the next one begins. */
@@ -36,11 +36,7 @@ public final class Chain {
         long reach = 0;
         for (Phase one : different) {
             for (Phase other : different) { // itself, too: it may come once more
-                long needs = between(one, other);
-                if (needs == NONE) {
-                    return Optional.empty();
-                }
-                reach = Math.max(reach, needs);
+                reach = Math.max(reach, between(one, other, first.units()));
             }
         }
         return Optional.of(first.chained(phases, reach));
@@ -65,8 +61,8 @@ public final class Chain {
                                 !(a instanceof Argument.Buffer b) || b.range().isAll());
     }
 
-    /** How many units around its own a unit of the later phase needs done of the earlier one; {@link #NONE} if all. */
-    private static long between(Phase earlier, Phase later) {
+    /** How many units around its own a unit of the later phase needs done of the earlier one. */
+    private static long between(Phase earlier, Phase later, long all) {
         long reach = 0;
         for (Argument one : earlier.arguments()) {
             for (Argument other : later.arguments()) {
@@ -77,7 +73,7 @@ public final class Chain {
                     Layout its = a.layout();
                     Layout next = b.layout();
                     if (!a.range().equals(b.range()) || !its.liesAs(next)) {
-                        return NONE;
+                        return all;
                     }
                     reach = Math.max(reach, Math.max(its.around(), next.around()));
                 }

@@ -12,8 +12,9 @@ final class ChunkEnd {
     private ChunkEnd() {}
 
     /** Ends the chunk that a lane has waited for; false if the lane is out of the job. */
-    static boolean of(LaneTask lane, PhaseRun phase, ChunkInFlight chunk) {
+    static boolean of(LaneTask lane, ChunkInFlight chunk) {
         JobRun run = lane.run;
+        PhaseRun phase = chunk.phase();
         try {
             long now = run.now();
             if (lane.next != null) {
@@ -27,7 +28,7 @@ final class ChunkEnd {
                 return false; // somebody else runs it
             }
             if (failure != null) {
-                return failed(lane, phase, chunk, failure);
+                return failed(lane, chunk, failure);
             }
             try { // a failure here is one of the host, and nothing could be run again
                 lane.commits();
@@ -46,7 +47,7 @@ final class ChunkEnd {
                 run.recovery.fatal(lane, e);
                 return false;
             }
-            lane.stats.keep(phase, chunk);
+            lane.stats.keep(chunk);
         } finally {
             chunk.undo.forget();
         }
@@ -60,46 +61,48 @@ final class ChunkEnd {
         return true;
     }
 
-    private static boolean failed(LaneTask lane, PhaseRun phase, ChunkInFlight chunk, Throwable e) {
+    private static boolean failed(LaneTask lane, ChunkInFlight chunk, Throwable e) {
         JobRun run = lane.run;
-        // In a chain nothing that was begun behind it is given back to be taken by another.
-        boolean again = !run.isChained() || (!chunk.committed && !lane.isLeaving());
+        PhaseRun phase = chunk.phase();
+        String why = ", which failed there: " + LaneFailure.reason(e);
         if (chunk.committed) {
             lane.worker.lane().takeBack(); // while it is the chunk that was waited for last
-            String why = ", which failed there: " + LaneFailure.reason(e);
             if (run.isAhead) {
                 lane.worker.takeFollowerBack(
                         "job '" + run.name() + "'" + why); // before others begin with this one again
                 run.isAhead = false;
                 run.around.enqueued().accept(lane, false);
             }
-            leaveNextPhase(lane, "kernel " + phase.phase.kernel() + why);
+        }
+        ChunkInFlight next = lane.next;
+        if (next != null && next.phase() != phase) {
+            takeNextBack(lane, "kernel " + phase.phase.kernel() + why);
+            lane.enter(phase);
         }
         if (chunk.times.untouched) {
-            lane.didNotWrite();
+            lane.didNotWrite(chunk);
         }
         LaneFailure.Kind kind = LaneFailure.kindOf(e);
-        if (lane.undoes) {
+        if (chunk.undoes) {
             chunk.undo.restore();
-        } else if (lane.updates && !chunk.times.untouched && kind != LaneFailure.Kind.DECLARATION) {
-            giveNextBack(lane, phase);
+        } else if (chunk.updates && !chunk.times.untouched && kind != LaneFailure.Kind.DECLARATION) {
+            giveNextBack(lane);
             run.recovery.halfUpdated(lane, phase, e);
             return false;
         }
         int size = ChunkPool.size(chunk.range);
-        if (again && kind.isForWant() && size > 1 && run.declared.options().recovers()) {
+        if (kind.isForWant() && size > 1 && run.declared.options().recovers()) {
             lane.mostGranules = Math.max(1, size / 2);
             String what =
                     " could not hold a chunk of " + size * phase.unitsPerGranule + " units and goes on with at most ";
             run.recovery.note(lane, what + lane.mostGranules * phase.unitsPerGranule, e);
-            if (run.isChained()) {
-                lane.takesAgain(phase, chunk.range);
-            } else {
-                phase.giveBack(chunk.range);
+            if (run.isChained()) { // others may do what it was to do first
+                run.degrade(phase);
             }
+            phase.giveBack(chunk.range);
             return true;
         }
-        giveNextBack(lane, phase);
+        giveNextBack(lane);
         run.recovery.laneFailed(lane, phase, phase.phase, chunk.range, e);
         return false;
     }
@@ -116,19 +119,14 @@ final class ChunkEnd {
         takeNextBack(lane, before);
     }
 
-    /** The same of what was begun of the phase after one that has not ended well, if anything was. */
-    static void leaveNextPhase(LaneTask lane, String before) {
-        takeNextBack(lane, before);
-        lane.returns();
-    }
-
+    /** The same of a chunk of a later phase that was begun behind one that has failed. */
     private static void takeNextBack(LaneTask lane, String before) {
         ChunkInFlight chunk = lane.next;
         if (chunk == null) {
             return;
         }
-        PhaseRun phase = lane.phase();
-        giveNextBack(lane, phase);
+        PhaseRun phase = chunk.phase();
+        giveNextBack(lane);
         if (chunk.enqueued) {
             String why = "kernel " + phase.phase.kernel() + " of job '" + lane.run.name() + "' was under way on "
                     + Recovery.named(lane.device()) + " behind " + before;
@@ -139,14 +137,16 @@ final class ChunkEnd {
                     b.buffer().directory().explainLoss(from, from + bytes, why);
                 }
             }
-            if (lane.updates) {
+            if (chunk.updates) {
                 lane.run.end.fail(new DevicesFailedException(why + ", and updates a buffer in place", null));
+            } else if (!lane.worker.lane().holdsData()) { // so that nobody knows what it wrote over
+                lane.run.end.fail(new DevicesFailedException(why + ", and may write over what that reads", null));
             }
         }
     }
 
     /** The device failed, so that what it makes of the next chunk is in doubt: it goes back as if it had not been begun. */
-    private static void giveNextBack(LaneTask lane, PhaseRun phase) {
+    private static void giveNextBack(LaneTask lane) {
         ChunkInFlight chunk = lane.next;
         if (chunk == null) {
             return;
@@ -156,16 +156,16 @@ final class ChunkEnd {
             if (chunk.enqueued) {
                 lane.worker.lane().await(); // or the device might still write to what others run again
             } else {
-                lane.didNotWrite();
+                lane.didNotWrite(chunk);
             }
         } catch (Throwable e) { // an Error too; as its device has failed anyway
             chunk.problem = e;
         }
         if (chunk.claim()) {
-            if (lane.undoes) {
+            if (chunk.undoes) {
                 chunk.undo.restore();
             }
-            phase.giveBack(chunk.range);
+            chunk.phase().giveBack(chunk.range);
         }
         chunk.undo.forget();
     }

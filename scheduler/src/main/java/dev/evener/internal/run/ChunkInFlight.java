@@ -1,6 +1,8 @@
 package dev.evener.internal.run;
 
+import dev.evener.internal.job.JobSpec;
 import dev.evener.internal.recovery.Undo;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -16,12 +18,19 @@ public final class ChunkInFlight {
     public final ChunkTimes times;
 
     final Undo undo;
+
+    @Nullable
+    PhaseRun of;
+
     long range = ChunkPool.NONE;
     /** How many units it has. */
     public long units;
     /** In units of mean cost. */
     double work;
 
+    boolean updates; // in place, while it runs
+    boolean undoes; // and that was saved before
+    boolean overwrites; // and gives up what only other places hold, before it is begun
     boolean enqueued;
     /** Whether it was another lane's before this one took it over. */
     boolean stolen;
@@ -46,9 +55,7 @@ public final class ChunkInFlight {
     double expected;
 
     // What is told of it, once it counts.
-    int phase;
     int owner;
-    long firstUnit;
     long unitsAsSubmitted;
 
     // The ticket, and what others see of the chunk that it is for.
@@ -94,6 +101,21 @@ public final class ChunkInFlight {
         waited = waitedNanos;
         behind = waits;
         mine = ticket.incrementAndGet();
+    }
+
+    /** The phase that it is of; once it was taken. */
+    PhaseRun phase() {
+        return Objects.requireNonNull(of, "a chunk that was not taken");
+    }
+
+    /** The same as it was declared. */
+    public JobSpec.Phase declaredPhase() {
+        return phase().phase;
+    }
+
+    /** Its first unit. */
+    public long firstUnit() {
+        return phase().firstUnit(range);
     }
 
     /** What it overwrites was saved before it begins, which took so long. */

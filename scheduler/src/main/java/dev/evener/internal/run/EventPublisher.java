@@ -226,9 +226,9 @@ final class EventPublisher {
             tell(new RunEvent.Chunk(
                     clock.getAsLong(),
                     number,
-                    chunk.phase,
+                    chunk.phase().number,
                     devices.get(lane),
-                    chunk.firstUnit,
+                    chunk.firstUnit(),
                     chunk.unitsAsSubmitted,
                     devices.get(chunk.owner),
                     chunk.taken,

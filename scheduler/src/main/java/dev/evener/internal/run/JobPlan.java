@@ -75,6 +75,12 @@ final class JobPlan {
         return whole;
     }
 
+    /** Whether lanes may begin with the phase after one before that has ended, as soon as they have taken all that is theirs of it. */
+    boolean isFollowedAtOnce(JobSpec.Phase phase) {
+        boolean alone = deviceSet.size() == 1 && !hasStandBy && !mustDegrade() && !form.inOnePiece && !run.fenced;
+        return isChained || (alone && JobBuffers.stayOnDevices(phase));
+    }
+
     /** What the policy planned, when the job is cut. */
     Plan plan() {
         return Objects.requireNonNull(plan, "plan");

@@ -118,9 +118,6 @@ final class JobRun implements Waits.Turn {
 
     volatile @Nullable PhaseRun phase; // whose chunks are taken at present; null before the first and after the last
 
-    @Nullable
-    PhaseRun ahead; // the one after that, if some of it is enqueued or may be; for the only lane at work
-
     boolean isAhead; // its results were there when the last chunk was enqueued; for the lane that has that
     private volatile boolean waiting = true;
     private boolean holdsBuffers; // from its submission on
@@ -405,18 +402,13 @@ final class JobRun implements Waits.Turn {
             }
         }
         if (end.hasFailed() || number == plan.form.job.phases().size()) {
-            if (ahead != null && self != null) {
-                ChunkEnd.leaveNextPhase(self, "an earlier kernel, and the job has failed: " + end.failure());
-            }
             end.finish();
             return;
         }
-        PhaseRun before = phase;
+        PhaseRun before = number == 0 ? null : phase; // null, too, where there are no units
         plan.isChained &= before != null || !plan.mustDegrade(); // a lane was lost since
-        boolean goesOn = plan.isChained && before != null;
-        PhaseRun next = goesOn ? before.after() : ahead;
-        PhaseRun opened = next != null ? next : new PhaseRun(number, plan, lanes, around.clock());
-        ahead = null;
+        boolean goesOn = plan.isChained && before != null && before.after() != null;
+        PhaseRun opened = before != null ? before.next() : new PhaseRun(number, plan, lanes, around.clock());
         for (LaneTask lane : lanes) {
             if (!plan.isChained) { // else whenever a lane comes there
                 lane.stats.expect(plan.prior(lane.index, number), opened.rates);
@@ -471,9 +463,13 @@ final class JobRun implements Waits.Turn {
                 lanes[i].attendance.call();
             }
         }
-        if (!ended) {
-            return;
+        // In the order of phases, whoever ends one: of a chain a later one may be done by now.
+        for (PhaseRun open = phase; ended && open != null && open.mayEnd(); open = phase) {
+            endPhase(open, lane);
         }
+    }
+
+    private void endPhase(PhaseRun of, LaneTask lane) {
         long at = timeIfHeard();
         boolean wanted = around.queued().getAsInt() > (isQueued ? 1 : 0) || lane.worker.hasOthers(lane);
         if (!(wanted
@@ -522,6 +518,12 @@ final class JobRun implements Waits.Turn {
     }
 
     // ---- a lane failed ----
+
+    /** From now on phases end before the next one begins, and every lane may do what is left of them. Any thread. */
+    void degrade(PhaseRun from) {
+        PhaseRun open = phase;
+        (open == null ? from : open).degrade();
+    }
 
     /** The job begins again, as it was declared. By the lane that failed, while no other works for the job. */
     void beginAgain(LaneTask self) {

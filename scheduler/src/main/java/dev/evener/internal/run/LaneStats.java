@@ -124,10 +124,8 @@ final class LaneStats {
     }
 
     /** A chunk counts, and is to be settled. */
-    void keep(PhaseRun phase, ChunkInFlight chunk) {
-        chunk.phase = phase.number;
-        chunk.owner = phase.owner(lane, chunk.range);
-        chunk.firstUnit = phase.firstUnit(chunk.range);
+    void keep(ChunkInFlight chunk) {
+        chunk.owner = chunk.phase().owner(lane, chunk.range);
         chunk.unitsAsSubmitted = run.plan.form.unitsAsSubmitted(chunk.units);
         total.units += chunk.units;
         total.stolenChunks += chunk.stolen ? 1 : 0;
@@ -151,7 +149,7 @@ final class LaneStats {
             lane.worker.lane().settle(chunk.times);
             total.times.add(chunk.times);
             total.chunks++;
-            lane.lookAhead.compare(chunk.phase, chunk.expected, (double) learn(chunk));
+            lane.lookAhead.compare(chunk.phase().number, chunk.expected, (double) learn(chunk));
             lastEnd = chunk.times.end;
         } catch (Throwable e) { // the result is there; that the device cannot tell its times changes nothing
             run.recovery.note(lane, "", e);
@@ -179,7 +177,7 @@ final class LaneStats {
         if (run.isChained()) {
             took = busy; // the rest is the wait for neighbours, which is their set's and not the lane's
         }
-        log.add(chunk.phase, chunk.firstUnit, chunk.units, took, busy);
+        log.add(chunk.phase().number, chunk.firstUnit(), chunk.units, took, busy);
         doneNanos += took; // nobody else writes these
         doneUnits += chunk.units;
         if (!deferred) { // else the estimates are the next phase's by now

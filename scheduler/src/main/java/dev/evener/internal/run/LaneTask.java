@@ -41,7 +41,6 @@ public final class LaneTask {
 
     private @Nullable JobSpec prepared;
     private @Nullable PhaseRun entered; // whose chunks it takes
-    private @Nullable PhaseRun leaving; // that of the present chunk, if the next one is of the phase after
     private boolean out; // of the one it has entered, in which there is nothing left for it
     boolean begun; // its first chunk, behind another job's
     /** The chunk that was begun, and the one after it. */
@@ -49,16 +48,12 @@ public final class LaneTask {
 
     public @Nullable ChunkInFlight next;
 
-    @Nullable
-    PhaseRun againIn; // in a chain, where it has to take something once more, for want of memory
-
-    long again; // what that is
     volatile boolean waitsInChain; // what it needs of others was not done when it looked
     long lookAt; // when its lane looks again for something to take over; the worker's
     boolean tookOver; // what it takes next was another lane's
     int mostGranules; // that it may take at once
-    boolean updates; // whether the phase updates anything in place, while chunks run
-    boolean undoes; // and it is saved before
+    private boolean updates; // whether the phase updates anything in place, while chunks run
+    private boolean undoes; // and it is saved before
     private boolean overwrites; // and gives up what only other places hold, before a chunk is begun
     private volatile boolean onHost; // while its thread ends a phase, or waits for what others hold
     private volatile int written; // chunks that may have written; changed by its own thread alone
@@ -191,11 +186,13 @@ public final class LaneTask {
         return false;
     }
 
-    /** The phase whose chunks it takes: in a chain the first one of which it has not taken all that is its own. */
+    /** The phase whose chunks it takes: of those that may be begun, the first one of which it has not taken all that is its own. */
     private @Nullable PhaseRun open() {
         PhaseRun open = run.phase;
-        while (open != null && run.isChained() && open.isTaken(this) && open.after() != null) {
-            open = open.after();
+        PhaseRun after = open == null ? null : open.after();
+        while (after != null && open.isTaken(this)) {
+            open = after;
+            after = open.after();
         }
         return open;
     }
@@ -222,7 +219,8 @@ public final class LaneTask {
         return true;
     }
 
-    private void enter(PhaseRun phase) {
+    /** From now on it takes chunks of this phase. */
+    void enter(PhaseRun phase) {
         entered = phase;
         updates = !run.fenced && Undo.updates(phase.phase); // a fenced chunk touches nothing until it is kept
         undoes = updates
@@ -246,13 +244,12 @@ public final class LaneTask {
                 return false;
             }
             PhaseRun own = phase();
-            PhaseRun ahead = run.isChained() && own.isTaken(this) ? own.after() : run.ahead;
-            if (run.isChained() && ahead != null && !mayGoOnTo(ahead)) {
-                return false;
-            }
-            if (ahead != null) {
-                leaving = own;
-                enter(ahead);
+            PhaseRun after = own.after();
+            if (after != null && own.isTaken(this)) {
+                if (!mayGoOnTo(after)) {
+                    return false;
+                }
+                enter(after);
             }
             long range = phase().take(this);
             if (range == ChunkPool.NONE) {
@@ -268,15 +265,11 @@ public final class LaneTask {
         }
     }
 
-    /** In a chain it has to take a range of a phase once more. */
-    void takesAgain(@Nullable PhaseRun in, long range) {
-        againIn = in;
-        again = range;
-    }
-
-    /** Whether there is a chunk of the next phase of a chain, and it would see what the present one writes. */
-    private boolean mayGoOnTo(PhaseRun ahead) {
-        return (present.committed || !worker.lane().holdsData()) && ahead.nextInChain(this) != ChunkPool.NONE;
+    /** Whether a chunk of the phase after the present one's would see what that writes, and there is one. */
+    private boolean mayGoOnTo(PhaseRun after) {
+        return run.isChained()
+                ? (present.committed || !worker.lane().holdsData()) && after.nextInChain(this) != ChunkPool.NONE
+                : present.committed;
     }
 
     /** Whether the next chunk is begun as soon as may be: nobody could take it over, and others wait for it. */
@@ -292,20 +285,13 @@ public final class LaneTask {
      */
     boolean commitAhead() {
         PhaseRun phase = phase();
-        if (run.isChained()) {
-            present.committed = !run.end.stopped() && worker.lane().commitAhead();
-            return false;
-        }
         boolean last = phase.number == job().phases().size() - 1;
-        present.committed = phase.isLast(present.range)
-                && !run.fenced
-                && !run.end.stopped()
-                && (last ? JobBuffers.stayOnDevices(run.declared) : phase.mayBeFollowedOn(this))
-                && worker.lane().commitAhead();
-        if (!present.committed) {
-            return false;
-        } else if (!last) {
-            run.ahead = phase.next();
+        boolean leavesAll = run.isChained()
+                || (phase.isLast(present.range)
+                        && (last ? JobBuffers.stayOnDevices(run.declared) : phase.after() != null));
+        present.committed =
+                leavesAll && !run.fenced && !run.end.stopped() && worker.lane().commitAhead();
+        if (!present.committed || !last || run.isChained()) {
             return false;
         }
         try {
@@ -318,26 +304,11 @@ public final class LaneTask {
         return true;
     }
 
-    /** Whether a chunk of the phase after the present one's is under way behind that. */
-    boolean isLeaving() {
-        return leaving != null;
-    }
-
-    /** Nothing of the phase after the present chunk's is under way, or what was is given back. */
-    void returns() {
-        PhaseRun phase = leaving;
-        leaving = null;
-        run.ahead = null;
-        if (phase != null) {
-            enter(phase);
-        }
-    }
-
     /** Whether it will have nothing to do here, for a while at least, when the chunk that was begun has ended, if that does not fail. */
     boolean leavesRoom() {
         boolean ends = phase().number == job().phases().size() - 1;
         boolean waits = run.plan.form.endsOnHost(phase()) && !device().kind().isHostProcessor();
-        return run.ahead == null && leaving == null && (ends || waits) && !run.holdsLanes;
+        return (ends || waits) && !run.holdsLanes;
     }
 
     /** Whether there is something to do all the same, as its chunk has gone back or the next phase is open. */
@@ -372,6 +343,10 @@ public final class LaneTask {
     private void begin(ChunkInFlight chunk, long range, long now, boolean behind) {
         PhaseRun phase = phase();
         chunk.take(range, phase.units(range), phase.work(range), now);
+        chunk.of = phase;
+        chunk.updates = updates;
+        chunk.undoes = undoes;
+        chunk.overwrites = overwrites;
         chunk.stolen = tookOver;
         chunk.times.reset();
         countWritten(run.fenced ? 0 : 1);
@@ -404,8 +379,8 @@ public final class LaneTask {
     }
 
     /** Of a chunk that was begun nothing was. */
-    void didNotWrite() {
-        countWritten(run.fenced || overwrites ? 0 : -1);
+    void didNotWrite(ChunkInFlight chunk) {
+        countWritten(run.fenced || chunk.overwrites ? 0 : -1);
     }
 
     private void countWritten(int more) {
@@ -415,13 +390,11 @@ public final class LaneTask {
 
     /** Ends the chunk that was begun: it counts, or goes back, or is somebody else's by now. */
     public void end() {
-        PhaseRun phase = leaving;
         try {
-            out = !ChunkEnd.of(this, phase == null ? phase() : phase, present);
+            out = !ChunkEnd.of(this, present);
         } catch (Throwable e) { // an Error too: as above
             run.recovery.fatal(this, e);
         }
-        leaving = null;
     }
 
     /** It has nothing more to do at present. */
@@ -447,16 +420,6 @@ public final class LaneTask {
         if (run.phase == entered) {
             attendance.call();
         }
-    }
-
-    /** The phase of a chunk that was begun, as it was declared. */
-    public JobSpec.Phase declaredPhase() {
-        return phase().phase;
-    }
-
-    /** First unit of a chunk that was begun. */
-    public long firstUnit(ChunkInFlight chunk) {
-        return phase().firstUnit(chunk.range);
     }
 
     /** The phase whose chunk was begun. */

@@ -184,10 +184,10 @@ final class LaneThread extends LaneWorker {
 
     private void enqueue(LaneTask task, ChunkInFlight chunk) {
         if (chunk.problem == null && !chunk.enqueued) {
-            JobSpec.Phase phase = task.declaredPhase();
+            JobSpec.Phase phase = chunk.declaredPhase();
             try {
-                chunk.enqueued = lane().enqueue(
-                                task.job(), phase, task.firstUnit(chunk), chunk.units, task.run.fenced, chunk.times);
+                chunk.enqueued =
+                        lane().enqueue(task.job(), phase, chunk.firstUnit(), chunk.units, task.run.fenced, chunk.times);
             } catch (Throwable e) { // an Error too: the chunk has failed
                 chunk.problem = e;
             }

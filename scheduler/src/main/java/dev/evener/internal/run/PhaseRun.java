@@ -29,6 +29,8 @@ final class PhaseRun implements Progress {
     /** What is left of a granule for no reason but rounding. */
     private static final double ROUNDING = 1e-3;
 
+    private static final long ENDED = -1;
+
     final int number; // which of the job it is, from 0
     final JobSpec.Phase phase; // what is run
     private final Policy policy;
@@ -43,13 +45,14 @@ final class PhaseRun implements Progress {
     private final JobPlan plan;
     private final AtomicLong unfinished;
     final LaneRates rates;
-    private volatile boolean degraded;
+    private volatile boolean degraded; // those after it are, too
 
-    // Of a chain.
-    private final @Nullable PhaseRun before;
-    private final int reach; // granules around a range that have to be done in that
-    private @Nullable PhaseRun after; // once a lane has come there; guarded by this
-    private final @Nullable RangeSet done; // granules; guarded by this
+    // How it goes with those before and after it.
+    private final @Nullable PhaseRun before; // in a chain
+    private final boolean isFollowedAtOnce; // as long as no lane has failed
+    private @Nullable PhaseRun next; // guarded by this
+    private final int reach; // granules around a range that have to be done in the one before
+    private final @Nullable RangeSet done; // granules, in a chain; guarded by this
 
     /** @param number which phase of the job it is, from 0 */
     PhaseRun(int number, JobPlan plan, LaneTask[] lanes, LongSupplier clock) {
@@ -73,33 +76,38 @@ final class PhaseRun implements Progress {
         this.rates = new LaneRates(lanes.length);
         this.pool =
                 sharing == Plan.Sharing.POOLED ? ChunkPool.common(lanes.length, granules) : ChunkPool.of(plan.bounds);
-        this.before = before;
+        this.before = plan.isChained ? before : null;
+        this.isFollowedAtOnce = number + 1 < job.phases().size() && plan.isFollowedAtOnce(phase);
+        this.degraded = before != null && before.degraded;
         this.reach = (int) Math.min(granules, (Math.max(0, job.reach()) + unitsPerGranule - 1) / unitsPerGranule);
         this.done = plan.isChained ? new RangeSet() : null;
     }
 
     // ---- in a chain ----
 
-    /** The phase after it, whose ranges wait for those of this one; null behind the last. */
-    synchronized @Nullable PhaseRun after() {
-        if (after == null
-                && plan.isChained
-                && number + 1 < plan.form.job.phases().size()) {
-            after = new PhaseRun(number + 1, plan, lanes, clock, this);
+    /** The phase after it. */
+    synchronized PhaseRun next() {
+        PhaseRun made = next;
+        if (made == null) {
+            made = new PhaseRun(number + 1, plan, lanes, clock, this);
+            next = made;
         }
-        return after;
+        return made;
     }
 
-    /** Whether a lane has taken all of its range. */
+    /** The phase after it, if a lane that has taken all that is its own here may begin with that; else null. */
+    @Nullable
+    PhaseRun after() {
+        return isFollowedAtOnce && !degraded ? next() : null;
+    }
+
+    /** Whether a lane has taken all of its range, or, where that is all of the phase, nothing was given back. */
     boolean isTaken(LaneTask lane) {
-        return pool.remaining(lane.index) == 0 && lane.againIn != this;
+        return plan.isChained ? pool.remaining(lane.index) == 0 : pool.remainingTotal() == 0;
     }
 
     /** Takes the next part of a lane's range, if there is one at present. */
     private long takeInChain(LaneTask lane) {
-        if (lane.againIn == this) {
-            return takeAgain(lane);
-        }
         long next = nextInChain(lane);
         if (next == ChunkPool.NONE) {
             return next;
@@ -135,19 +143,6 @@ final class PhaseRun implements Progress {
         return ChunkPool.range(begin, begin + size);
     }
 
-    /** What it could not hold at once, in smaller parts; what that needs is done. */
-    private static long takeAgain(LaneTask lane) {
-        int first = ChunkPool.first(lane.again);
-        int end = ChunkPool.end(lane.again);
-        int cut = Math.min(end, first + lane.mostGranules);
-        if (cut < end) {
-            lane.takesAgain(lane.againIn, ChunkPool.range(cut, end));
-        } else {
-            lane.againIn = null;
-        }
-        return ChunkPool.range(first, cut);
-    }
-
     /** Whether it is done around granules of a lane, but for the lane's own, to which its device comes first. */
     private synchronized boolean isDoneAround(int lane, int from, int to) {
         return isDone(Math.max(0, from - reach), plan.bounds[lane])
@@ -162,19 +157,9 @@ final class PhaseRun implements Progress {
         Objects.requireNonNull(done).add(ChunkPool.first(range), ChunkPool.end(range));
     }
 
-    /** The phase after it. */
-    PhaseRun next() {
-        return new PhaseRun(number + 1, plan, lanes, clock);
-    }
-
-    /** Whether its last chunk may be followed by the next phase's before it ends: all that they write stays on the device of a lane. */
-    boolean mayBeFollowedOn(LaneTask lane) {
-        return plan.isFor(lane) && !plan.form.inOnePiece && JobBuffers.stayOnDevices(phase);
-    }
-
     /** Granules of which no lane has said that they are done. */
     long unfinished() {
-        return unfinished.get();
+        return Math.max(0, unfinished.get());
     }
 
     /** First unit of a range of granules. */
@@ -219,12 +204,17 @@ final class PhaseRun implements Progress {
         return sharing == Plan.Sharing.POOLED ? lane.index : plan.owner(ChunkPool.first(range));
     }
 
-    /** Counts a range as done; true for the one call that ends the phase. */
+    /** Counts a range as done; true if all of the phase is. */
     boolean done(long range) {
         if (plan.isChained) {
             doneInChain(range);
         }
         return unfinished.addAndGet(-ChunkPool.size(range)) == 0;
+    }
+
+    /** Whether all of it is done, and the caller is the one to end it. */
+    boolean mayEnd() {
+        return unfinished.compareAndSet(0, ENDED);
     }
 
     /** Whether a range is all that is not done yet. */
@@ -237,15 +227,25 @@ final class PhaseRun implements Progress {
         pool.giveBack(range);
     }
 
-    /** A lane failed: from now on every lane may take over another's work, whatever the plan. */
+    /**
+     * A lane failed: from now on every lane may take over another's work, whatever the plan, here and in the phases after it, of which
+     * none is begun any more before those before it have ended.
+     */
     void degrade() {
-        degraded = true;
+        PhaseRun begun;
+        synchronized (this) {
+            degraded = true;
+            begun = next;
+        }
+        if (begun != null) {
+            begun.degrade();
+        }
     }
 
     /** The next chunk for a lane, or {@link ChunkPool#NONE} if there is nothing it should do at present. */
     long take(LaneTask lane) {
         int self = lane.index;
-        if (plan.isChained) {
+        if (plan.isChained && !degraded) {
             return takeInChain(lane);
         }
         while (true) {

@@ -163,10 +163,10 @@ final class Recovery {
                 PhaseRun open = run.phase; // one that is opened later sees that the lane is none
                 String why = has ? "a part of it was enqueued there: " : "no device can take it: ";
                 EvenerException lost = new DevicesFailedException("job '" + run.name() + "': " + why + left, null);
-                if (has || run.isChained()) {
+                if (has) {
                     run.end.fail(lost);
                 } else if (!leavesNone(lost) && open != null) {
-                    open.degrade();
+                    run.degrade(open);
                     run.callOthers(lane);
                 }
             }
@@ -181,11 +181,7 @@ final class Recovery {
 
     private void goOnWithout(LaneTask lane, PhaseRun in, long range, Throwable described, String reason) {
         lose(lane, described, reason);
-        if (run.isChained()) { // others may have written over what it would begin with again
-            run.end.fail(described);
-            return;
-        }
-        in.degrade();
+        run.degrade(in);
         if (range != ChunkPool.NONE) {
             in.giveBack(range);
         }
