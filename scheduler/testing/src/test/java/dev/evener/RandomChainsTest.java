@@ -17,6 +17,7 @@ import java.util.Random;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -155,11 +156,40 @@ class RandomChainsTest {
         List<String> some = Arrays.asList(faults.split(",", -1)); // or the one that is none
         for (int program = 0; program < PROGRAMS; program++) {
             String fault = some.get(random.nextInt(some.size()));
-            runProgram(devices, shared, fault, "seed " + seed + ", program " + program);
+            runProgram(devices, shared, fault, program == 0, "seed " + seed + ", program " + program);
         }
         if (faults.isEmpty()) {
             assertTrue(chained.get() > 0, "no steps were run as one job");
         }
+    }
+
+    /** Steps as jobs, all of which are submitted before the first is done. */
+    private static CompletableFuture<?> submitted(Evener evener, Job[] odd, Job[] even, int count) {
+        List<JobFuture> all = new ArrayList<>();
+        for (int step = 0; step < count; step++) {
+            for (Job job : step % 2 == 0 ? odd : even) {
+                all.add(evener.submit(job));
+            }
+        }
+        CompletableFuture<?> done = CompletableFuture.allOf(all.toArray(new CompletableFuture<?>[0]));
+        CompletableFuture<Void> result = new CompletableFuture<>();
+        CompletableFuture<?> ignored = done.whenComplete((none, e) -> {
+            if (e != null) {
+                result.completeExceptionally(e);
+            } else {
+                result.complete(null);
+            }
+        });
+        ignored = result.whenComplete((none, e) -> {
+            if (result.isCancelled()) {
+                all.forEach(each -> each.cancel(true));
+            }
+        });
+        return result;
+    }
+
+    private static Job swapped(Job job, ManagedBuffer one, ManagedBuffer other) {
+        return job.uses(one) || job.uses(other) ? job.swap(one, other) : job;
     }
 
     /** Also where its lane has gone on to a later step than others: what it does in parts was once taken for the earlier step's. */
@@ -179,6 +209,63 @@ class RandomChainsTest {
         }
     }
 
+    /** Jobs that all wait when the first begins: a device goes on with the next one before the others are done with it. */
+    @Test
+    void jobsGoOnWhereNothingIsLeftToWaitFor() {
+        Map<Long, Long> ends = new ConcurrentHashMap<>(); // of jobs
+        Map<Long, Long> begins = new ConcurrentHashMap<>(); // of their first chunks
+        EvenerBuilder builder = Evener.builder()
+                .devices(DeviceSelector.parse("0.0,0.1"))
+                .history(History.inMemory())
+                .listener(event -> {
+                    if (event instanceof RunEvent.Chunk c) {
+                        begins.merge(c.job(), c.begun(), Math::min);
+                        ends.merge(c.job(), c.end(), Math::max);
+                    }
+                });
+        Faults.inject(builder, "lane=1,fault=slow:3x");
+        try (Evener evener = builder.open()) {
+            int n = 4096;
+            int[][] data = {random.ints(n).toArray(), new int[n]};
+            List<ManagedBuffer> buffers = filled(evener, data);
+            Move move = new Move("spin", 0, 1, 0, 0, true);
+            Job odd = move.job(buffers, n, Policies.fixed(1, 1));
+            Job[] all = {odd};
+            submitted(evener, all, all, 1).join(); // shows that both devices can
+            submitted(evener, all, new Job[] {odd.swap(buffers.get(0), buffers.get(1))}, 39)
+                    .join();
+            for (int step = 0; step < 39; step++) {
+                move.run(data);
+                data[0] = data[1];
+            }
+            assertArrayEquals(data[1], content(buffers.get(1), n));
+        }
+        long ahead = begins.keySet().stream()
+                .filter(job -> ends.containsKey(job - 1) && begins.get(job) < ends.get(job - 1))
+                .count();
+        assertTrue(ahead > 0, "every job began when the one before was done");
+    }
+
+    private static List<ManagedBuffer> filled(Evener evener, int[][] data) {
+        List<ManagedBuffer> buffers = new ArrayList<>();
+        for (int[] each : data) {
+            ManagedBuffer buffer = evener.allocateManaged(ElementType.INT, each.length);
+            try (ManagedBuffer.Scope scope = buffer.overwrite()) {
+                scope.ints().put(0, each);
+            }
+            buffers.add(buffer);
+        }
+        return buffers;
+    }
+
+    private static int[] content(ManagedBuffer buffer, int n) {
+        int[] got = new int[n];
+        try (ManagedBuffer.Scope scope = buffer.read()) {
+            scope.ints().get(0, got);
+        }
+        return got;
+    }
+
     private void runSteps(boolean shared, String... faults) {
         Move move = new Move("spin", 0, 1, 0, 0, true);
         EvenerBuilder builder = Evener.builder()
@@ -191,11 +278,7 @@ class RandomChainsTest {
         try (Evener evener = builder.open()) {
             int n = 4096;
             int[][] data = {random.ints(n).toArray(), new int[n]};
-            List<ManagedBuffer> buffers =
-                    List.of(evener.allocateManaged(ElementType.INT, n), evener.allocateManaged(ElementType.INT, n));
-            try (ManagedBuffer.Scope scope = buffers.get(0).overwrite()) {
-                scope.ints().put(0, data[0]);
-            }
+            List<ManagedBuffer> buffers = filled(evener, data);
             Iteration.of(move.job(buffers, n, Policies.fixed(1, 8)))
                     .swapping(buffers.get(0), buffers.get(1))
                     .run(evener, 64)
@@ -204,15 +287,12 @@ class RandomChainsTest {
                 move.run(data);
                 data[0] = data[1];
             }
-            int[] got = new int[n];
-            try (ManagedBuffer.Scope scope = buffers.get(0).read()) {
-                scope.ints().get(0, got);
-            }
-            assertArrayEquals(data[0], got, () -> Arrays.toString(faults));
+            assertArrayEquals(data[0], content(buffers.get(0), n), () -> Arrays.toString(faults));
         }
     }
 
-    private void runProgram(String devices, boolean shared, String fault, String what) {
+    /** @param plain whether steps are sure to be run as one job if nothing fails */
+    private void runProgram(String devices, boolean shared, String fault, boolean plain, String what) {
         EvenerBuilder builder = Evener.builder()
                 .devices(DeviceSelector.parse(devices))
                 .sharedMemory(shared)
@@ -230,16 +310,9 @@ class RandomChainsTest {
         }
         try (Evener evener = builder.open()) {
             int n = 64 * (1 + random.nextInt(random.nextBoolean() ? 8 : 200));
-            List<ManagedBuffer> buffers = new ArrayList<>();
             int[][] data = new int[2 + random.nextInt(3)][];
-            for (int i = 0; i < data.length; i++) {
-                data[i] = random.ints(n).toArray();
-                ManagedBuffer buffer = evener.allocateManaged(ElementType.INT, n);
-                try (ManagedBuffer.Scope scope = buffer.overwrite()) {
-                    scope.ints().put(0, data[i]);
-                }
-                buffers.add(buffer);
-            }
+            Arrays.setAll(data, i -> random.ints(n).toArray());
+            List<ManagedBuffer> buffers = filled(evener, data);
             long[] shares = random.ints(lanes, 1, 5).asLongStream().toArray();
             Policy policy = random.nextInt(4) > 0
                     ? Policies.fixed(Arrays.stream(shares).asDoubleStream().toArray())
@@ -268,9 +341,19 @@ class RandomChainsTest {
                         buffers.get(moves.get(0).from()),
                         buffers.get(moves.get(0).to()));
             }
-            int count = random.nextInt(100);
-            CompletableFuture<Iteration.Result> running = steps.run(evener, count);
-            boolean cancels = random.nextInt(6) == 0;
+            int count = plain ? 60 : random.nextInt(100);
+            boolean atOnce = !plain && random.nextInt(3) == 0;
+            Job[] odd = moves.stream().map(m -> m.job(buffers, n, policy)).toArray(Job[]::new);
+            Job[] even = swaps
+                    ? Arrays.stream(odd)
+                            .map(job -> swapped(
+                                    job,
+                                    buffers.get(moves.get(0).from()),
+                                    buffers.get(moves.get(0).to())))
+                            .toArray(Job[]::new)
+                    : odd;
+            CompletableFuture<?> running = atOnce ? submitted(evener, odd, even, count) : steps.run(evener, count);
+            boolean cancels = !plain && random.nextInt(6) == 0;
             try {
                 if (cancels) {
                     Thread.sleep(random.nextInt(5));
@@ -297,17 +380,12 @@ class RandomChainsTest {
                 int at = !swaps || count % 2 == 0
                         ? i
                         : i == first.from() ? first.to() : i == first.to() ? first.from() : i;
-                try (ManagedBuffer.Scope scope = buffers.get(at).read()) {
-                    int[] got = new int[n];
-                    scope.ints().get(0, got);
-                    int differs = Arrays.mismatch(got, data[i]);
-                    int index = i;
-                    assertEquals(
-                            -1,
-                            differs,
-                            () -> what + ", " + policy.name() + Arrays.toString(shares) + ", " + n + " units, " + count
-                                    + " steps of " + moves + ", swaps " + swaps + ", buffer " + index);
-                }
+                int index = i;
+                assertEquals(
+                        -1,
+                        Arrays.mismatch(content(buffers.get(at), n), data[i]),
+                        () -> what + ", " + policy.name() + Arrays.toString(shares) + ", " + n + " units, " + count
+                                + " steps of " + moves + ", swaps " + swaps + ", buffer " + index);
             }
         }
     }

@@ -25,7 +25,7 @@ public final class Chain {
         JobSpec first = jobs.get(0);
         List<Phase> phases = new ArrayList<>();
         for (JobSpec each : jobs) {
-            if (!goesWith(first, each) || !each.phases().stream().allMatch(Chain::leavesNothing)) {
+            if (!goOn(first, each)) {
                 return Optional.empty();
             }
             phases.addAll(each.phases());
@@ -40,6 +40,22 @@ public final class Chain {
             }
         }
         return Optional.of(first.chained(phases, reach));
+    }
+
+    /** Whether a job may go behind another of the same options as {@link #of} says, but for the reach. */
+    public static boolean goOn(JobSpec first, JobSpec other) {
+        return goesWith(first, other) && other.phases().stream().allMatch(Chain::leavesNothing);
+    }
+
+    /** How many units around its own a unit of a later job needs done of an earlier one. */
+    public static long between(JobSpec earlier, JobSpec later) {
+        long reach = 0;
+        for (Phase one : earlier.phases()) {
+            for (Phase other : later.phases()) {
+                reach = Math.max(reach, between(one, other, later.units()));
+            }
+        }
+        return reach;
     }
 
     private static boolean goesWith(JobSpec first, JobSpec other) {

@@ -150,6 +150,11 @@ public record JobSpec(
         return new JobSpec(name, units, space, granule, others, options, alone, buffers, reach, new Findings());
     }
 
+    /** The same job, in which a unit of a phase may begin where those before it are done as far around. */
+    public JobSpec withReach(long far) {
+        return new JobSpec(name, units, space, granule, phases, options, alone, buffers, far, findings);
+    }
+
     /** A job of these phases, each of which may begin where those before it are done as far around as that. */
     JobSpec chained(List<Phase> steps, long far) {
         return new JobSpec(

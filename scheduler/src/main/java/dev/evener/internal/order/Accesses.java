@@ -12,8 +12,8 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -33,7 +33,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Accesses {
     private final IdentityHashMap<Object, Users> tracked = new IdentityHashMap<>(); // by the space of memory
-    private final List<Claim> enqueued = new ArrayList<>(); // all of their work; a few, as lanes have one at most
     private final List<Claim> owing = new ArrayList<>(); // that have ended, and keep their places as writers meanwhile
     private final List<Use> found = new ArrayList<>(); // for a moment
 
@@ -65,8 +64,6 @@ public final class Accesses {
         private volatile List<Claim> before =
                 List.of(); // whose ends it waits for, or waited for; none once it has its turn
         private Runnable turn = () -> {};
-        private Consumer<Object> mayFollow = queue -> {};
-        private @Nullable Object queue; // in which all that is left of its work is
         private @Nullable String waitedFor;
         private final long made = System.nanoTime(); // by the thread that wants it
         private List<Missing> missed = List.of(); // what others have not written
@@ -156,19 +153,8 @@ public final class Accesses {
      * @param turn run once it waits for no other, which may be at once
      */
     public void enter(Claim claim, Runnable turn) {
-        enter(claim, turn, queue -> {});
-    }
-
-    /**
-     * The same for one whose work may go into a device's queue behind that of the one it waits for.
-     *
-     * @param mayFollow told before its turn, perhaps more than once, if it waits for one alone that has all of its work {@linkplain
-     *     #enqueued in a queue}, and is the first that does: which queue that is
-     */
-    public void enter(Claim claim, Runnable turn, Consumer<Object> mayFollow) {
         claim.entered = true;
         claim.turn = turn;
-        claim.mayFollow = mayFollow;
         List<Claim> before = new ArrayList<>(0);
         for (Range range : claim.uses) {
             boolean writes = claim.writes.contains(range);
@@ -199,39 +185,25 @@ public final class Accesses {
         }
         if (claim.awaited == 0) {
             turn.run();
-        } else {
-            offerQueueTo(claim);
-        }
-    }
-
-    /** All that is left of a claim's work is in a queue that runs in order; null if that is true no more. */
-    public void enqueued(Claim claim, @Nullable Object queue) {
-        enqueued.remove(claim);
-        claim.queue = queue;
-        if (queue != null && !claim.ended) {
-            enqueued.add(claim);
-            if (!claim.followers.isEmpty()) {
-                offerQueueTo(claim.followers.get(0));
-            }
         }
     }
 
     /**
-     * A claim may have its work behind that of one that it waits for, if it is the first to and waits for nothing else: all of its edges,
-     * which lie side by side, come from there.
+     * Whoever is the first to wait for a claim, if there is one, and waits for nobody but these.
+     *
+     * @param others asked with who works on what it waits for
      */
-    private void offerQueueTo(Claim claim) {
-        for (Claim before : enqueued) {
-            List<Claim> followers = before.followers;
-            int edges = 0;
-            while (edges < followers.size() && followers.get(edges) == claim) {
-                edges++;
-            }
-            Object queue = before.queue;
-            if (edges > 0 && edges == claim.awaited && queue != null) {
-                claim.mayFollow.accept(queue);
+    public @Nullable Waiter behind(Claim claim, Predicate<@Nullable Waiter> others) {
+        Claim first = claim.followers.isEmpty() ? null : claim.followers.get(0);
+        if (first == null || first.ended || claim.gone) {
+            return null;
+        }
+        for (Claim each : first.before) {
+            if (!each.gone && !others.test(each.who)) {
+                return null;
             }
         }
+        return first.who;
     }
 
     /** How many uses others have been compared with so far, as long as there are any. */
@@ -288,7 +260,6 @@ public final class Accesses {
         claim.failure = failure;
         claim.lost = lost;
         claim.knownSince = knownSince;
-        enqueued.remove(claim);
         ArrayDeque<Claim> over = new ArrayDeque<>();
         if (claim.awaited == 0) {
             over.add(claim);
@@ -303,8 +274,6 @@ public final class Accesses {
                     follower.before = List.of();
                     follower.waitedFor = claim.name;
                     follower.turn.run();
-                } else {
-                    offerQueueTo(follower);
                 }
             }
         }
@@ -344,7 +313,6 @@ public final class Accesses {
     private void forget(Claim claim) {
         claim.who = null; // nothing of the job is kept by one that waits for others as well
         claim.turn = () -> {};
-        claim.mayFollow = queue -> {};
         claim.before = List.of();
         String failure = claim.failure;
         if (failure == null && claim.missed.isEmpty()) { // as nearly always

@@ -67,17 +67,22 @@ final class ChunkEnd {
         String why = ", which failed there: " + LaneFailure.reason(e);
         if (chunk.committed) {
             lane.worker.lane().takeBack(); // while it is the chunk that was waited for last
-            if (run.isAhead) {
-                lane.worker.takeFollowerBack(
-                        "job '" + run.name() + "'" + why); // before others begin with this one again
-                run.isAhead = false;
-                run.around.enqueued().accept(lane, false);
-            }
         }
+        // Before others begin with this one again.
+        boolean spoils = lane.worker.takeFollowerBack("job '" + run.name() + "'" + why)
+                && !lane.worker.lane().holdsData();
         ChunkInFlight next = lane.next;
         if (next != null && next.phase() != phase) {
+            spoils |= next.enqueued && !lane.worker.lane().holdsData();
             takeNextBack(lane, "kernel " + phase.phase.kernel() + why);
             lane.enter(phase);
+        }
+        if (spoils) { // nobody knows what was written over
+            String all = "kernel " + phase.phase.kernel() + " of job '" + run.name() + "' failed on "
+                    + Recovery.named(lane.device())
+                    + ", and what was under way behind it may have written over what it reads: "
+                    + LaneFailure.reason(e);
+            run.end.fail(LaneFailure.ofJob(all, e, DevicesFailedException::new));
         }
         if (chunk.times.untouched) {
             lane.didNotWrite(chunk);
@@ -116,6 +121,9 @@ final class ChunkEnd {
     static void behindFailed(LaneTask lane, String before) {
         lane.begun = false;
         lane.next = lane.present;
+        if (lane.run.isChained()) { // others may do what it was to do first
+            lane.run.degrade(lane.present.phase());
+        }
         takeNextBack(lane, before);
     }
 
@@ -139,8 +147,6 @@ final class ChunkEnd {
             }
             if (chunk.updates) {
                 lane.run.end.fail(new DevicesFailedException(why + ", and updates a buffer in place", null));
-            } else if (!lane.worker.lane().holdsData()) { // so that nobody knows what it wrote over
-                lane.run.end.fail(new DevicesFailedException(why + ", and may write over what that reads", null));
             }
         }
     }

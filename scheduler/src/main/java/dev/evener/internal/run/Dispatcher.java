@@ -72,6 +72,7 @@ public final class Dispatcher implements AutoCloseable {
     private final ReadyJobs<JobRun, LaneWorker> ready = new ReadyJobs<>(JobRun.URGENCY, run -> run.workers);
     private long entered;
     private int underWay; // started, and not over
+    private final List<JobRun> last = new ArrayList<>(); // jobs under way behind which others may begin, and nobody has
     private volatile int waitingForLanes; // of those ready
     private boolean looksAgain; // at a time that was set
 
@@ -170,7 +171,6 @@ public final class Dispatcher implements AutoCloseable {
                 () -> waitingForLanes,
                 this::laneIsFree,
                 run -> events.post(() -> ended(run), LaneWorker.starter(workers, threads)),
-                (task, whether) -> events.post(() -> accesses.enqueued(task.run.claim, whether ? task : null)),
                 events::post,
                 () -> isOnLane() || threads.isCompleting(),
                 waits,
@@ -352,23 +352,21 @@ public final class Dispatcher implements AutoCloseable {
 
     private void submitted(JobRun run) {
         run.number = ++entered;
-        accesses.enter(run.claim, () -> getReady(run.turnCame()), task -> follow(run, (LaneTask) task));
+        accesses.enter(run.claim, () -> getReady(run.turnCame()));
         if (!run.hasTurn || run.awaits) {
             waits.watch();
         }
         endedByCaller(run); // perhaps by now: what it was to write is lost all the same, at its place in the order
     }
 
-    /** Starts a job before its turn, if its first chunk may be enqueued behind the last one of the job that it waits for. */
-    private void follow(JobRun run, LaneTask last) {
-        if (ready.isBehind(run) && underWay < MOST_UNDER_WAY * workers.size() && run.follow(last)) {
-            start(run);
-        }
-    }
-
     private void start(JobRun run) {
         underWay++;
+        JobRun next = run.next(accesses);
+        run.isToBeFollowed = next != null && next.mayJoin(run);
         run.start();
+        if (run.isChained() || run.plan.alone() != null) {
+            last.add(run);
+        }
         LaneWorker whole = run.start.runsNothing ? null : run.plan.wholeOn();
         if (whole != null) {
             whole.wholes++;
@@ -414,6 +412,26 @@ public final class Dispatcher implements AutoCloseable {
         accesses.end(run.claim, run.end.failure(), run.lost(), run.end.future::failedAt);
     }
 
+    /** Has jobs begin behind those that they wait for, as far as others leave room. */
+    private void join() {
+        for (int i = last.size() - 1; i >= 0; i--) {
+            JobRun run = last.get(i);
+            JobRun next = run.next(accesses);
+            boolean asked = next != null
+                    && (run.isChained() || run.follows == null) // one deep where shares are each job's own
+                    && underWay < MOST_UNDER_WAY * workers.size()
+                    && ready.isBehind(next);
+            boolean joins = asked && next.mayJoin(run) && next.join(run);
+            if (joins || run.end.isOver() || (asked && !run.isChained())) { // it is planned for once
+                last.remove(i);
+            }
+            if (joins) {
+                start(next);
+                i = last.size(); // others may at once
+            }
+        }
+    }
+
     /** Another job may start there. Any thread. */
     private void laneIsFree() {
         if (queued.size() > 0) {
@@ -422,6 +440,9 @@ public final class Dispatcher implements AutoCloseable {
     }
 
     private void admit() {
+        if (!last.isEmpty()) {
+            join();
+        }
         if (ready.size() == 0) { // mostly
             waitingForLanes = 0;
             return;

@@ -37,6 +37,12 @@ import org.slf4j.LoggerFactory;
 final class JobPlan {
     private static final Logger LOG = LoggerFactory.getLogger(JobPlan.class);
 
+    /** So many jobs are cut alike in a chain, as steps of an iteration are. */
+    private static final int MOST_JOINED = 16;
+
+    /** And for so long at most: no lane takes over another's part there, whatever happens to that. */
+    private static final double MOST_NANOS = 250e6;
+
     private final JobRun run;
     private final JobSpec declared; // as it was submitted
     final String policyName;
@@ -50,6 +56,9 @@ final class JobPlan {
     private JobHistory.@Nullable Planned foreseen; // what gives all to a lane that was found before the job is cut
     private JobHistory.@Nullable Planned draft; // of a job that cannot be cut, before a lane was found for it
     private final boolean whole;
+    private @Nullable JobPlan joined; // behind whose job it goes in a chain
+    private long reach; // there
+    private int place; // in a chain, from 0
     int[] bounds = {0}; // the granule at which each lane's range begins, and at the end how many there are
     LaneSet deviceSet = LaneSet.NONE; // the lanes that were given something
     boolean hasStandBy; // lanes that may take over, though they were given nothing
@@ -77,8 +86,7 @@ final class JobPlan {
 
     /** Whether lanes may begin with the phase after one before that has ended, as soon as they have taken all that is theirs of it. */
     boolean isFollowedAtOnce(JobSpec.Phase phase) {
-        boolean alone = deviceSet.size() == 1 && !hasStandBy && !mustDegrade() && !form.inOnePiece && !run.fenced;
-        return isChained || (alone && JobBuffers.stayOnDevices(phase));
+        return isChained || (alone() != null && !form.inOnePiece && !run.fenced && JobBuffers.stayOnDevices(phase));
     }
 
     /** What the policy planned, when the job is cut. */
@@ -154,7 +162,19 @@ final class JobPlan {
         forms.add(ordinary);
         ordinary.open(run.follows == null);
         findLanes();
-        cut(available());
+        JobPlan chain = joined;
+        if (chain == null) {
+            cut(available());
+            return;
+        }
+        form.job = form.job.withReach(reach);
+        model = chain.model;
+        plan = chain.plan;
+        bounds = chain.bounds;
+        deviceSet = chain.deviceSet;
+        for (LaneTask lane : lanes) {
+            lane.takesPart = deviceSet.has(lane.index);
+        }
     }
 
     /**
@@ -186,10 +206,20 @@ final class JobPlan {
             cut(ready);
             standBy(look ? LaneSet.NONE : part);
         }
+        if (joined != null) {
+            joined = null;
+            isChained = all && !mustDegrade();
+            announce();
+            return true;
+        }
         chooseForm();
+        if (run.isToBeFollowed && !form.inOnePiece && form.job.reach() == Chain.NONE) {
+            form.job = form.job.withReach(Chain.between(declared, declared));
+        }
         isChained = form.job.reach() != Chain.NONE
-                && form.job.phases().size() > 1
+                && (form.job.phases().size() > 1 || run.isToBeFollowed)
                 && deviceSet.size() > 1
+                && nanos() < MOST_NANOS
                 && ready.hasAll(deviceSet)
                 && !hasStandBy
                 && !run.fenced
@@ -259,6 +289,32 @@ final class JobPlan {
             run.history.planAhead(kept); // one for a look is still to be had
         }
         return fits;
+    }
+
+    /** It is cut as a job in a chain is behind which it goes, of which so many units around its own have to be done before one of its. */
+    void joins(JobPlan last, long around) {
+        joined = last;
+        reach = around;
+        place = last.place + 1;
+    }
+
+    /** Whether another job may go behind it in its chain: its shares stay as they are, and are made anew now and then. */
+    boolean mayBeJoined() {
+        return place + 1 < MOST_JOINED && nanos() * (place + 2) < MOST_NANOS;
+    }
+
+    /** What the job takes with these shares, as far as anybody knows. */
+    private double nanos() {
+        HistorySnapshot known = model;
+        return known == null || !known.known() || deviceSet.isEmpty()
+                ? 0
+                : known.forecast(deviceSet).nanos();
+    }
+
+    /** The lane that was given all of it, if nobody may take that over; else null. */
+    @Nullable
+    LaneTask alone() {
+        return deviceSet.size() == 1 && isFor(lanes[deviceSet.first()]) ? lanes[deviceSet.first()] : null;
     }
 
     /** Whether a lane alone was given something. */

@@ -10,6 +10,7 @@ import dev.evener.internal.LogicalBuffer.Range;
 import dev.evener.internal.Waiter;
 import dev.evener.internal.Waits;
 import dev.evener.internal.fold.ScratchPool;
+import dev.evener.internal.job.Chain;
 import dev.evener.internal.job.JobBuffers;
 import dev.evener.internal.job.JobSpec;
 import dev.evener.internal.order.Accesses;
@@ -27,7 +28,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
-import java.util.function.BiConsumer;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.IntSupplier;
@@ -63,7 +64,6 @@ final class JobRun implements Waits.Turn {
             IntSupplier waiting, // how many wait for lanes alone
             Runnable laneIsFree, // a lane has nothing to do for a job, or for any
             Consumer<JobRun> ended, // nobody works for the run any more
-            BiConsumer<LaneTask, Boolean> enqueued, // all that is left of its job is in its device's queue, or is not
             Consumer<Runnable> post, // runs something soon, in a thread that holds nothing
             BooleanSupplier onOwnThread, // whether the calling thread is one that has to complete the run
             Waits waits,
@@ -108,8 +108,17 @@ final class JobRun implements Waits.Turn {
 
     volatile boolean isQueued = true; // counted among those that wait
 
-    /** The lane's task behind whose last chunk its own may go before its turn has come; null if there is none, or it is over. */
-    volatile @Nullable LaneTask follows;
+    /**
+     * The job behind whose chunks its own may go before its turn has come: behind the last one on a lane that both have alone, or, in a
+     * chain, on each lane behind those of which its ranges need nothing of others. Null if there is none, or it is over.
+     */
+    volatile @Nullable JobRun follows;
+
+    volatile @Nullable JobRun followedBy;
+    boolean isJoined; // started before its turn; before its lanes are called
+    boolean isToBeFollowed; // somebody waits who may go on behind it in a chain, when it starts; the dispatcher's
+    private volatile @Nullable PhaseRun joined; // its first phase, behind the last one of that job
+    private final AtomicBoolean endsAtTurn = new AtomicBoolean(); // all of it is done, and what it follows is not over
 
     final Accesses.Claim claim; // its place in the order of jobs by their data
     final LaneTask[] lanes;
@@ -118,7 +127,6 @@ final class JobRun implements Waits.Turn {
 
     volatile @Nullable PhaseRun phase; // whose chunks are taken at present; null before the first and after the last
 
-    boolean isAhead; // its results were there when the last chunk was enqueued; for the lane that has that
     private volatile boolean waiting = true;
     private boolean holdsBuffers; // from its submission on
     final long submitted;
@@ -194,10 +202,9 @@ final class JobRun implements Waits.Turn {
         return plan.isChained;
     }
 
-    /** Whether it was started before its turn, and what it follows has not ended well yet. */
+    /** Whether it was started before its turn, and what it follows is not over yet. */
     boolean isHeldBack() {
-        LaneTask before = follows;
-        return before != null && !before.run.end.isWell() && !end.stopped();
+        return follows != null && !end.stopped();
     }
 
     // ---- as one who waits ----
@@ -209,9 +216,9 @@ final class JobRun implements Waits.Turn {
 
     @Override
     public List<Waiter> waitsFor() {
-        LaneTask before = follows;
+        JobRun before = follows;
         if (before != null && isHeldBack()) {
-            return List.of(before.run);
+            return List.of(before);
         }
         List<Waiter> all = new ArrayList<>(claim.waitsFor()); // also if it was cancelled: it keeps its place
         if (!waiting) {
@@ -338,26 +345,82 @@ final class JobRun implements Waits.Turn {
         start.start();
     }
 
-    /** Lets it start before its turn if its first chunk may go behind the last one of the job that it waits for. By the dispatcher. */
-    boolean follow(LaneTask last) {
-        if (awaits || !waiting || !start.mayFollow(last)) {
-            return false;
+    /** The first that waits for it, if all that this waits for is this one and those behind which it began; else null. */
+    @Nullable
+    JobRun next(Accesses order) {
+        return order.behind(claim, each -> each instanceof JobRun run && isBehind(run)) instanceof JobRun run
+                ? run
+                : null;
+    }
+
+    private boolean isBehind(JobRun other) {
+        JobRun each = this;
+        while (each != null && each != other) {
+            each = each.follows;
         }
+        return each != null;
+    }
+
+    /** Whether it may begin behind a job that is under way, or is about to be in a chain. By the dispatcher. */
+    boolean mayJoin(JobRun last) {
+        LaneTask alone = last.plan.alone();
+        boolean goesOn = alone != null
+                ? !last.fenced && JobBuffers.stayOnDevices(last.declared)
+                : history == last.history
+                        && plan.policy == last.plan.policy
+                        && workers.equals(last.workers)
+                        && Chain.goOn(last.declared, declared)
+                        && Chain.goOn(declared, last.declared)
+                        && last.plan.mayBeJoined();
+        return !awaits && waiting && !end.future.isDone() && goesOn && start.mayFollow(alone);
+    }
+
+    /** Is to start before its turn, behind one that it {@linkplain #mayJoin may join}; false if that is about to end or has failed. */
+    boolean join(JobRun last) {
+        if (last.end.hasFailed() || last.lastPhase() == null) {
+            return false;
+        } else if (last.isChained()) {
+            long reach = Math.max(last.plan.form.job.reach(), Chain.between(declared, declared));
+            for (JobRun each = last; each != null; each = each.follows) {
+                reach = Math.max(reach, Chain.between(each.declared, declared));
+            }
+            plan.joins(last.plan, reach);
+        }
+        isJoined = true;
+        last.followedBy = this;
         follows = last;
-        start.dataCame(last.run.name());
+        start.dataCame(last.name());
         return true;
+    }
+
+    /** The phase after which it ends; null if it has not begun, or has ended. */
+    private @Nullable PhaseRun lastPhase() {
+        PhaseRun last = phase;
+        while (last != null && last.number < plan.form.job.phases().size() - 1) {
+            last = last.next();
+        }
+        return last;
     }
 
     /** What it waited for is over, also what it follows if it was started before. Once, by the dispatcher. */
     JobRun turnCame() {
         hasTurn = true;
         String last = claim.waitedFor();
-        LaneTask before = follows;
+        JobRun before = follows;
         if (before != null) {
-            start.followsNoMore(before.run.end.isWell());
-            follows = null; // only now, as its lane may begin at once: not on data that are lost
-            // The one that it follows on, and others if that has failed before.
-            Arrays.stream(lanes).filter(each -> each.attendance.present()).forEach(each -> each.worker.wake());
+            start.followsNoMore(before.end.isWell());
+            follows = null; // only now, as its lanes may begin at once: not on data that are lost
+            PhaseRun behind = joined;
+            if (behind != null) {
+                behind.waitsForNobody();
+            }
+            if (endsAtTurn.compareAndSet(true, false)) {
+                finish();
+            } else if (behind != null && behind.isDegraded()) {
+                call(null);
+            } else {
+                callThoseThatWait(null);
+            }
         } else if (last != null) {
             start.dataCame(last);
         }
@@ -394,21 +457,20 @@ final class JobRun implements Waits.Turn {
 
     /** Opens a phase, or ends the run; by the dispatcher or by whoever ended the phase before. */
     private void open(int number, @Nullable LaneTask self) {
-        if (!end.hasFailed() && !isAhead && number == plan.form.job.phases().size()) {
-            try {
-                plan.form.requireResults();
-            } catch (DataLostException e) {
-                end.fail(new DataLostException("job '" + name() + "': " + e.getMessage(), e));
-            }
-        }
-        if (end.hasFailed() || number == plan.form.job.phases().size()) {
+        if (end.hasFailed()) {
             end.finish();
+            return;
+        } else if (number == plan.form.job.phases().size()) {
+            endsAtTurn.set(true);
+            if (follows == null && endsAtTurn.compareAndSet(true, false)) {
+                finish();
+            }
             return;
         }
         PhaseRun before = number == 0 ? null : phase; // null, too, where there are no units
         plan.isChained &= before != null || !plan.mustDegrade(); // a lane was lost since
         boolean goesOn = plan.isChained && before != null && before.after() != null;
-        PhaseRun opened = before != null ? before.next() : new PhaseRun(number, plan, lanes, around.clock());
+        PhaseRun opened = before != null ? before.next() : first(number);
         for (LaneTask lane : lanes) {
             if (!plan.isChained) { // else whenever a lane comes there
                 lane.stats.expect(plan.prior(lane.index, number), opened.rates);
@@ -427,6 +489,26 @@ final class JobRun implements Waits.Turn {
             activateAll();
         }
         call(self);
+    }
+
+    private PhaseRun first(int number) {
+        JobRun before = follows;
+        PhaseRun last = before == null ? null : before.lastPhase();
+        PhaseRun made = last == null ? new PhaseRun(number, plan, lanes, around.clock()) : last.next(plan, lanes);
+        joined = last == null ? null : made;
+        return made;
+    }
+
+    /** All of it is done, in its turn. */
+    private void finish() {
+        if (!end.hasFailed() && followedBy == null) { // else others may be writing over them
+            try {
+                plan.form.requireResults();
+            } catch (DataLostException e) {
+                end.fail(new DataLostException("job '" + name() + "': " + e.getMessage(), e));
+            }
+        }
+        end.finish();
     }
 
     /** Calls all lanes that are left but one, those that the plan had left out too. */
@@ -457,15 +539,25 @@ final class JobRun implements Waits.Turn {
     void chunkDone(LaneTask lane, PhaseRun of, long range) {
         progress.done(plan.form, of, range);
         boolean ended = of.done(range);
-        for (int i = 0; i < lanes.length && plan.isChained; i++) {
-            if (lanes[i].waitsInChain && lanes[i] != lane) {
-                lanes[i].waitsInChain = false;
-                lanes[i].attendance.call();
-            }
+        if (plan.isChained) {
+            callThoseThatWait(lane);
+        }
+        JobRun behind = followedBy;
+        if (behind != null && (plan.isChained || ended)) {
+            behind.callThoseThatWait(null);
         }
         // In the order of phases, whoever ends one: of a chain a later one may be done by now.
         for (PhaseRun open = phase; ended && open != null && open.mayEnd(); open = phase) {
             endPhase(open, lane);
+        }
+    }
+
+    private void callThoseThatWait(@Nullable LaneTask but) {
+        for (LaneTask lane : lanes) {
+            if (lane.waitsInChain && lane != but) {
+                lane.waitsInChain = false;
+                lane.attendance.call();
+            }
         }
     }
 

@@ -132,13 +132,14 @@ final class JobStart {
     }
 
     /**
-     * Whether its first chunk may be enqueued behind the last one of a job that it waits for, on that lane: all of it would run there, and
-     * nothing is to be built or moved.
+     * Whether it may begin before its turn, as nothing is to be built or brought for it.
+     *
+     * @param alone the last task of the job that it waits for, on whose lane all of it has to run; null in a chain
      */
-    boolean mayFollow(LaneTask earlier) {
+    boolean mayFollow(@Nullable LaneTask alone) {
         LaneTask lane = null;
         for (LaneTask each : lanes) {
-            lane = each.worker == earlier.worker ? each : lane;
+            lane = alone != null && each.worker == alone.worker ? each : lane;
             if ((!isBuilt(each, declared) || each.worker.isBuilding())
                     && each.health().quarantined() == null
                     && !each.health().cannotBuild(declared)) {
@@ -146,15 +147,14 @@ final class JobStart {
             }
         }
         try {
-            if (lane == null
-                    || runsNothing
+            if (runsNothing
                     || run.fenced
                     || run.workers.stream().anyMatch(LaneWorker::isHeld)
                     || !JobBuffers.stayOnDevices(declared)) {
                 return false;
             }
             run.plan.form.requireInputs(); // those of the job before are there by now
-            return run.plan.foresees(lane);
+            return alone == null || (lane != null && run.plan.foresees(lane));
         } catch (RuntimeException e) { // something is lost, or of a policy, which may be user code
             return false;
         }
@@ -330,8 +330,10 @@ final class JobStart {
             return true;
         }
         late = LaneSet.where(lanes.length, i -> wants(lanes[i]));
-        LaneTask before = run.follows;
-        opens = before != null && !run.end.hasFailed() && !run.plan.isFor(run.on(before.worker));
+        JobRun before = run.follows;
+        LaneTask on = before == null ? null : before.plan.alone();
+        boolean behind = run.isChained() || (on != null && run.plan.isFor(run.on(on.worker)));
+        opens = before != null && !run.end.hasFailed() && !behind;
         if (!opens) {
             open();
         }

@@ -118,9 +118,23 @@ final class LaneStats {
         log = new ChunkLog();
     }
 
+    /** The lane comes, and could not before, for so many nanoseconds, as it was at work for other jobs. */
+    void arrives(long after) {
+        if (!run.isJoined) { // else it waits for the job before, and comes when it begins
+            waited += after;
+            run.start.arrived(after);
+        }
+    }
+
     /** The lane begins with a chunk. */
     void begins(long at) {
-        firstBegun = firstBegun == NEVER ? at : firstBegun;
+        if (firstBegun == NEVER) {
+            firstBegun = at;
+            if (run.isJoined) {
+                waited = Math.max(0, at - run.start.startedAt);
+                run.start.arrived(waited);
+            }
+        }
     }
 
     /** A chunk counts, and is to be settled. */

@@ -144,8 +144,7 @@ public final class LaneTask {
         out = false;
         long waited = attendance.arrive();
         if (run.phase != null) {
-            stats.waited += waited;
-            run.start.arrived(waited);
+            stats.arrives(waited);
         }
     }
 
@@ -272,6 +271,15 @@ public final class LaneTask {
                 : present.committed;
     }
 
+    /** Whether all that is its own of the job's last phase is taken, in a chain, and what is begun behind sees what the present chunk writes. */
+    boolean isThrough() {
+        PhaseRun phase = phase();
+        return run.isChained()
+                && phase.number == job().phases().size() - 1
+                && phase.isTaken(this)
+                && (present.committed || !worker.lane().holdsData());
+    }
+
     /** Whether the next chunk is begun as soon as may be: nobody could take it over, and others wait for it. */
     boolean goesAhead() {
         return run.isChained();
@@ -281,7 +289,7 @@ public final class LaneTask {
 
     /**
      * Takes the chunk that was begun for done, if that is all that is left of its phase, so that the next one may be begun behind it. Not
-     * before it is enqueued. True if it is all that is left of the job, and the next job was let know.
+     * before it is enqueued. True if it is all that is left of the job, and its results are there for what is enqueued behind.
      */
     boolean commitAhead() {
         PhaseRun phase = phase();
@@ -299,8 +307,6 @@ public final class LaneTask {
         } catch (DataLostException e) {
             return false; // as it will find out
         }
-        run.isAhead = true;
-        run.around.enqueued().accept(this, true);
         return true;
     }
 
@@ -332,9 +338,7 @@ public final class LaneTask {
 
     /** The chunk before it has ended, on the device at a time. */
     void comesFirst(long lastEnd) {
-        long waited = attendance.arrive();
-        stats.waited += waited;
-        run.start.arrived(waited);
+        stats.arrives(attendance.arrive());
         present.executeStart = run.now();
         present.comesFirst(present.executeStart);
         stats.lastEnd = lastEnd;

@@ -202,17 +202,20 @@ final class LaneThread extends LaneWorker {
         }
         long due = task.followUpAt();
         long began = task.run.now();
-        boolean begun = task.goesAhead() && task.beginNext();
-        for (long now = began; !begun && due - now > 0; now = task.run.now()) {
+        LaneTask following = ahead(task);
+        for (long now = began; following == null && due - now > 0; now = task.run.now()) {
             Thread.interrupted(); // as in the loop
             LockSupport.parkNanos(this, LookAhead.sleepNanos(chunk, due - now));
             if (!lane().takesAnother()) {
                 return; // it has ended before its time
             }
-            begun = task.goesAhead() && task.beginNext(); // whoever has done what it needs wakes it
+            following = ahead(task); // whoever has done what it needs wakes it
         }
+        boolean begun = following != null;
         hear();
-        LaneTask following = last ? beginFollower(task) : begun || task.beginNext() ? task : null;
+        if (!begun) {
+            following = last ? beginFollower(task) : task.beginNext() ? task : null;
+        }
         following = following == null ? beginOther(task) : following;
         ChunkInFlight next = following == null ? null : following == task ? following.next : following.present;
         if (following == null || next == null) {
@@ -227,13 +230,24 @@ final class LaneThread extends LaneWorker {
         }
     }
 
+    /** In a chain: begins its next chunk, or that of the job behind, as soon as may be. */
+    private @Nullable LaneTask ahead(LaneTask task) {
+        if (!task.goesAhead()) {
+            return null;
+        } else if (task.beginNext()) {
+            return task;
+        }
+        hear();
+        return task.isThrough() ? beginFollower(task) : null;
+    }
+
     /**
      * Begins a chunk of the job that comes next, if that is one that may have it enqueued behind the last chunk of the job that is
      * served; else null.
      */
     private @Nullable LaneTask beginFollower(LaneTask present) {
         for (LaneTask each : visits) {
-            if (each.run.follows == present && each.beginBehind(present)) {
+            if (each.run.follows == present.run && each.beginBehind(present)) {
                 follower = each;
                 needs = true;
                 return each;
@@ -265,7 +279,7 @@ final class LaneThread extends LaneWorker {
         LaneTask behind = follower;
         if (behind == null) {
             return;
-        } else if (needs && !task.run.end.isWell()) {
+        } else if (needs && task.run.end.hasFailed()) {
             takeFollowerBack("job '" + task.run.name() + "', which has not ended well: " + task.run.end.failure());
             return;
         }

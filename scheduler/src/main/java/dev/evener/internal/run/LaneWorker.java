@@ -317,25 +317,24 @@ public abstract class LaneWorker implements AutoCloseable {
     }
 
     final @Nullable LaneTask mostUrgent() {
-        for (int i = 0; i < visits.size(); i++) {
-            if (!visits.get(i).run.isHeldBack()) {
-                return visits.get(i);
-            }
-        }
-        return null;
+        return visits.isEmpty() ? null : visits.get(0);
     }
 
     /**
      * What was begun behind a job's last chunk, and needs what that was to write, waits for its turn, as if it had not been begun.
      *
      * @param before that job, and what became of it, in words
+     * @return whether any was enqueued
      */
-    final void takeFollowerBack(String before) {
+    final boolean takeFollowerBack(String before) {
         LaneTask behind = needs ? follower : null;
-        if (behind != null) {
-            follower = null;
-            ChunkEnd.behindFailed(behind, before);
+        if (behind == null) {
+            return false;
         }
+        follower = null;
+        boolean enqueued = behind.present.enqueued;
+        ChunkEnd.behindFailed(behind, before);
+        return enqueued;
     }
 
     /** Jobs that were over before it came to them: it does not keep them while it serves a more urgent one. */

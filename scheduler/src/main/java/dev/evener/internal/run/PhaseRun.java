@@ -48,7 +48,9 @@ final class PhaseRun implements Progress {
     private volatile boolean degraded; // those after it are, too
 
     // How it goes with those before and after it.
-    private final @Nullable PhaseRun before; // in a chain
+    /** In a chain, and of a job that began behind another; null as well once all of that is done. */
+    private volatile @Nullable PhaseRun before;
+
     private final boolean isFollowedAtOnce; // as long as no lane has failed
     private @Nullable PhaseRun next; // guarded by this
     private final int reach; // granules around a range that have to be done in the one before
@@ -76,7 +78,7 @@ final class PhaseRun implements Progress {
         this.rates = new LaneRates(lanes.length);
         this.pool =
                 sharing == Plan.Sharing.POOLED ? ChunkPool.common(lanes.length, granules) : ChunkPool.of(plan.bounds);
-        this.before = plan.isChained ? before : null;
+        this.before = plan.isChained || number == 0 ? before : null;
         this.isFollowedAtOnce = number + 1 < job.phases().size() && plan.isFollowedAtOnce(phase);
         this.degraded = before != null && before.degraded;
         this.reach = (int) Math.min(granules, (Math.max(0, job.reach()) + unitsPerGranule - 1) / unitsPerGranule);
@@ -95,10 +97,39 @@ final class PhaseRun implements Progress {
         return made;
     }
 
+    /** The first phase of the job that goes on behind it. */
+    synchronized PhaseRun next(JobPlan of, LaneTask[] with) {
+        PhaseRun made = new PhaseRun(0, of, with, clock, this);
+        next = made;
+        return made;
+    }
+
+    /** The one before it is over. */
+    void waitsForNobody() {
+        before = null;
+    }
+
+    /** Whether phases end before the next one begins from here on. */
+    boolean isDegraded() {
+        return degraded;
+    }
+
     /** The phase after it, if a lane that has taken all that is its own here may begin with that; else null. */
     @Nullable
     PhaseRun after() {
         return isFollowedAtOnce && !degraded ? next() : null;
+    }
+
+    /** Whether a lane has nothing left to do for the job behind which this one began; once anything has failed, not before that is over. */
+    private boolean mayBegin(LaneTask lane) {
+        PhaseRun needed = before;
+        if (number > 0 || needed == null || lane.run.follows == null) {
+            return true;
+        }
+        lane.waitsInChain = true; // before it looks
+        boolean may = !degraded && needed.isTaken(lane);
+        lane.waitsInChain = !may;
+        return may;
     }
 
     /** Whether a lane has taken all of its range, or, where that is all of the phase, nothing was given back. */
@@ -129,14 +160,17 @@ final class PhaseRun implements Progress {
             return ChunkPool.NONE;
         }
         boolean inner = from > 0 && to < granules;
-        int edge = Math.max(reach, (to - from) / (inner ? 3 : 2));
+        // What others wait for comes first where it has to be moved, which takes as long as what is left.
+        int edge = lane.worker.lane().holdsData() ? Math.max(reach, (to - from) / (inner ? 3 : 2)) : to - from;
         boolean front = reach > 0 && from > 0 && first == from;
         boolean back = reach > 0 && !front && to < granules && end == to;
         int size = Math.min(front || back ? edge : end - first, Math.min(end - first, lane.mostGranules));
-        PhaseRun needed = before;
         int begin = back ? end - size : first;
         lane.waitsInChain = true; // before it looks: who is done in between calls it
-        if (needed != null && !needed.isDoneAround(self, begin, begin + size)) {
+        PhaseRun needed = before;
+        if (needed != null && needed.unfinished.get() <= 0) {
+            before = null; // it holds those before itself
+        } else if (needed != null && !needed.isDoneAround(self, begin, begin + size, reach)) {
             return ChunkPool.NONE;
         }
         lane.waitsInChain = false;
@@ -144,9 +178,9 @@ final class PhaseRun implements Progress {
     }
 
     /** Whether it is done around granules of a lane, but for the lane's own, to which its device comes first. */
-    private synchronized boolean isDoneAround(int lane, int from, int to) {
-        return isDone(Math.max(0, from - reach), plan.bounds[lane])
-                && isDone(plan.bounds[lane + 1], Math.min(granules, to + reach));
+    private synchronized boolean isDoneAround(int lane, int from, int to, int far) {
+        return isDone(Math.max(0, from - far), plan.bounds[lane])
+                && isDone(plan.bounds[lane + 1], Math.min(granules, to + far));
     }
 
     private boolean isDone(int from, int to) {
@@ -245,7 +279,9 @@ final class PhaseRun implements Progress {
     /** The next chunk for a lane, or {@link ChunkPool#NONE} if there is nothing it should do at present. */
     long take(LaneTask lane) {
         int self = lane.index;
-        if (plan.isChained && !degraded) {
+        if (!mayBegin(lane)) {
+            return ChunkPool.NONE;
+        } else if (plan.isChained && !degraded) {
             return takeInChain(lane);
         }
         while (true) {

@@ -1,61 +1,89 @@
 package dev.evener.internal.order;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.evener.DataLostException;
 import dev.evener.ElementType;
 import dev.evener.MadeUpBuffers;
 import dev.evener.internal.LogicalBuffer.Range;
-import java.util.ArrayList;
+import dev.evener.internal.Waiter;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Who is offered the place behind a claim whose work is in a queue, and how often; and who is told that one has failed. */
+/** Who may come behind a claim before its end; and who is told that one has failed. */
 class AccessesTest {
     private final Accesses accesses = new Accesses();
     private final Range x = MadeUpBuffers.of(ElementType.INT, 10).all();
     private final Range y = MadeUpBuffers.of(ElementType.INT, 10).all();
-    private final List<String> offers = new ArrayList<>();
+
+    /** Somebody who has claims. */
+    private record Who(String what) implements Waiter {
+        @Override
+        public List<Waiter> waitsFor() {
+            return List.of();
+        }
+
+        @Override
+        public String state() {
+            return "is there";
+        }
+
+        @Override
+        public Object progress() {
+            return 0;
+        }
+
+        @Override
+        public boolean isOver() {
+            return false;
+        }
+    }
 
     private Accesses.Claim enter(String name, Set<Range> uses, Set<Range> writes) {
-        Accesses.Claim claim = new Accesses.Claim(name, uses, writes);
-        accesses.enter(claim, () -> {}, queue -> offers.add(name + " behind " + queue));
+        Accesses.Claim claim = new Accesses.Claim(name, new Who(name), uses, writes, Set::of);
+        accesses.enter(claim, () -> {});
         return claim;
     }
 
-    /** However many come: what one costs does not depend on how many wait. */
+    private @Nullable Waiter behind(Accesses.Claim claim, String... others) {
+        return accesses.behind(
+                claim, each -> each instanceof Who who && List.of(others).contains(who.what()));
+    }
+
     @Test
-    void onlyTheFirstOfThoseThatWaitIsOffered() {
+    void theFirstOfThoseThatWaitComesBehind() {
         Accesses.Claim writer = enter("writer", Set.of(x), Set.of(x));
-        accesses.enqueued(writer, "a queue");
+        assertNull(behind(writer, "writer"));
         for (int i = 0; i < 1000; i++) {
             enter("reader " + i, Set.of(x), Set.of());
         }
-        assertEquals(List.of("reader 0 behind a queue"), offers);
+        assertEquals(new Who("reader 0"), behind(writer, "writer"));
     }
 
     @Test
-    void oneThatWaitsForAnotherTooIsOfferedWhenThatHasEnded() {
+    void oneThatWaitsForAnotherTooDoesWhenThatHasEndedOrComesBefore() {
         Accesses.Claim one = enter("one", Set.of(x), Set.of(x));
         Accesses.Claim other = enter("other", Set.of(y), Set.of(y));
         enter("both", Set.of(x, y), Set.of(x));
-        accesses.enqueued(one, "a queue");
-        assertEquals(List.of(), offers);
+        assertNull(behind(one, "one"));
+        assertEquals(new Who("both"), behind(one, "one", "other"));
         accesses.end(other);
-        assertEquals(List.of("both behind a queue"), offers);
+        assertEquals(new Who("both"), behind(one, "one"));
     }
 
     @Test
-    void noneIsOnceTheQueueHasFailedOrTheClaimHasEnded() {
+    void noneDoesOnceTheClaimHasEnded() {
         Accesses.Claim one = enter("one", Set.of(x), Set.of(x));
-        accesses.enqueued(one, "a queue");
-        accesses.enqueued(one, null);
-        enter("two", Set.of(x), Set.of(x));
+        Accesses.Claim two = enter("two", Set.of(x), Set.of(x));
+        enter("three", Set.of(x), Set.of(x));
+        accesses.end(two); // by its caller: it keeps its place
+        assertNull(behind(one, "one"));
         accesses.end(one);
-        accesses.enqueued(one, "a queue");
-        assertEquals(List.of(), offers);
+        assertNull(behind(one, "one"));
     }
 
     // ---- claims that fail before they have begun ----

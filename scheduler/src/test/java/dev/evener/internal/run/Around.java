@@ -24,7 +24,6 @@ final class Around {
                 () -> 0,
                 () -> {},
                 ended -> {},
-                (task, whether) -> {},
                 Runnable::run,
                 () -> false,
                 Waits.untold(),
