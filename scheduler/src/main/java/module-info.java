@@ -55,6 +55,10 @@ module dev.evener.scheduler {
             dev.evener.simulation,
             dev.evener.testing;
 
+    uses dev.evener.internal.device.BackEnd;
     uses dev.evener.internal.lane.CheckingMode;
     uses PolicyProvider;
+
+    provides dev.evener.internal.device.BackEnd with
+            dev.evener.internal.lane.OpenClDevices;
 }

@@ -8,6 +8,7 @@ import dev.evener.internal.cl.ClQueue;
 import dev.evener.internal.cl.ClQueues;
 import dev.evener.internal.cl.LaunchLimits;
 import dev.evener.internal.cl.SelfTest;
+import dev.evener.internal.device.BackEnd;
 import dev.evener.internal.job.JobSpec;
 import dev.evener.internal.memory.ArgumentMemories;
 import dev.evener.internal.memory.ContextMemory;
@@ -40,7 +41,7 @@ class ClLane implements Lane {
 
     private final ContextMemory context;
     private final ClDevice opened;
-    private final Devices.Options options;
+    private final BackEnd.Options options;
     private final DeviceInfo info;
     /** Jobs whose kernels are known to be built and to fit their arguments. */
     private static final int MOST_PREPARED = 64;
@@ -65,11 +66,11 @@ class ClLane implements Lane {
     private @Nullable ChunkBinding behind;
     private ChunkBinding ended;
 
-    ClLane(ContextMemory context, ClDevice device, Devices.Options options) {
+    ClLane(ContextMemory context, ClDevice device, BackEnd.Options options) {
         this.context = context;
         this.opened = device;
         this.options = options;
-        CheckingMode checking = options.checking();
+        CheckingMode checking = options.checked() ? CheckingMode.find().orElseThrow() : null;
         this.checks = checking != null;
         ClQueue queue = context.context().queue(device);
         boolean shares = options.allowSharing() && !checks && context.sharesHostMemory(device, queue);

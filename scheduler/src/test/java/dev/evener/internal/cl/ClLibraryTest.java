@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.ChildJava;
-import dev.evener.internal.lane.Devices;
+import dev.evener.internal.device.Devices;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.reflect.Method;

@@ -19,7 +19,8 @@ import dev.evener.Variant;
 import dev.evener.internal.cl.SelfTest.Verdict;
 import dev.evener.internal.device.DeviceChoice;
 import dev.evener.internal.device.DeviceSpeed;
-import dev.evener.internal.lane.Devices;
+import dev.evener.internal.device.Devices;
+import dev.evener.internal.device.MadeUpBackEnd;
 import dev.evener.internal.recovery.LaneFailure;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -172,12 +173,8 @@ class SelfTestTest {
                 .toList();
         DeviceChoice choice = DeviceChoice.of(
                 DeviceSelector.all(),
-                both,
+                new MadeUpBackEnd(both, "", d -> DeviceInfo.Partitioning.NONE, d -> null, d -> speeds.get(d.id())),
                 both.get(0),
-                "",
-                d -> DeviceInfo.Partitioning.NONE,
-                d -> null,
-                d -> speeds.get(d.id()),
                 (a, b) -> Double.NaN);
         assertEquals(1, choice.devices().size());
         String chosen = choice.devices().get(0).id();

@@ -22,7 +22,7 @@ class ContextsTest {
     }
 
     private List<List<String>> groups(Contexts how, boolean apart) {
-        return Devices.groups(devices, how, apart).stream()
+        return OpenClDevices.groups(devices, how, apart).stream()
                 .map(group -> group.stream().map(d -> d.info().id()).toList())
                 .toList();
     }

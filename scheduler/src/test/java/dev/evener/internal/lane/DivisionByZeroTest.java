@@ -11,6 +11,7 @@ import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
+import dev.evener.internal.device.Devices;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -11,6 +11,7 @@ import dev.evener.internal.NativeLedger;
 import dev.evener.internal.NativeLedger.Kind;
 import dev.evener.internal.cl.ClContext;
 import dev.evener.internal.cl.ClDevice;
+import dev.evener.internal.device.BackEnd;
 import dev.evener.internal.job.JobSpec;
 import dev.evener.internal.memory.ContextMemory;
 import dev.evener.internal.run.ChunkTimes;
@@ -30,11 +31,11 @@ abstract class DrivenLane {
         return new ClContext(devices);
     }
 
-    final void open(Devices.Options options) {
+    final void open(BackEnd.Options options) {
         open(new ContextMemory(contextOf(List.of(device))), options);
     }
 
-    final void open(ContextMemory context, Devices.Options options) {
+    final void open(ContextMemory context, BackEnd.Options options) {
         if (lane != null) {
             lane.close();
         }

@@ -15,6 +15,7 @@ import dev.evener.HostBuffer;
 import dev.evener.Job;
 import dev.evener.internal.NativeLedger;
 import dev.evener.internal.cl.ClDevice;
+import dev.evener.internal.device.Devices;
 import dev.evener.policy.Policies;
 import java.util.ArrayList;
 import java.util.List;

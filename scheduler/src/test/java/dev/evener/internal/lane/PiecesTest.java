@@ -18,6 +18,7 @@ import dev.evener.Variant;
 import dev.evener.internal.HostData;
 import dev.evener.internal.NativeLedger.Kind;
 import dev.evener.internal.cl.ClDevice;
+import dev.evener.internal.device.BackEnd;
 import dev.evener.internal.job.JobSpec;
 import dev.evener.internal.run.ChunkTimes;
 import java.util.List;
@@ -43,7 +44,7 @@ class PiecesTest extends DrivenLane {
 
     @BeforeEach
     void open() {
-        open(new Devices.Options(false, Long.MAX_VALUE, 8 * PIECE, Long.MAX_VALUE, Contexts.MEASURED, null));
+        open(new BackEnd.Options(false, Long.MAX_VALUE, 8 * PIECE, Long.MAX_VALUE, Contexts.MEASURED, false));
     }
 
     private static JobBuilder job(String kernel, int units) {
@@ -202,7 +203,7 @@ class PiecesTest extends DrivenLane {
     @Test
     void aChunkMayHaveMoreUnitsThanAnIntCounts() {
         long units = (1L << 31) + 4_099;
-        open(new Devices.Options(false, Long.MAX_VALUE, 0, Long.MAX_VALUE, Contexts.MEASURED, null));
+        open(new BackEnd.Options(false, Long.MAX_VALUE, 0, Long.MAX_VALUE, Contexts.MEASURED, false));
         HostData data = held(MadeUpBuffers.of(ElementType.UBYTE, units));
         int expected = 0;
         for (long at : new long[] {0, (1 << 30) - 1, 1 << 30, Integer.MAX_VALUE, 1L << 31, units - 1}) {

@@ -12,6 +12,7 @@ import dev.evener.internal.HostData;
 import dev.evener.internal.cl.ClDevice;
 import dev.evener.internal.cl.ClFailure;
 import dev.evener.internal.cl.DeviceBuffer;
+import dev.evener.internal.device.LaneOptions;
 import dev.evener.internal.job.JobSpec;
 import dev.evener.internal.memory.ContextMemory;
 import dev.evener.internal.run.ChunkTimes;
@@ -89,7 +90,7 @@ class RefusedHostMemoryTest extends DrivenLane {
 
     private void open(List<ClDevice> devices, int subBuffers, int parts, boolean takesWhole) {
         group = new Fussy(devices, subBuffers, parts, takesWhole);
-        open(group, Devices.Options.usual());
+        open(group, LaneOptions.usual());
     }
 
     /** Runs the kernel over all in four chunks, two of which are under way at a time, and checks every element. */

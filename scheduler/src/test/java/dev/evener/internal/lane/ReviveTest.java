@@ -23,6 +23,8 @@ import dev.evener.internal.NativeLedger.Kind;
 import dev.evener.internal.cl.ClDevice;
 import dev.evener.internal.cl.ClFailure;
 import dev.evener.internal.data.Traffic;
+import dev.evener.internal.device.BackEnd;
+import dev.evener.internal.device.LaneOptions;
 import dev.evener.internal.job.JobSpec;
 import dev.evener.internal.memory.ContextMemory;
 import dev.evener.internal.run.ChunkTimes;
@@ -51,7 +53,7 @@ class ReviveTest extends DrivenLane {
     private static final class Dying extends ClLane {
         private int left;
 
-        Dying(ContextMemory context, ClDevice device, Devices.Options options, int chunks) {
+        Dying(ContextMemory context, ClDevice device, BackEnd.Options options, int chunks) {
             super(context, device, options);
             left = chunks;
         }
@@ -79,20 +81,19 @@ class ReviveTest extends DrivenLane {
         }
     }
 
-    private void open(int chunks, Devices.Options options) {
+    private void open(int chunks, BackEnd.Options options) {
         lane = new Dying(new ContextMemory(contextOf(List.of(device))), device, options, chunks);
     }
 
     @Test
     void oneThatWorksStaysAsItIs() {
-        open(1, Devices.Options.usual());
+        open(1, LaneOptions.usual());
         assertSame(lane, lane.revive());
     }
 
     @Test
     void oneInADeadContextIsOpenedInAnotherAndSeesTheSameBuffers() {
-        for (Devices.Options options :
-                List.of(Devices.Options.usual(), Devices.Options.usual().copying())) {
+        for (BackEnd.Options options : List.of(LaneOptions.usual(), LaneOptions.copying())) {
             open(1, options);
             HostData data = ints(N, 5);
             run(bump(data));
@@ -107,7 +108,7 @@ class ReviveTest extends DrivenLane {
             check(data, 7);
             lane.close();
         }
-        open(1, Devices.Options.usual()); // which the end of the test closes
+        open(1, LaneOptions.usual()); // which the end of the test closes
     }
 
     /** Puts a lane that dies in the place of the only one. */
@@ -117,7 +118,7 @@ class ReviveTest extends DrivenLane {
             lanes.forEach(Lane::close);
             ClDevice device = ClDevice.all().get(0);
             ContextMemory memory = new ContextMemory(contextOf(List.of(device)));
-            return List.of(new Dying(memory, device, Devices.Options.usual().copying(), 2));
+            return List.of(new Dying(memory, device, LaneOptions.copying(), 2));
         }
 
         @Override
@@ -126,7 +127,7 @@ class ReviveTest extends DrivenLane {
 
     @Test
     void theReturnIsToldAndHealthSaysWhatIsMissing() throws Exception {
-        open(1, Devices.Options.usual());
+        open(1, LaneOptions.usual());
         try (Evener evener = Evener.builder()
                 .devices(DeviceSelector.parse("0.0"))
                 .history(History.inMemory())

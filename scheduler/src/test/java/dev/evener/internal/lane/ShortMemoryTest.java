@@ -18,6 +18,7 @@ import dev.evener.internal.Segments;
 import dev.evener.internal.cl.ClFailure;
 import dev.evener.internal.cl.DeviceBuffer;
 import dev.evener.internal.data.Traffic;
+import dev.evener.internal.device.LaneOptions;
 import dev.evener.internal.memory.ContextMemory;
 import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.internal.run.ChunkTimes;
@@ -70,8 +71,7 @@ class ShortMemoryTest extends DrivenLane {
     }
 
     private void open(boolean sharing) {
-        Devices.Options options = Devices.Options.usual();
-        open(new Stingy(), sharing ? options : options.copying());
+        open(new Stingy(), sharing ? LaneOptions.usual() : LaneOptions.copying());
     }
 
     private HostData ints(int value) {

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.evener.Access;
 import dev.evener.Job;
 import dev.evener.internal.HostData;
+import dev.evener.internal.device.LaneOptions;
 import dev.evener.internal.run.ChunkTimes;
 import java.nio.IntBuffer;
 import org.junit.jupiter.api.BeforeEach;
@@ -27,7 +28,7 @@ class TakenAwayTest extends DrivenLane {
 
     @BeforeEach
     void open() {
-        open(Devices.Options.usual().copying());
+        open(LaneOptions.copying());
     }
 
     /** Runs all units; the bytes sent. */

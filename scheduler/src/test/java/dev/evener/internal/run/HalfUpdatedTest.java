@@ -21,10 +21,12 @@ import dev.evener.MadeUpBuffers;
 import dev.evener.Report;
 import dev.evener.Variant;
 import dev.evener.internal.NativeLedger;
+import dev.evener.internal.device.BackEnd;
+import dev.evener.internal.device.Devices;
+import dev.evener.internal.device.LaneOptions;
 import dev.evener.internal.fold.ScratchPool;
 import dev.evener.internal.job.JobSpec;
 import dev.evener.internal.jvm.JvmLane;
-import dev.evener.internal.lane.Devices;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
 import java.nio.ByteBuffer;
@@ -69,15 +71,15 @@ class HalfUpdatedTest {
         List<Lane> open() {
             List<Lane> lanes = new ArrayList<>(
                     switch (this) {
-                        case SHARING -> open("0.0,0.1", Devices.Options.usual());
-                        case COPYING -> open("0.0,0.1", Devices.Options.usual().copying());
+                        case SHARING -> open("0.0,0.1", LaneOptions.usual());
+                        case COPYING -> open("0.0,0.1", LaneOptions.copying());
                         case COPYING_IN_PIECES ->
                             open(
                                     "0.0,0.1",
-                                    new Devices.Options(
-                                            false, Long.MAX_VALUE, 4096, Long.MAX_VALUE, Contexts.MEASURED, null));
-                        case ACROSS_PLATFORMS -> open("0.0,1.0", Devices.Options.usual());
-                        case WITH_JVM -> open("0.1", Devices.Options.usual());
+                                    new BackEnd.Options(
+                                            false, Long.MAX_VALUE, 4096, Long.MAX_VALUE, Contexts.MEASURED, false));
+                        case ACROSS_PLATFORMS -> open("0.0,1.0", LaneOptions.usual());
+                        case WITH_JVM -> open("0.1", LaneOptions.usual());
                     });
             if (this == WITH_JVM) {
                 lanes.add(new JvmLane(2));
@@ -85,7 +87,7 @@ class HalfUpdatedTest {
             return lanes;
         }
 
-        private static List<Lane> open(String devices, Devices.Options options) {
+        private static List<Lane> open(String devices, BackEnd.Options options) {
             return Devices.open(Evener.select(DeviceSelector.parse(devices)), options)
                     .lanes();
         }

@@ -1,8 +1,7 @@
-package dev.evener.internal.lane;
+package dev.evener.internal.run;
 
 import dev.evener.internal.ManagedData;
 import dev.evener.internal.OpenBuffers;
-import dev.evener.internal.run.Dispatcher;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;

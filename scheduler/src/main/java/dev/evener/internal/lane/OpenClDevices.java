@@ -3,21 +3,17 @@ package dev.evener.internal.lane;
 import dev.evener.Contexts;
 import dev.evener.DeviceInfo;
 import dev.evener.DeviceInfo.Partitioning;
-import dev.evener.DeviceKind;
-import dev.evener.DeviceSelector;
-import dev.evener.EvenerException;
 import dev.evener.internal.PageLocked;
 import dev.evener.internal.cl.ClContext;
 import dev.evener.internal.cl.ClDevice;
 import dev.evener.internal.cl.ContextTrial;
 import dev.evener.internal.cl.Fission;
 import dev.evener.internal.cl.SelfTest;
-import dev.evener.internal.device.DeviceChoice;
+import dev.evener.internal.device.BackEnd;
 import dev.evener.internal.device.DevicePart;
+import dev.evener.internal.device.DeviceSpeed;
 import dev.evener.internal.files.UserFolders;
-import dev.evener.internal.jvm.JvmLane;
 import dev.evener.internal.memory.ContextMemory;
-import dev.evener.internal.run.Lane;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,88 +23,44 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.ToDoubleBiFunction;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The devices of this machine, OpenCL's and the JVM lane: listed, chosen, opened. Thread-safe. */
-public final class Devices {
-    private static final Logger LOG = LoggerFactory.getLogger(Devices.class);
+/** The OpenCL devices of this machine. */
+public final class OpenClDevices implements BackEnd {
+    private static final Logger LOG = LoggerFactory.getLogger(OpenClDevices.class);
     private static final AtomicBoolean ADVISED = new AtomicBoolean();
 
     private static volatile int zero; // of which compilers must not know
 
-    private Devices() {}
-
-    /**
-     * What lanes are told when they are opened.
-     *
-     * @param allowSharing false to move data through transfers even where memory could be shared
-     * @param mostForCopies bytes of a device's memory in which it may keep copies of host buffers between chunks
-     * @param pieceBytes bytes that each piece of a chunk moves, however few; 0 for what suits the chunk
-     * @param contexts which devices of a platform share a context
-     * @param pinnedFrom fewest bytes of a piece of host memory for which pages are locked; {@link Long#MAX_VALUE} for never
-     * @param checking what looks for mistakes of kernels; null for not
-     */
-    public record Options(
-            boolean allowSharing,
-            long mostForCopies,
-            long pieceBytes,
-            long pinnedFrom,
-            Contexts contexts,
-            @Nullable CheckingMode checking) {
-        /** Memory is shared where it can be. */
-        public static Options usual() {
-            return new Options(true, Long.MAX_VALUE, 0, PageLocked.LEAST, Contexts.MEASURED, null);
-        }
-
-        /** The same, but with transfers to every device. */
-        public Options copying() {
-            return new Options(false, mostForCopies, pieceBytes, pinnedFrom, contexts, checking);
-        }
+    @Override
+    public List<DeviceInfo> devices(List<String> problems) {
+        return ClDevice.all(problems).stream().map(ClDevice::info).toList();
     }
 
-    // ---- which there are ----
-
-    /** All of them, under every runtime, in the order in which the OpenCL library lists them; the JVM lane last. */
-    public static List<DeviceInfo> all() {
-        List<DeviceInfo> all = new ArrayList<>();
-        ClDevice.all().forEach(device -> all.add(device.info()));
-        all.add(jvm());
-        return all;
-    }
-
-    private static DeviceInfo jvm() {
-        return JvmLane.describe(Runtime.getRuntime().availableProcessors());
-    }
-
-    /**
-     * Those that a selector means. Tests OpenCL devices whose driver this user sees for the first time, which takes a second
-     * for each, and a minute for one that hangs.
-     *
-     * @param inJobs how many times as fast one device was as another in jobs, or NaN; asked only of those that are the same hardware
-     * @throws EvenerException if it names what is not there
-     */
-    public static DeviceChoice choose(DeviceSelector selector, ToDoubleBiFunction<DeviceInfo, DeviceInfo> inJobs) {
-        List<String> problems = new ArrayList<>();
-        return DeviceChoice.of(
-                selector,
-                ClDevice.all(problems).stream().map(ClDevice::info).toList(),
-                jvm(),
-                String.join("; ", problems),
-                Devices::partitioning,
-                device -> whole(device).map(each -> test(each).problem()).orElse(null),
-                device -> whole(device).map(each -> test(each).speed()).orElse(null),
-                inJobs);
-    }
-
-    /** How one of them can be opened in parts; a part of one cannot. */
-    public static Partitioning partitioning(DeviceInfo device) {
+    @Override
+    public Partitioning partitioning(DeviceInfo device) {
         return whole(device).map(Fission::partitioning).orElse(Partitioning.NONE);
+    }
+
+    @Override
+    public @Nullable String fault(DeviceInfo device) {
+        return whole(device).map(each -> test(each).problem()).orElse(null);
+    }
+
+    @Override
+    public @Nullable DeviceSpeed speed(DeviceInfo device) {
+        return whole(device).map(each -> test(each).speed()).orElse(null);
+    }
+
+    @Override
+    public boolean canCheck() {
+        return CheckingMode.find().isPresent();
     }
 
     private static Optional<ClDevice> whole(DeviceInfo info) {
@@ -123,29 +75,14 @@ public final class Devices {
 
     // ---- opened ----
 
-    /**
-     * What was opened.
-     *
-     * @param lanes one for each device, in their order
-     * @param contexts ids of the OpenCL devices that share a context, for each context
-     * @param notes why devices of a platform do not all share one, in a line each
-     */
-    public record Opened(List<Lane> lanes, List<List<String>> contexts, List<String> notes) {}
-
-    /**
-     * Opens a lane for each.
-     *
-     * @throws EvenerException if one cannot be opened
-     */
-    public static Opened open(List<DeviceInfo> chosen, Options options) {
+    @Override
+    public Opened open(List<DeviceInfo> chosen, Options options) {
         Map<String, List<String>> byPlatform = new LinkedHashMap<>();
         for (DeviceInfo device : chosen) {
-            if (device.kind() != DeviceKind.JVM) {
-                String platform = device.id().substring(0, device.id().indexOf('.'));
-                byPlatform.computeIfAbsent(platform, p -> new ArrayList<>()).add(device.id());
-            }
+            String platform = device.id().substring(0, device.id().indexOf('.'));
+            byPlatform.computeIfAbsent(platform, p -> new ArrayList<>()).add(device.id());
         }
-        Map<String, Lane> lanes = new HashMap<>();
+        Map<String, ClLane> lanes = new HashMap<>();
         List<List<String>> contexts = new ArrayList<>();
         List<String> notes = new ArrayList<>();
         try {
@@ -157,7 +94,7 @@ public final class Devices {
                                         .device()
                                         .equals(d.info().id())))
                         .toList();
-                whole.forEach(Devices::test);
+                whole.forEach(OpenClDevices::test);
                 boolean apart = options.contexts() == Contexts.MEASURED && hasCost(whole, notes);
                 for (List<ClDevice> group : groups(Fission.open(ids, known), options.contexts(), apart)) {
                     contexts.add(group.stream().map(d -> d.info().id()).toList());
@@ -165,13 +102,16 @@ public final class Devices {
                 }
             }
         } catch (RuntimeException e) {
-            lanes.values().forEach(Lane::close);
+            lanes.values().forEach(ClLane::close);
             throw e;
         }
-        List<Lane> inOrder = chosen.stream()
-                .map(d -> d.kind() == DeviceKind.JVM ? new JvmLane(d.computeUnits()) : lanes.get(d.id()))
-                .toList();
-        return new Opened(inOrder, contexts, notes);
+        List<ClLane> inOrder = chosen.stream().map(d -> lanes.get(d.id())).toList();
+        PageLocked pageLocked = inOrder.stream()
+                .map(ClLane::pinned)
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
+        return new Opened(List.copyOf(inOrder), contexts, notes, pageLocked);
     }
 
     /** Whether a discrete device of these would pay for sharing a context. Found with two of them, so that others of their kind are as they are. */
@@ -209,7 +149,7 @@ public final class Devices {
         return groups;
     }
 
-    private static void openGroup(List<ClDevice> devices, Options options, Map<String, Lane> lanes) {
+    private static void openGroup(List<ClDevice> devices, Options options, Map<String, ClLane> lanes) {
         ContextMemory context = new ContextMemory(new ClContext(devices));
         context.retain(); // until all lanes hold it, so that a lane that fails to open does not leave it behind
         try {
@@ -224,25 +164,11 @@ public final class Devices {
     }
 
     /**
-     * Page-locked memory for what the first of these lanes with memory of its own is sent; null if there is no such lane, or
-     * if they were opened without. It ends with the lanes.
+     * PoCL takes them as long as the process lives, and no library can prevent that after the start. The {@code evener}
+     * launcher does.
      */
-    public static @Nullable PageLocked pageLocked(List<Lane> lanes) {
-        for (Lane lane : lanes) {
-            if (lane instanceof ClLane openCl && openCl.pinned() != null) {
-                return openCl.pinned();
-            }
-        }
-        return null;
-    }
-
-    /**
-     * What is at stake where a driver has taken signal handlers of this JVM, which is logged once; null where none has. PoCL takes them
-     * as long as the process lives, and no library can prevent that after the start. The {@code evener} launcher does.
-     *
-     * @param used the devices that were opened
-     */
-    public static @Nullable String signalProblem(List<DeviceInfo> used) {
+    @Override
+    public @Nullable String signalProblem(List<DeviceInfo> used) {
         boolean pocl = used.stream().anyMatch(device -> device.platform().equals("Portable Computing Language"));
         boolean taken = isDividedByZero();
         if (!taken && (!pocl || signalsAreChained())) {
