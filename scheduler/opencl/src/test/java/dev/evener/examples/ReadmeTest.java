@@ -28,7 +28,7 @@ class ReadmeTest {
         // Surefire starts in the module's folder.
         String program = Files.readString(Path.of("src/test/java/dev/evener/examples/Saxpy.java"));
         String shown = between(program, "// region program\n", "// endregion\n");
-        String readme = Files.readString(Path.of("..", "README.md"));
+        String readme = Files.readString(Path.of("..", "..", "README.md"));
         assertEquals(shown, between(readme, "```java\n", "```\n"), "README.md and Saxpy.java differ");
     }
 

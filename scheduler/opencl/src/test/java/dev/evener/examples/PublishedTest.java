@@ -182,7 +182,7 @@ class PublishedTest {
     /** The page shows kernels as they are run. */
     @Test
     void theKernelsOfThePageAreThoseThatRun() throws IOException {
-        String page = Files.readString(Path.of("..", "docs", "kernels.md"));
+        String page = Files.readString(Path.of("..", "..", "docs", "kernels.md"));
         Matcher kernel = Pattern.compile("```c\n(.*?)```\n", Pattern.DOTALL).matcher(page);
         List<String> shown = new ArrayList<>();
         while (kernel.find()) {

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.jr.ob.JSON;
+import dev.evener.internal.lane.OpenClDevices;
 import java.io.File;
 import java.io.IOException;
 import java.io.StringWriter;
@@ -86,11 +87,17 @@ class ModuleTest {
         return says.toString();
     }
 
-    /** The scheduler and what it needs to run. */
+    /** The scheduler, its back-end, which nobody requires, and what they need to run. */
     private static String path() throws URISyntaxException {
         List<String> places = new ArrayList<>();
-        for (Class<?> each :
-                List.of(Evener.class, CL.class, MpscArrayQueue.class, Logger.class, JSON.class, JsonFactory.class)) {
+        for (Class<?> each : List.of(
+                Evener.class,
+                OpenClDevices.class,
+                CL.class,
+                MpscArrayQueue.class,
+                Logger.class,
+                JSON.class,
+                JsonFactory.class)) {
             places.add(Path.of(each.getProtectionDomain()
                             .getCodeSource()
                             .getLocation()

@@ -20,16 +20,16 @@ import org.junit.jupiter.api.Test;
 class EmbeddingGuideTest {
     // Surefire starts in the module's folder.
     private static final Path EXAMPLES = Path.of("src/test/java/dev/evener/examples");
-    private static final Path CHECKED_EXAMPLES = Path.of("testing").resolve(EXAMPLES);
+    private static final Path CHECKED_EXAMPLES = Path.of("..", "testing").resolve(EXAMPLES);
 
     @Test
     void whatTheGuideShowsIsWhatTheTestsRun() throws IOException {
-        String guide = Files.readString(Path.of("..", "docs", "embedding.md"));
+        String guide = Files.readString(Path.of("..", "..", "docs", "embedding.md"));
         Matcher block = Pattern.compile("(<!-- (\\w+\\.java): (\\w+) -->\n)?```java\n(.*?)```\n", Pattern.DOTALL)
                 .matcher(guide
-                        + Files.readString(Path.of("..", "docs", "tutorial.md"))
-                        + Files.readString(Path.of("..", "docs", "data.md"))
-                        + Files.readString(Path.of("..", "docs", "kernels.md")));
+                        + Files.readString(Path.of("..", "..", "docs", "tutorial.md"))
+                        + Files.readString(Path.of("..", "..", "docs", "data.md"))
+                        + Files.readString(Path.of("..", "..", "docs", "kernels.md")));
         List<String> shown = new ArrayList<>();
         while (block.find()) {
             assertTrue(block.group(1) != null, () -> "no program is named above\n" + block.group());

@@ -29,7 +29,7 @@ class DeployingTest {
     Path folder;
 
     private static List<MatchResult> onPage(String pattern) throws IOException {
-        String page = Files.readString(Path.of("..", "docs", "deploying.md"));
+        String page = Files.readString(Path.of("..", "..", "docs", "deploying.md"));
         List<MatchResult> found = Pattern.compile(pattern, Pattern.MULTILINE)
                 .matcher(page)
                 .results()

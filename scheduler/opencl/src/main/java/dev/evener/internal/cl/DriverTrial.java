@@ -1,5 +1,6 @@
 package dev.evener.internal.cl;
 
+import dev.evener.DeviceInfo;
 import java.io.File;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -53,7 +54,7 @@ record DriverTrial(List<String> command, Duration limit, Duration patience, Cons
     static List<String> java(Class<?> main) {
         Set<String> classes = new LinkedHashSet<>();
         try {
-            for (Class<?> each : List.of(main, DriverTrial.class, CL.class, Logger.class)) {
+            for (Class<?> each : List.of(main, DriverTrial.class, DeviceInfo.class, CL.class, Logger.class)) {
                 classes.add(Path.of(each.getProtectionDomain()
                                 .getCodeSource()
                                 .getLocation()
