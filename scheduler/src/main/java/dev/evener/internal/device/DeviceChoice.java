@@ -7,7 +7,6 @@ import dev.evener.EvenerException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -47,9 +46,7 @@ public record DeviceChoice(List<DeviceInfo> devices, List<String> notes, List<St
 
     /** Logs what has to be told. */
     public void warn(Logger log) {
-        for (String each : warnings) {
-            log.warn(each);
-        }
+        warnings.forEach(log::warn);
     }
 
     /** Why OpenCL devices were meant and JVM threads stand in for them; null if they do not. */
@@ -127,15 +124,10 @@ public record DeviceChoice(List<DeviceInfo> devices, List<String> notes, List<St
                     + openCl.stream().map(DeviceInfo::id).toList()
                     + (faults.isEmpty() ? because(openClProblem) : ": " + faults));
         }
+        Set<String> used = chosen.stream().map(DeviceInfo::physical).collect(Collectors.toSet());
         // A platform that fails is mostly PoCL, of which nobody expects GPUs.
-        boolean lacks = !openClProblem.isEmpty() && !word.equals("gpu");
-        Set<String> used = new HashSet<>();
-        for (DeviceInfo device : chosen) {
-            used.add(device.physical());
-        }
-        for (DeviceInfo device : openCl) {
-            lacks |= selector.matches(device) && !used.contains(device.physical());
-        }
+        boolean lacks = (!openClProblem.isEmpty() && !word.equals("gpu"))
+                || openCl.stream().anyMatch(d -> selector.matches(d) && !used.contains(d.physical()));
         String part = words.part();
         if (!part.isEmpty()) {
             List<String> ids = partsOfCpus(selector, part, chosen);

@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.UUID;
 import org.jocl.CL;
 import org.jocl.Pointer;
@@ -60,6 +61,11 @@ public record ClDevice(
             }
             return list(problems);
         }
+    }
+
+    /** The one with an id; a part of a device is none of them. */
+    public static Optional<ClDevice> find(String id) {
+        return all().stream().filter(device -> device.info().id().equals(id)).findFirst();
     }
 
     private static List<ClDevice> list(List<String> problems) {

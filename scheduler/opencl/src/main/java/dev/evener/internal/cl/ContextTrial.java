@@ -18,6 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -188,25 +189,14 @@ public final class ContextTrial {
     /** The other process: tries the devices of two ids, and leaves the verdict in a file. */
     public static void main(String[] arguments) {
         Path told = Path.of(arguments[0]);
-        DriverTrial.endsWithParent(told);
-        try {
-            ClDevice one = device(arguments[1]);
-            ClDevice other = device(arguments[2]);
+        DriverTrial.runs(told, () -> {
+            ClDevice one = ClDevice.find(arguments[1]).orElseThrow();
+            ClDevice other = ClDevice.find(arguments[2]).orElseThrow();
             Properties begun = new Properties();
             begun.setProperty("process", Long.toString(ProcessHandle.current().pid()));
             SelfTest.write(told, title(one, other), begun);
             kept(one, other, told, tried(one, other, ContextTrial::run));
-        } catch (Throwable e) { // not the driver's doing, such as a class that is missing here: no verdict
-            NativeLibrary.remove(told.getParent());
-        }
-        Runtime.getRuntime().halt(0);
-    }
-
-    private static ClDevice device(String id) {
-        return ClDevice.all().stream()
-                .filter(device -> device.info().id().equals(id))
-                .findFirst()
-                .orElseThrow();
+        });
     }
 
     // ---- the trial ----
@@ -228,75 +218,48 @@ public final class ContextTrial {
 
     /** The least nanoseconds that two threads take for some launches each, on a device each. */
     private static double atOnce(ClContext context, ClDevice one, ClContext context2, ClDevice other) {
-        try (Launches first = new Launches(context, one);
-                Launches second = new Launches(context2, other)) {
-            double least = Double.POSITIVE_INFINITY;
-            for (int i = 0; i < SAMPLES; i++) {
-                CountDownLatch both = new CountDownLatch(2);
-                CompletableFuture<Long> beside = new CompletableFuture<>();
-                Thread thread = new Thread(() -> second.complete(beside, both), "evener-self-test");
-                thread.setDaemon(true);
-                thread.start();
-                CompletableFuture<Long> here = new CompletableFuture<>();
-                first.complete(here, both);
-                least = Math.min(least, (double) Math.max(here.join(), beside.join()));
-            }
-            return least;
+        long bytes = Long.BYTES * SelfTest.ITEMS;
+        double[] least = {Double.POSITIVE_INFINITY};
+        SelfTest.Use onBoth = (queue, kernel, memory) ->
+                SelfTest.with(context2, other, "speed", bytes, (queue2, kernel2, memory2) -> {
+                    kernel.set(1, 1);
+                    kernel2.set(1, 1);
+                    for (int i = 0; i < SAMPLES; i++) {
+                        CountDownLatch both = new CountDownLatch(2);
+                        CompletableFuture<Long> beside = new CompletableFuture<>();
+                        Thread thread = new Thread(() -> launch(queue2, kernel2, beside, both), "evener-self-test");
+                        thread.setDaemon(true);
+                        thread.start();
+                        CompletableFuture<Long> here = new CompletableFuture<>();
+                        launch(queue, kernel, here, both);
+                        least[0] = Math.min(least[0], (double) Math.max(here.join(), beside.join()));
+                    }
+                });
+        try {
+            SelfTest.with(context, one, "speed", bytes, onBoth);
+            return least[0];
         } catch (CompletionException e) {
             throw e.getCause() instanceof LaneFailure failure ? failure : e;
         }
     }
 
-    /** A kernel of one work-item, launched and waited for again and again. Belongs to one thread at a time. */
-    private static final class Launches implements AutoCloseable {
-        private final ClQueue queue;
-        private final DeviceBuffer memory;
-        private final ClKernel kernel;
-
-        Launches(ClContext context, ClDevice device) {
-            queue = context.queue(device);
-            DeviceBuffer made = null;
-            try {
-                made = context.allocate(Long.BYTES * SelfTest.ITEMS);
-                memory = made;
-                kernel = SelfTest.kernel(context, device, "speed");
-                kernel.set(0, memory);
-                kernel.set(1, 1);
-            } catch (RuntimeException e) {
-                DeviceBuffer.free(made);
-                queue.release();
-                throw e;
+    /** Completes a future with the nanoseconds of some launches of one work-item, begun when the other thread begins. */
+    private static void launch(ClQueue queue, ClKernel kernel, CompletableFuture<Long> nanos, CountDownLatch both) {
+        Consumer<ClCommands> one = commands -> commands.kernel(kernel, null, new long[] {1}, null);
+        try {
+            for (int i = 0; i < WARM_UPS; i++) {
+                queue.run(one);
             }
-        }
-
-        private void launch() {
-            queue.run(commands -> commands.kernel(kernel, null, new long[] {1}, null));
-        }
-
-        /** Completes a future with the nanoseconds of some launches, begun when the other thread begins. */
-        void complete(CompletableFuture<Long> nanos, CountDownLatch both) {
-            try {
-                for (int i = 0; i < WARM_UPS; i++) {
-                    launch();
-                }
-                both.countDown();
-                both.await();
-                long start = System.nanoTime();
-                for (int i = 0; i < CALLS; i++) {
-                    launch();
-                }
-                nanos.complete(System.nanoTime() - start);
-            } catch (Throwable e) {
-                both.countDown();
-                nanos.completeExceptionally(e);
+            both.countDown();
+            both.await();
+            long start = System.nanoTime();
+            for (int i = 0; i < CALLS; i++) {
+                queue.run(one);
             }
-        }
-
-        @Override
-        public void close() {
-            kernel.release();
-            memory.release();
-            queue.release();
+            nanos.complete(System.nanoTime() - start);
+        } catch (Throwable e) {
+            both.countDown();
+            nanos.completeExceptionally(e);
         }
     }
 

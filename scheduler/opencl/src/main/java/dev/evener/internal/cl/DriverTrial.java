@@ -298,23 +298,25 @@ record DriverTrial(List<String> command, Duration limit, Duration patience, Cons
     }
 
     static void run(Path told, Function<ClDevice, SelfTest.Verdict> test) {
-        endsWithParent(told);
+        runs(
+                told,
+                () -> ClDevice.all().stream()
+                        .filter(device -> told.endsWith(SelfTest.name(device)))
+                        .findFirst()
+                        .ifPresent(device -> SelfTest.here(device, told, test)));
+    }
+
+    /** All that such a process does. It ends with the one that started it. */
+    static void runs(Path told, Runnable trial) {
+        Thread parent = new Thread(() -> endWithParent(told), "evener-parent");
+        parent.setDaemon(true);
+        parent.start();
         try {
-            ClDevice.all().stream()
-                    .filter(device -> told.endsWith(SelfTest.name(device)))
-                    .findFirst()
-                    .ifPresent(device -> SelfTest.here(device, told, test));
+            trial.run();
         } catch (Throwable e) { // not the driver's doing, such as a class that is missing here: no verdict
             NativeLibrary.remove(told.getParent());
         }
         Runtime.getRuntime().halt(0);
-    }
-
-    /** Has this process end with the one that started it. */
-    static void endsWithParent(Path told) {
-        Thread parent = new Thread(() -> endWithParent(told), "evener-parent");
-        parent.setDaemon(true);
-        parent.start();
     }
 
     /** A driver that hangs must not outlive the program that tried it. */

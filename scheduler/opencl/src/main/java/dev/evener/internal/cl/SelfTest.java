@@ -316,7 +316,7 @@ public final class SelfTest {
         return values;
     }
 
-    private interface Use {
+    interface Use {
         void of(ClQueue queue, ClKernel kernel, DeviceBuffer memory);
     }
 
@@ -326,7 +326,7 @@ public final class SelfTest {
     }
 
     /** Uses a kernel whose first argument is memory of the device. */
-    private static void with(ClContext context, ClDevice device, String name, long bytes, Use use) {
+    static void with(ClContext context, ClDevice device, String name, long bytes, Use use) {
         ClQueue queue = context.queue(device);
         DeviceBuffer memory = null;
         ClKernel kernel = null;

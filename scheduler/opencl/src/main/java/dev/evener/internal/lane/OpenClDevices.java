@@ -24,8 +24,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -45,28 +45,22 @@ public final class OpenClDevices implements BackEnd {
 
     @Override
     public Partitioning partitioning(DeviceInfo device) {
-        return whole(device).map(Fission::partitioning).orElse(Partitioning.NONE);
+        return ClDevice.find(device.id()).map(Fission::partitioning).orElse(Partitioning.NONE);
     }
 
     @Override
     public @Nullable String fault(DeviceInfo device) {
-        return whole(device).map(each -> test(each).problem()).orElse(null);
+        return ClDevice.find(device.id()).map(each -> test(each).problem()).orElse(null);
     }
 
     @Override
     public @Nullable DeviceSpeed speed(DeviceInfo device) {
-        return whole(device).map(each -> test(each).speed()).orElse(null);
+        return ClDevice.find(device.id()).map(each -> test(each).speed()).orElse(null);
     }
 
     @Override
     public boolean canCheck() {
         return CheckingMode.find().isPresent();
-    }
-
-    private static Optional<ClDevice> whole(DeviceInfo info) {
-        return ClDevice.all().stream()
-                .filter(device -> device.info().id().equals(info.id()))
-                .findFirst();
     }
 
     private static SelfTest.Verdict test(ClDevice device) {
@@ -88,11 +82,10 @@ public final class OpenClDevices implements BackEnd {
         try {
             List<ClDevice> known = byPlatform.isEmpty() ? List.of() : ClDevice.all();
             for (List<String> ids : byPlatform.values()) {
+                List<String> parted =
+                        ids.stream().map(id -> DevicePart.of(id).device()).toList();
                 List<ClDevice> whole = known.stream()
-                        .filter(d -> ids.stream()
-                                .anyMatch(id -> DevicePart.of(id)
-                                        .device()
-                                        .equals(d.info().id())))
+                        .filter(d -> parted.contains(d.info().id()))
                         .toList();
                 whole.forEach(OpenClDevices::test);
                 boolean apart = options.contexts() == Contexts.MEASURED && hasCost(whole, notes);
@@ -134,19 +127,15 @@ public final class OpenClDevices implements BackEnd {
 
     /** Those that share a context, in their order. */
     static List<List<ClDevice>> groups(List<ClDevice> devices, Contexts how, boolean discreteApart) {
-        List<List<ClDevice>> groups = new ArrayList<>();
-        List<ClDevice> together = new ArrayList<>();
-        for (ClDevice device : devices) {
-            if (how == Contexts.OWN || (discreteApart && !device.info().sharesHostMemory())) {
-                groups.add(List.of(device));
-            } else {
-                if (together.isEmpty()) {
-                    groups.add(together);
-                }
-                together.add(device);
-            }
-        }
-        return groups;
+        Map<Object, List<ClDevice>> groups = devices.stream()
+                .collect(Collectors.groupingBy(
+                        device -> how == Contexts.OWN
+                                        || (discreteApart && !device.info().sharesHostMemory())
+                                ? device
+                                : how,
+                        LinkedHashMap::new,
+                        Collectors.toList()));
+        return List.copyOf(groups.values());
     }
 
     private static void openGroup(List<ClDevice> devices, Options options, Map<String, ClLane> lanes) {
