@@ -100,7 +100,7 @@ class_path() {
   done < <(cat -- "$home/$module/target/test-class-path" && printf :)
 }
 
-modules=(scheduler scheduler/policies scheduler/testing scheduler/metrics scheduler/record scheduler/simulation kernels kernels/imaging kernels/reference workloads/view workloads/frames workloads/lab workloads)
+modules=(scheduler scheduler/opencl scheduler/policies scheduler/testing scheduler/metrics scheduler/record scheduler/simulation kernels kernels/imaging kernels/reference workloads/view workloads/frames workloads/lab workloads)
 
 # Compiled tests, what they need, and the documents and sources that some of them read. Kept as in a checkout.
 add_tests() {

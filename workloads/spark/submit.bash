@@ -10,7 +10,7 @@ HELP
 }
 
 build_spark_jar() {
-  [[ ! -f $spark_jar || -n $(find "$home"/{scheduler,kernels,workloads/frames,workloads/spark}/src/main -newer "$spark_jar" -print -quit) ]] \
+  [[ ! -f $spark_jar || -n $(find "$home"/{scheduler,scheduler/opencl,kernels,workloads/frames,workloads/spark}/src/main -newer "$spark_jar" -print -quit) ]] \
     || return 0
   log_file build-spark
   say "Building evener-spark.jar ..."

@@ -161,7 +161,7 @@ gpus() {
 storms() {
   local wrong=0 workload right='' set sets
   mapfile -t sets < <(sets_of_gpus | tail -n +2)
-  program scheduler dev.evener.ChunksAtOnceProgram "$gpus" 2>/dev/null || wrong=1
+  program scheduler/opencl dev.evener.ChunksAtOnceProgram "$gpus" 2>/dev/null || wrong=1
   for set in "${sets[@]}"; do
     limit=$((${STORM:-600} + 60)) program scheduler/testing dev.evener.StormsTest "$set" "${STORM:-600}" "$RANDOM" >"$out/storms-$set.txt" 2>&1 &
   done

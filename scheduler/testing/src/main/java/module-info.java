@@ -1,6 +1,6 @@
 /** For an application's tests: the checking mode, which {@code EvenerBuilder.checked} finds here, and faults to inject. */
 module dev.evener.testing {
-    requires transitive dev.evener.scheduler;
+    requires transitive dev.evener.opencl;
     requires static org.jspecify;
     requires org.slf4j;
 

@@ -5,17 +5,17 @@ import dev.evener.internal.HostMemory;
 import dev.evener.internal.LogicalBuffer;
 import dev.evener.internal.ManagedData;
 import dev.evener.internal.OpenBuffers;
-import dev.evener.internal.PageLocked;
 import dev.evener.internal.Prefetch;
 import dev.evener.internal.Segments;
+import dev.evener.internal.device.BackEnd;
 import dev.evener.internal.device.DeviceChoice;
+import dev.evener.internal.device.Devices;
 import dev.evener.internal.files.UserFolders;
 import dev.evener.internal.fold.ScratchPool;
 import dev.evener.internal.job.JobSpec;
-import dev.evener.internal.lane.Devices;
-import dev.evener.internal.lane.Shutdown;
 import dev.evener.internal.run.Dispatcher;
 import dev.evener.internal.run.Lane;
+import dev.evener.internal.run.Shutdown;
 import dev.evener.model.StoredHistory;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
@@ -81,27 +81,26 @@ public final class Evener implements AutoCloseable {
         choice.warn(LOG);
         this.lacksDevices = choice.lacks();
         this.policy = builder.policy;
-        this.checked = builder.checking != null;
+        this.checked = builder.checked;
         this.chunkDeadline = builder.chunkDeadline;
-        Devices.Options options = new Devices.Options(
+        BackEnd.Options options = new BackEnd.Options(
                 builder.allowSharing,
                 builder.mirrorBytes,
                 builder.pieceBytes,
                 builder.pinnedFrom,
                 builder.contexts,
-                builder.checking);
-        Devices.Opened opened = Devices.open(choice.devices(), options);
+                builder.checked);
+        BackEnd.Opened opened = Devices.open(choice.devices(), options);
         this.notes = builder.notes(choice, opened);
         this.contexts = opened.contexts();
         List<Lane> lanes = opened.lanes();
-        PageLocked pageLocked = Devices.pageLocked(lanes);
         for (Lane.Wrapper wrapper : builder.wrappers) {
             lanes = wrapper.around(lanes);
         }
         this.history = known.join();
         this.devices = lanes.stream().map(Lane::device).toList();
-        OpenBuffers all =
-                new OpenBuffers(devices, Segments.Limits.of(devices).atMost(builder.segmentBytes), pageLocked, checked);
+        OpenBuffers all = new OpenBuffers(
+                devices, Segments.Limits.of(devices).atMost(builder.segmentBytes), opened.pageLocked(), checked);
         ScratchPool.Source scratch = (type, n, unit) -> all.add(all.allocate(type, n, unit), null);
         this.dispatcher = new Dispatcher(lanes, history, scratch, builder.listeners, builder.longWait);
         this.buffers = all;
@@ -150,7 +149,7 @@ public final class Evener implements AutoCloseable {
 
     /** How a device of {@link #discover} can be opened in parts, by a {@link DeviceSelector}. */
     public static Partitioning partitioning(DeviceInfo device) {
-        return Devices.partitioning(Objects.requireNonNull(device, "device"));
+        return Devices.BACK_END.partitioning(Objects.requireNonNull(device, "device"));
     }
 
     /** Where this user's history is kept unless {@link EvenerBuilder#history} says otherwise. */

@@ -1,9 +1,9 @@
 package dev.evener;
 
 import dev.evener.internal.PageLocked;
+import dev.evener.internal.device.BackEnd;
 import dev.evener.internal.device.DeviceChoice;
-import dev.evener.internal.lane.CheckingMode;
-import dev.evener.internal.lane.Devices;
+import dev.evener.internal.device.Devices;
 import dev.evener.internal.run.Lane;
 import dev.evener.model.StoredHistory;
 import dev.evener.policy.Policies;
@@ -27,8 +27,7 @@ public final class EvenerBuilder {
     Contexts contexts = Contexts.MEASURED;
     private boolean requireSignals;
 
-    @Nullable
-    CheckingMode checking;
+    boolean checked;
 
     @Nullable
     Duration chunkDeadline;
@@ -119,7 +118,11 @@ public final class EvenerBuilder {
      * @throws EvenerException if that is not there
      */
     public EvenerBuilder checked() {
-        this.checking = CheckingMode.find();
+        if (!Devices.BACK_END.canCheck()) {
+            throw new EvenerException("the checking mode is in a module of its own: add"
+                    + " dev.evener:evener-testing to the class path or module path");
+        }
+        this.checked = true;
         return this;
     }
 
@@ -200,11 +203,10 @@ public final class EvenerBuilder {
 
     /** Refuses a choice of devices that options forbid. */
     void check(DeviceChoice choice) {
-        if ((checking == null && !requireOpenCl)
-                || choice.devices().stream().noneMatch(d -> d.kind() == DeviceKind.JVM)) {
+        if ((!checked && !requireOpenCl) || choice.devices().stream().noneMatch(d -> d.kind() == DeviceKind.JVM)) {
             return;
         }
-        if (checking != null) {
+        if (checked) {
             throw new EvenerException(
                     "the checking mode looks for mistakes of OpenCL kernels, and the JVM lane runs none;"
                             + " choose OpenCL devices, such as cpu (with none there, install PoCL)");
@@ -217,10 +219,10 @@ public final class EvenerBuilder {
     }
 
     /** What an Evener with these lanes has to say of its devices; closes them if it must not be. */
-    List<String> notes(DeviceChoice choice, Devices.Opened opened) {
+    List<String> notes(DeviceChoice choice, BackEnd.Opened opened) {
         List<String> notes = new ArrayList<>(choice.notes());
         notes.addAll(opened.notes());
-        String problem = Devices.signalProblem(choice.devices());
+        String problem = Devices.BACK_END.signalProblem(choice.devices());
         if (problem != null) {
             notes.add(problem);
         }
@@ -232,7 +234,7 @@ public final class EvenerBuilder {
     }
 
     History history() {
-        if (checking != null) {
+        if (checked) {
             return History.inMemory();
         }
         return history != null ? history : History.at(Evener.defaultHistoryFile());

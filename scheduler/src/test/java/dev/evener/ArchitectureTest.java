@@ -6,7 +6,6 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPac
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
-import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -31,10 +30,7 @@ class ArchitectureTest {
     private static final JavaClasses PRODUCTION = new ClassFileImporter()
             .importUrl(Evener.class.getProtectionDomain().getCodeSource().getLocation());
 
-    private static final String CL = "dev.evener.internal.cl..";
-    private static final String[] DEVICES = {
-        CL, "dev.evener.internal.memory..", "dev.evener.internal.lane..", "dev.evener.internal.jvm..", "org.jocl.."
-    };
+    private static final String LANES = "dev.evener.internal.jvm..";
 
     @Test
     void thereIsSomethingToCheck() {
@@ -42,43 +38,11 @@ class ArchitectureTest {
             "dev.evener.Evener",
             "dev.evener.policy.Policies",
             "dev.evener.model.KernelHistory",
-            "dev.evener.internal.run.JobRun",
-            "dev.evener.internal.cl.Cl"
+            "dev.evener.internal.run.JobRun"
         }) {
             assertTrue(PRODUCTION.contain(name), name);
         }
         assertFalse(PRODUCTION.contain(ArchitectureTest.class), "test classes are not under these rules");
-    }
-
-    private static final ArchRule ONLY_ONE_PACKAGE_TALKS_TO_JOCL = noClasses()
-            .that()
-            .resideOutsideOfPackage(CL)
-            .should()
-            .dependOnClassesThat()
-            .resideInAPackage("org.jocl..");
-
-    @Test
-    void onlyOnePackageTalksToJocl() {
-        ONLY_ONE_PACKAGE_TALKS_TO_JOCL.check(PRODUCTION);
-        assertCaught(ONLY_ONE_PACKAGE_TALKS_TO_JOCL, UsesJocl.class);
-    }
-
-    private static final ArchRule LANES_STAND_ON_MEMORY_AND_THAT_ON_CL = layeredArchitecture()
-            .consideringOnlyDependenciesInLayers()
-            .layer("lane")
-            .definedBy("dev.evener.internal.lane..")
-            .layer("memory")
-            .definedBy("dev.evener.internal.memory..")
-            .layer("cl")
-            .definedBy(CL)
-            .whereLayer("lane")
-            .mayNotBeAccessedByAnyLayer()
-            .whereLayer("memory")
-            .mayOnlyBeAccessedByLayers("lane");
-
-    @Test
-    void lanesStandOnMemoryAndThatOnCl() {
-        LANES_STAND_ON_MEMORY_AND_THAT_ON_CL.check(PRODUCTION);
     }
 
     /** What units have of a buffer is a {@code Layout} once the job is built: nobody asks afterwards what its access was. */
@@ -115,8 +79,7 @@ class ArchitectureTest {
     @Test
     void policiesArePure() {
         policiesArePure("dev.evener.policy..").check(PRODUCTION);
-        for (Class<?> impure :
-                new Class<?>[] {UsesJocl.class, ReadsTheClock.class, StartsThreads.class, ReadsFiles.class}) {
+        for (Class<?> impure : new Class<?>[] {ReadsTheClock.class, StartsThreads.class, ReadsFiles.class}) {
             assertCaught(policiesArePure("dev.evener"), impure);
         }
     }
@@ -132,7 +95,7 @@ class ArchitectureTest {
                         && !base.getPackageName().startsWith("java.util.concurrent"));
     }
 
-    private static final ArchRule RUN_AND_HISTORY_KNOW_NO_OPENCL = noClasses()
+    private static final ArchRule RUN_AND_HISTORY_KNOW_NO_LANES = noClasses()
             .that()
             .resideInAnyPackage(
                     "dev.evener.internal.run..",
@@ -141,11 +104,11 @@ class ArchitectureTest {
                     "dev.evener.model..",
                     "dev.evener.policy..")
             .should()
-            .dependOnClassesThat(resideInAnyPackage(DEVICES));
+            .dependOnClassesThat(resideInAPackage(LANES));
 
     @Test
-    void theRunAndTheHistoryKnowNoOpenCl() {
-        RUN_AND_HISTORY_KNOW_NO_OPENCL.check(PRODUCTION);
+    void theRunAndTheHistoryKnowNoLanes() {
+        RUN_AND_HISTORY_KNOW_NO_LANES.check(PRODUCTION);
     }
 
     /** The life of a job uses both; neither knows of the job it serves, nor of the other. What all share is in internal itself. */
@@ -171,7 +134,7 @@ class ArchitectureTest {
             .that()
             .resideInAPackage("dev.evener.internal.run..")
             .should()
-            .dependOnClassesThat(resideInAnyPackage(DEVICES)
+            .dependOnClassesThat(resideInAPackage(LANES)
                     .or(describe(
                             "Evener",
                             type -> type.getFullName().startsWith("dev.evener.Evener")
@@ -234,7 +197,7 @@ class ArchitectureTest {
             "dev.evener.JobBuilder", "dev.evener.internal.job.",
             "dev.evener.History", "dev.evener.model.StoredHistory");
 
-    /** API ← policy, model ← run ← lane ← memory ← cl, with recovery, fold, order and data below run. */
+    /** API ← policy, model ← run ← jvm ← device, with recovery, fold, order and data below run. */
     private static SliceRule packages(Map<String, String> doors) {
         SliceRule rule = SlicesRuleDefinition.slices()
                 .assignedFrom(new SliceAssignment() {
@@ -303,16 +266,6 @@ class ArchitectureTest {
     }
 
     // ---- culprits ----
-
-    static final class UsesJocl {
-        int value() {
-            return org.jocl.CL.CL_SUCCESS;
-        }
-
-        Class<?> type() {
-            return org.jocl.CL.class;
-        }
-    }
 
     static final class ReadsTheClock {
         long value() {

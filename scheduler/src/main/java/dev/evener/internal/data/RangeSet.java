@@ -15,10 +15,6 @@ public final class RangeSet {
 
     private int used;
 
-    void clear() {
-        used = 0;
-    }
-
     boolean isEmpty() {
         return used == 0;
     }
@@ -60,15 +56,6 @@ public final class RangeSet {
         if (putTo) {
             bounds[put] = to;
         }
-    }
-
-    /** Becomes a copy of another set. */
-    void set(RangeSet other) {
-        if (bounds.length < other.used) {
-            bounds = new long[other.bounds.length];
-        }
-        System.arraycopy(other.bounds, 0, bounds, 0, other.used);
-        used = other.used;
     }
 
     /** The first position of {@code [from, to)} that is not in the set, or {@code to}. */

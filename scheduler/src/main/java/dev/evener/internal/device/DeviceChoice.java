@@ -1,20 +1,17 @@
 package dev.evener.internal.device;
 
 import dev.evener.DeviceInfo;
-import dev.evener.DeviceInfo.Partitioning;
 import dev.evener.DeviceKind;
 import dev.evener.DeviceSelector;
 import dev.evener.EvenerException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Function;
 import java.util.function.ToDoubleBiFunction;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -49,9 +46,7 @@ public record DeviceChoice(List<DeviceInfo> devices, List<String> notes, List<St
 
     /** Logs what has to be told. */
     public void warn(Logger log) {
-        for (String each : warnings) {
-            log.warn(each);
-        }
+        warnings.forEach(log::warn);
     }
 
     /** Why OpenCL devices were meant and JVM threads stand in for them; null if they do not. */
@@ -67,31 +62,27 @@ public record DeviceChoice(List<DeviceInfo> devices, List<String> notes, List<St
     /**
      * Resolves a selector.
      *
-     * @param openCl every OpenCL device of the machine
+     * @param backEnd what there is; asked for faults only of those that would be used, for speeds only of those that another
+     *     runtime offers too, and for parts only of those that shall be opened so
      * @param jvm the JVM lane
-     * @param openClProblem why there is no OpenCL, or not all that is installed, or an empty text
-     * @param partitioning how an OpenCL device can be opened in parts; asked only of those that shall be
-     * @param fault what an OpenCL device got wrong in its self-test, or null; asked only of those that would be used
-     * @param speed what an OpenCL device was measured to do, or null; asked only of those that another runtime offers too
      * @param inJobs how many times as fast one was as another in jobs, or NaN, in which case the speeds tell
      * @throws EvenerException if the selector names what is not there
      */
     public static DeviceChoice of(
             DeviceSelector selector,
-            List<DeviceInfo> openCl,
+            BackEnd backEnd,
             DeviceInfo jvm,
-            String openClProblem,
-            Function<DeviceInfo, Partitioning> partitioning,
-            Function<DeviceInfo, @Nullable String> fault,
-            Function<DeviceInfo, @Nullable DeviceSpeed> speed,
             ToDoubleBiFunction<DeviceInfo, DeviceInfo> inJobs) {
-        Measured measured = new Measured(speed, inJobs);
+        List<String> problems = new ArrayList<>();
+        List<DeviceInfo> openCl = backEnd.devices(problems);
+        String openClProblem = String.join("; ", problems);
+        Measured measured = new Measured(backEnd, inJobs);
         List<String> notes = new ArrayList<>();
         if (selector instanceof DeviceSelector.Ids ids) {
-            List<DeviceInfo> named = explicit(ids.ids(), openCl, jvm, openClProblem, partitioning, measured);
+            List<DeviceInfo> named = explicit(ids.ids(), openCl, jvm, openClProblem, measured);
             for (DeviceInfo device : openCl) {
                 boolean used = named.stream().anyMatch(d -> isOf(d, device));
-                String wrong = used ? fault.apply(device) : null;
+                String wrong = used ? backEnd.fault(device) : null;
                 if (wrong != null) {
                     notes.add("device " + device.id() + " (" + device.platform()
                             + ") failed its self-test, and is used only because it was asked for by its id: "
@@ -112,7 +103,7 @@ public record DeviceChoice(List<DeviceInfo> devices, List<String> notes, List<St
         }
         List<String> doubles = new ArrayList<>();
         List<DeviceInfo> chosen = eachPhysicalOnce(words, sound, measured, doubles);
-        while (chosen.removeIf(device -> isFaulty(device, fault, sound, notes))) {
+        while (chosen.removeIf(device -> isFaulty(device, backEnd, sound, notes))) {
             doubles.clear(); // another runtime may take its place
             chosen = eachPhysicalOnce(words, sound, measured, doubles);
         }
@@ -133,19 +124,14 @@ public record DeviceChoice(List<DeviceInfo> devices, List<String> notes, List<St
                     + openCl.stream().map(DeviceInfo::id).toList()
                     + (faults.isEmpty() ? because(openClProblem) : ": " + faults));
         }
+        Set<String> used = chosen.stream().map(DeviceInfo::physical).collect(Collectors.toSet());
         // A platform that fails is mostly PoCL, of which nobody expects GPUs.
-        boolean lacks = !openClProblem.isEmpty() && !word.equals("gpu");
-        Set<String> used = new HashSet<>();
-        for (DeviceInfo device : chosen) {
-            used.add(device.physical());
-        }
-        for (DeviceInfo device : openCl) {
-            lacks |= selector.matches(device) && !used.contains(device.physical());
-        }
+        boolean lacks = (!openClProblem.isEmpty() && !word.equals("gpu"))
+                || openCl.stream().anyMatch(d -> selector.matches(d) && !used.contains(d.physical()));
         String part = words.part();
         if (!part.isEmpty()) {
             List<String> ids = partsOfCpus(selector, part, chosen);
-            List<DeviceInfo> parts = explicit(ids, chosen, jvm, "", partitioning, measured);
+            List<DeviceInfo> parts = explicit(ids, chosen, jvm, "", measured);
             return new DeviceChoice(parts, notes, warnings, lacks);
         }
         if (!chosen.isEmpty()) {
@@ -176,12 +162,8 @@ public record DeviceChoice(List<DeviceInfo> devices, List<String> notes, List<St
         return openClProblem.isEmpty() ? "" : " (" + openClProblem + ")";
     }
 
-    private static boolean isFaulty(
-            DeviceInfo device,
-            Function<DeviceInfo, @Nullable String> fault,
-            List<DeviceInfo> sound,
-            List<String> notes) {
-        String wrong = fault.apply(device);
+    private static boolean isFaulty(DeviceInfo device, BackEnd backEnd, List<DeviceInfo> sound, List<String> notes) {
+        String wrong = backEnd.fault(device);
         if (wrong == null) {
             return false;
         }
@@ -210,12 +192,7 @@ public record DeviceChoice(List<DeviceInfo> devices, List<String> notes, List<St
     }
 
     private static List<DeviceInfo> explicit(
-            List<String> ids,
-            List<DeviceInfo> openCl,
-            DeviceInfo jvm,
-            String openClProblem,
-            Function<DeviceInfo, Partitioning> partitioning,
-            Measured measured) {
+            List<String> ids, List<DeviceInfo> openCl, DeviceInfo jvm, String openClProblem, Measured measured) {
         Map<String, DeviceInfo> byId = new LinkedHashMap<>();
         openCl.forEach(d -> byId.put(d.id(), d));
         byId.put(jvm.id(), jvm);
@@ -248,7 +225,8 @@ public record DeviceChoice(List<DeviceInfo> devices, List<String> notes, List<St
             if (colon < 0) {
                 chosen.add(device);
             } else {
-                chosen.addAll(DevicePart.choose(device, id.substring(colon + 1), partitioning.apply(device)));
+                chosen.addAll(
+                        DevicePart.choose(device, id.substring(colon + 1), measured.backEnd.partitioning(device)));
             }
         }
         DevicePart.requireApart(chosen);
@@ -310,24 +288,23 @@ public record DeviceChoice(List<DeviceInfo> devices, List<String> notes, List<St
     }
 
     /** What devices did in their self-tests, and, which counts where it is known, in jobs. */
-    private record Measured(
-            Function<DeviceInfo, @Nullable DeviceSpeed> speed, ToDoubleBiFunction<DeviceInfo, DeviceInfo> inJobs) {
+    private record Measured(BackEnd backEnd, ToDoubleBiFunction<DeviceInfo, DeviceInfo> inJobs) {
         /** One that could not be measured is taken to be slower than one that was. */
         boolean isFaster(DeviceInfo one, DeviceInfo other) {
             double faster = inJobs.applyAsDouble(one, other);
             if (!Double.isNaN(faster)) {
                 return faster > AS_FAST;
             }
-            DeviceSpeed its = speed.apply(one);
-            DeviceSpeed others = speed.apply(other);
+            DeviceSpeed its = backEnd.speed(one);
+            DeviceSpeed others = backEnd.speed(other);
             return its != null && (others == null || its.over(others) > AS_FAST);
         }
 
         /** How one was measured beside another, for people; empty if it was not. */
         String beside(DeviceInfo one, DeviceInfo other) {
             double faster = inJobs.applyAsDouble(one, other);
-            DeviceSpeed its = speed.apply(one);
-            DeviceSpeed others = speed.apply(other);
+            DeviceSpeed its = backEnd.speed(one);
+            DeviceSpeed others = backEnd.speed(other);
             return (Double.isNaN(faster) ? "" : String.format(Locale.ROOT, ", %.2f times as fast in jobs", faster))
                     + (its == null || others == null ? "" : ", " + its.beside(others));
         }

@@ -204,12 +204,8 @@ class DeviceChoiceTest {
         for (String word : List.of("all", "cpu")) {
             DeviceChoice choice = DeviceChoice.of(
                     DeviceSelector.parse(word),
-                    List.of(),
+                    new MadeUpBackEnd(List.of(), "no OpenCL library could be loaded"),
                     MadeUpDevices.jvm(),
-                    "no OpenCL library could be loaded",
-                    device -> Partitioning.NONE,
-                    device -> null,
-                    device -> null,
                     DeviceChoiceTest::noJobs);
             assertIds(choice, "jvm");
             assertTrue(choice.notes().get(0).startsWith("no OpenCL library could be loaded: working on JVM threads"));
@@ -222,14 +218,7 @@ class DeviceChoiceTest {
     void whereOpenClIsInstalledTheReasonIsGivenAndNoAdviceToInstallIt() {
         String why = "OpenCL cannot be used, since the disk is full";
         DeviceChoice choice = DeviceChoice.of(
-                DeviceSelector.all(),
-                List.of(),
-                MadeUpDevices.jvm(),
-                why,
-                device -> Partitioning.NONE,
-                device -> null,
-                device -> null,
-                DeviceChoiceTest::noJobs);
+                DeviceSelector.all(), new MadeUpBackEnd(List.of(), why), MadeUpDevices.jvm(), DeviceChoiceTest::noJobs);
         assertEquals(List.of(why + ": working on JVM threads"), choice.notes());
         assertEquals(why, choice.withoutOpenCl());
         assertEquals(List.of("working on JVM threads: " + why), choice.warnings());
@@ -239,12 +228,8 @@ class DeviceChoiceTest {
                     why,
                     () -> DeviceChoice.of(
                             DeviceSelector.parse(selector),
-                            List.of(),
+                            new MadeUpBackEnd(List.of(), why),
                             MadeUpDevices.jvm(),
-                            why,
-                            device -> Partitioning.NONE,
-                            device -> null,
-                            device -> null,
                             DeviceChoiceTest::noJobs));
         }
     }
@@ -257,12 +242,8 @@ class DeviceChoiceTest {
         for (String word : List.of("all", "gpu")) {
             DeviceChoice choice = DeviceChoice.of(
                     DeviceSelector.parse(word),
-                    machine,
+                    new MadeUpBackEnd(machine, why),
                     MadeUpDevices.jvm(),
-                    why,
-                    device -> Partitioning.NONE,
-                    device -> null,
-                    device -> null,
                     DeviceChoiceTest::noJobs);
             assertIds(choice, "1.0");
             assertEquals(List.of(why), choice.notes());
@@ -279,12 +260,8 @@ class DeviceChoiceTest {
         for (int processors : new int[] {1, 3, 4, 5}) {
             List<String> notes = DeviceChoice.of(
                             DeviceSelector.all(),
-                            machine,
+                            new MadeUpBackEnd(machine, ""),
                             JvmLane.describe(processors),
-                            "",
-                            device -> Partitioning.NONE,
-                            device -> null,
-                            device -> null,
                             DeviceChoiceTest::noJobs)
                     .notes();
             assertEquals(processors < 4 ? 1 : 0, notes.size());
@@ -463,12 +440,13 @@ class DeviceChoiceTest {
             ToDoubleBiFunction<DeviceInfo, DeviceInfo> inJobs) {
         return DeviceChoice.of(
                 selector,
-                machine,
+                new MadeUpBackEnd(
+                        machine,
+                        "",
+                        device -> Partitioning.NONE,
+                        device -> device.id().equals(faulty) ? "its loops end" : null,
+                        speed),
                 MadeUpDevices.jvm(),
-                "",
-                device -> Partitioning.NONE,
-                device -> device.id().equals(faulty) ? "its loops end" : null,
-                speed,
                 inJobs);
     }
 

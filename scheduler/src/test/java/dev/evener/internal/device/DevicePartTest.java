@@ -42,12 +42,8 @@ class DevicePartTest {
         Function<DeviceInfo, Partitioning> can = d -> d.kind() == DeviceKind.CPU ? ofCpus : Partitioning.NONE;
         return DeviceChoice.of(
                         selector,
-                        MACHINE,
+                        new MadeUpBackEnd(MACHINE, "", can, device -> null, device -> null),
                         MadeUpDevices.jvm(),
-                        "",
-                        can,
-                        device -> null,
-                        device -> null,
                         DevicePartTest::noJobs)
                 .devices();
     }
@@ -220,12 +216,13 @@ class DevicePartTest {
                     EvenerException.class,
                     () -> DeviceChoice.of(
                             DeviceSelector.parse(selector),
-                            List.of(gpu("0.0", NVIDIA, "pci 1")),
+                            new MadeUpBackEnd(
+                                    List.of(gpu("0.0", NVIDIA, "pci 1")),
+                                    "",
+                                    device -> BOTH,
+                                    device -> null,
+                                    device -> null),
                             MadeUpDevices.jvm(),
-                            "",
-                            device -> BOTH,
-                            device -> null,
-                            device -> null,
                             DevicePartTest::noJobs));
             assertEquals(
                     "devices '" + selector + "' want a part of each OpenCL CPU device, of which there is none;"

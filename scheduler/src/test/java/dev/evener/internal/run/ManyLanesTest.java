@@ -8,9 +8,10 @@ import dev.evener.History;
 import dev.evener.Job;
 import dev.evener.MadeUpBuffers;
 import dev.evener.Report;
+import dev.evener.internal.device.Devices;
+import dev.evener.internal.device.LaneOptions;
 import dev.evener.internal.fold.ScratchPool;
 import dev.evener.internal.jvm.JvmLane;
-import dev.evener.internal.lane.Devices;
 import dev.evener.policy.Plan;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
@@ -35,7 +36,7 @@ class ManyLanesTest {
     @ParameterizedTest
     @ValueSource(ints = {63, 64, 65, 128})
     void allAreOpenedAndAllWork(int count) throws Exception {
-        List<Lane> lanes = Devices.open(Collections.nCopies(count, JvmLane.describe(1)), Devices.Options.usual())
+        List<Lane> lanes = Devices.open(Collections.nCopies(count, JvmLane.describe(1)), LaneOptions.usual())
                 .lanes();
         assertEquals(count, lanes.size());
         try (Dispatcher dispatcher = new Dispatcher(

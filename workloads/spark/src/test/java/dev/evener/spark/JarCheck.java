@@ -33,6 +33,7 @@ class JarCheck {
         }
         for (String needed : List.of(
                 "dev/evener/spark/Tonemap.class",
+                "META-INF/services/dev.evener.internal.device.BackEnd",
                 "org/jocl/CL.class",
                 "com/fasterxml/jackson/jr/ob/JSON.class",
                 "dev/evener/kernels/reduce/reduce.cl",

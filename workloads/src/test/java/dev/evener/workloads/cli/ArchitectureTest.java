@@ -131,7 +131,7 @@ class ArchitectureTest {
                 noClasses()
                         .that()
                         .haveNameNotMatching("dev\\.evener\\.(KernelSource|internal\\.files\\.(PlainFiles|AtomicFiles)"
-                                + "|internal\\.lane\\.Devices|record\\.Recorder)") // the last two read what
+                                + "|internal\\.lane\\.OpenClDevices|record\\.Recorder)") // the last two read what
                         // Linux has in /proc
                         .should()
                         .callMethodWhere(opens)

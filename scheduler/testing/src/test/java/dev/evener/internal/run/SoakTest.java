@@ -16,9 +16,10 @@ import dev.evener.MadeUpBuffers;
 import dev.evener.MadeUpDevices;
 import dev.evener.Report;
 import dev.evener.internal.NativeLedger;
+import dev.evener.internal.device.Devices;
+import dev.evener.internal.device.LaneOptions;
 import dev.evener.internal.fold.ScratchPool;
 import dev.evener.internal.jvm.JvmLane;
-import dev.evener.internal.lane.Devices;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
 import dev.evener.testing.FaultyLanes;
@@ -94,7 +95,7 @@ class SoakTest {
 
         Machine(List<String> faults) {
             List<Lane> lanes = new ArrayList<>(
-                    Devices.open(Evener.select(DeviceSelector.ids(DEVICES.subList(0, 3))), Devices.Options.usual())
+                    Devices.open(Evener.select(DeviceSelector.ids(DEVICES.subList(0, 3))), LaneOptions.usual())
                             .lanes());
             lanes.set(2, asGpu(lanes.get(2)));
             lanes.add(new JvmLane(2));
