@@ -1,9 +1,7 @@
 package dev.evener.internal.job;
 
 import dev.evener.internal.job.JobSpec.Phase;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.IdentityHashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -23,28 +21,30 @@ public final class Chain {
     /** Nothing where one of them has to end before the next one begins, as {@link dev.evener.Job#then} says. */
     static Optional<JobSpec> of(List<JobSpec> jobs) {
         JobSpec first = jobs.get(0);
-        List<Phase> phases = new ArrayList<>();
-        for (JobSpec each : jobs) {
-            if (!goOn(first, each)) {
-                return Optional.empty();
-            }
-            phases.addAll(each.phases());
+        if (!jobs.stream().allMatch(each -> goOn(first, each))) {
+            return Optional.empty();
         }
-        Set<Phase> seen = Collections.newSetFromMap(
-                new IdentityHashMap<>()); // steps of an iteration are the same again and again
-        List<Phase> different = phases.stream().filter(seen::add).toList();
-        long reach = 0;
-        for (Phase one : different) {
-            for (Phase other : different) { // itself, too: it may come once more
-                reach = Math.max(reach, between(one, other, first.units()));
-            }
-        }
+        Set<JobSpec> different = new HashSet<>(jobs); // steps of an iteration are the same again and again
+        long reach = different.stream()
+                .flatMapToLong(one -> different.stream().mapToLong(other -> between(one, other)))
+                .max()
+                .orElse(0);
+        List<Phase> phases =
+                jobs.stream().flatMap(each -> each.phases().stream()).toList();
         return Optional.of(first.chained(phases, reach));
     }
 
-    /** Whether a job may go behind another of the same options as {@link #of} says, but for the reach. */
+    /** Whether a job may go on behind another where the units around it are done with that. */
     public static boolean goOn(JobSpec first, JobSpec other) {
-        return goesWith(first, other) && other.phases().stream().allMatch(Chain::leavesNothing);
+        return other.options().equals(first.options())
+                && other.space().equals(first.space())
+                && other.units() == first.units()
+                && other.granule() == first.granule()
+                && other.alone() == null
+                && other.options().deadline() == null
+                && !(other.options().protectsUpdates()
+                        && other.phases().stream().anyMatch(JobBuffers::updatesOnDevices))
+                && other.phases().stream().allMatch(Chain::leavesNothing);
     }
 
     /** How many units around its own a unit of a later job needs done of an earlier one. */
@@ -56,17 +56,6 @@ public final class Chain {
             }
         }
         return reach;
-    }
-
-    private static boolean goesWith(JobSpec first, JobSpec other) {
-        return other.options().equals(first.options())
-                && other.space().equals(first.space())
-                && other.units() == first.units()
-                && other.granule() == first.granule()
-                && other.alone() == null
-                && other.options().deadline() == null
-                && !(other.options().protectsUpdates()
-                        && other.phases().stream().anyMatch(JobBuffers::updatesOnDevices));
     }
 
     /** Whether there is nothing for the host to do at its end, and nothing of it is bound for the host. */

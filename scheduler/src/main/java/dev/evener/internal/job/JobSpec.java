@@ -22,6 +22,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -116,8 +117,8 @@ public record JobSpec(
 
     @Override
     public Optional<Job> then(List<? extends Job> others) {
-        List<JobSpec> all = new ArrayList<>(List.of(this));
-        Objects.requireNonNull(others, "others").forEach(each -> all.add(of(each)));
+        List<JobSpec> all =
+                Stream.concat(Stream.of(this), others.stream()).map(JobSpec::of).toList();
         return Chain.of(all).map(each -> each);
     }
 
@@ -157,8 +158,7 @@ public record JobSpec(
 
     /** A job of these phases, each of which may begin where those before it are done as far around as that. */
     JobSpec chained(List<Phase> steps, long far) {
-        return new JobSpec(
-                name, units, space, granule, steps, options, null, JobBuffers.of(steps, null), far, new Findings());
+        return new JobSpec(name, units, space, granule, steps, options, null).withReach(far);
     }
 
     /** The same job, which nobody may cut. */
