@@ -75,7 +75,7 @@ public final class FrameFile {
     }
 
     /** What one file's header said, and how to decode what follows. Immutable; any thread. */
-    sealed interface Reader permits RadianceReader, PfmReader, ExrReader {
+    sealed interface Reader permits RadianceReader, PfmReader, ExrReader, Black {
         Format format();
 
         FrameLayout size();
@@ -117,6 +117,21 @@ public final class FrameFile {
         /** As {@link FrameFile#layer(String)}. */
         default Reader layer(Path file, String name) throws FrameException {
             throw new FrameException(file, "has no layer '" + name + "'; only OpenEXR files have layers");
+        }
+    }
+
+    /** Nothing, in the size of something. */
+    private record Black(Format format, FrameLayout size) implements Reader {
+        @Override
+        public int headerBytes() {
+            return 0;
+        }
+
+        @Override
+        public void decode(Path file, FileWindow in, ByteBuffer target, boolean allCores) {
+            for (int at = 0; at < coding().bytes(size); at += Long.BYTES) {
+                target.putLong(at, 0);
+            }
         }
     }
 
@@ -220,10 +235,13 @@ public final class FrameFile {
                         + " or Pf");
     }
 
-    /** Whether a file of this name is taken from a folder of frames; its contents may be something else. */
+    /**
+     * Whether a file of this name is taken from a folder of frames; its contents may be something else. Hidden ones are not: macOS keeps
+     * what it knows of {@code a.exr} in {@code ._a.exr}.
+     */
     public static boolean isNamedSo(String fileName) {
         String name = fileName.toLowerCase(Locale.ROOT);
-        return EXTENSIONS.stream().anyMatch(name::endsWith);
+        return !name.startsWith(".") && EXTENSIONS.stream().anyMatch(name::endsWith);
     }
 
     /** The file, or what messages call it. */
@@ -265,6 +283,11 @@ public final class FrameFile {
     /** The same file, understood to have these primaries, whatever it says. */
     public FrameFile in(Primaries primaries) {
         return new FrameFile(path, source, length, reader, primaries);
+    }
+
+    /** A black frame of the same size. */
+    FrameFile black() {
+        return new FrameFile(path, source, length, new Black(format(), size()), given);
     }
 
     /** The same file; what its channels do not take is decoding, until another step is entered. */

@@ -5,6 +5,7 @@ import dev.evener.EvenerException;
 import dev.evener.Job;
 import dev.evener.ManagedBuffer;
 import dev.evener.Report;
+import dev.evener.frames.FrameStreamBuilder.Missing;
 import dev.evener.frames.StreamReport.Failure;
 import dev.evener.frames.StreamReport.MappedFrame;
 import dev.evener.frames.StreamReport.Step;
@@ -42,7 +43,8 @@ import org.slf4j.LoggerFactory;
  * pictures they come in the order of the inputs.
  *
  * <p><b>Failures.</b> A file that cannot be read, processed or written is one line in the report; the others go on, and it is not tried
- * again in later passes. Of two inputs whose pictures would have one name, the second fails.
+ * again in later passes, unless {@link Missing another picture} takes its place. Of two inputs whose pictures would have one name, the
+ * second fails.
  *
  * <p><b>Passes.</b> To measure devices, the list can be gone through several times; where exposure is smoothed, a pass before measures
  * the frames. Where all fit three quarters of the memory budget, they are read once. The last pass alone writes. All make the same pixels.
@@ -145,9 +147,7 @@ public final class FrameStream implements AutoCloseable {
     }
 
     private void feed(Pipeline<Slot> into) throws InterruptedException {
-        int[] order = IntStream.range(0, kept.length)
-                .filter(i -> !failures.containsKey(i))
-                .toArray();
+        int[] order = IntStream.range(0, kept.length).filter(i -> !isOut(i)).toArray();
         long total = (long) order.length * (measuring + options.passes);
         for (long number = 0; number < total && cause.get() == null; number++) {
             if (options.smoothing != null && number == order.length) {
@@ -156,7 +156,7 @@ public final class FrameStream implements AutoCloseable {
             }
             long mine = number;
             int input = order[(int) (number % order.length)];
-            if (failures.containsKey(input)) {
+            if (isOut(input)) {
                 progress(total);
                 continue;
             }
@@ -182,18 +182,28 @@ public final class FrameStream implements AutoCloseable {
     }
 
     private void fail(int input, FrameException why) {
-        failures.putIfAbsent(input, new Failure(options.inputs.get(input), String.valueOf(why.getMessage()), why));
+        Failure failure = new Failure(options.inputs.get(input), String.valueOf(why.getMessage()), why, false);
+        failures.merge(input, failure, (known, now) -> known.replaced() ? now : known);
+    }
+
+    /** Whether an input is out for good. */
+    private boolean isOut(int input) {
+        Failure known = failures.get(input);
+        return known != null && !known.replaced();
     }
 
     /** Whether all frames can be kept between passes, from their headers; those that fail are out for good. */
     private boolean fitsBudget() {
         long bytes = 0;
         for (int i = 0; i < kept.length; i++) {
-            if (!failures.containsKey(i)) {
+            if (!isOut(i)) {
                 try {
                     FrameFile file = options.open(options.inputs.get(i));
                     bytes += file.coding().bytes(file.size());
                 } catch (FrameException e) {
+                    if (options.missing != Missing.LEFT_OUT) {
+                        return false; // what is shown in its place is found when it is read
+                    }
                     fail(i, e);
                 }
             }
@@ -270,7 +280,8 @@ public final class FrameStream implements AutoCloseable {
     private final class Slot implements AutoCloseable {
         private long number;
         private int input;
-        private Path source = Path.of("");
+        private Path source = Path.of(""); // of what is shown
+        private boolean black;
         private long pass;
         private final StepClock<Step> clock = new StepClock<>(Step.class, options.clock);
         private long readFrom;
@@ -289,7 +300,6 @@ public final class FrameStream implements AutoCloseable {
             release();
             number = frameNumber;
             input = ofInput;
-            source = options.inputs.get(ofInput);
             pass = ofPass;
             FrameStatistics exposure = exposures.get(input);
             settings = exposure == null ? options.settings : options.settings.exposedFor(exposure);
@@ -307,14 +317,51 @@ public final class FrameStream implements AutoCloseable {
         void read() throws FrameException, InterruptedException {
             clock.take(); // what a frame that failed left
             readFrom = clock.enter(Step.OPENING);
-            Failure known = failures.get(input);
-            if (known != null) {
-                throw known.cause();
+            if (isOut(input)) {
+                throw Objects.requireNonNull(failures.get(input)).cause();
             }
+            black = false;
+            FrameException failed = null;
+            for (int shown = input; shown < kept.length; shown = instead(shown)) {
+                try {
+                    source = options.inputs.get(shown);
+                    load();
+                    if (failed != null) {
+                        String instead = black ? "a black frame" : source.toString();
+                        String line = failed.getMessage() + "; " + instead + " is shown in its place";
+                        failures.putIfAbsent(input, new Failure(options.inputs.get(input), line, failed, true));
+                    }
+                    return;
+                } catch (FrameException e) {
+                    releaseFrame();
+                    failed = failed == null ? e : failed;
+                }
+            }
+            throw Objects.requireNonNull(failed);
+        }
+
+        /** The input to try when one cannot be read; none behind the last one. */
+        private int instead(int tried) {
+            if (options.missing == Missing.LEFT_OUT) {
+                return kept.length;
+            }
+            if (options.missing == Missing.BLACK && !black) {
+                black = true;
+                return tried; // of which the header may do
+            }
+            int next = tried;
+            do {
+                next = next > input || next == 0 ? Math.max(next, input) + 1 : next - 1;
+            } while (failures.containsKey(next) && !isOut(next)); // nor could it be read
+            return next;
+        }
+
+        private void load() throws FrameException, InterruptedException {
             Kept mine = kept[input];
             synchronized (mine) {
                 FrameFile before = mine.file;
-                FrameFile file = before == null ? options.open(source).timed(clock) : before;
+                FrameFile read = before == null ? options.open(source).timed(clock) : before;
+                FrameFile file = black ? read.black() : read;
                 opened = file;
                 boolean expand = !keep && file.codedBytes() > 0 && buffers.expansion.expands(number);
                 clock.enter(Step.WAITING_FOR_ROOM);
@@ -335,7 +382,8 @@ public final class FrameStream implements AutoCloseable {
                         }
                     });
                 }
-                mine.file = keep ? file : null;
+                boolean own = !black && source.equals(options.inputs.get(input));
+                mine.file = keep && own ? file : null;
             }
             readTo = clock.enter(null);
             waits = true;
@@ -352,7 +400,7 @@ public final class FrameStream implements AutoCloseable {
             if (pass < measuring) {
                 return work.measuring(layout, file().coding(), runs, pixels(), settings);
             }
-            watch = options.watch.mapping(source);
+            watch = black ? picture -> {} : options.watch.mapping(source);
             return work.of(layout, file().coding(), runs, pixels(), mine.pixels(layout), mine.coded(layout), settings);
         }
 

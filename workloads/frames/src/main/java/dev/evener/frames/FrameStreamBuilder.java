@@ -32,6 +32,7 @@ public final class FrameStreamBuilder {
     @Nullable
     Double smoothing; // frames
 
+    Missing missing = Missing.LEFT_OUT;
     int passes = 1;
     int decoders;
     int writers;
@@ -53,6 +54,16 @@ public final class FrameStreamBuilder {
     public interface Progress {
         /** One more frame is finished, or has failed: so many of all, all passes together and that which measures; {@code soFar} says what the stages did. */
         void update(long done, long total, Supplier<PipelineReport> soFar);
+    }
+
+    /** What comes in the place of a frame that cannot be read. */
+    public enum Missing {
+        /** No picture. */
+        LEFT_OUT,
+        /** A black one, in the size of the frame, or of the one that {@link #HELD} would show. */
+        BLACK,
+        /** The last frame before it that can be read, or if there is none the first one behind. */
+        HELD
     }
 
     FrameStreamBuilder(List<Path> inputs, Evener evener, ToneMapSettings settings) {
@@ -100,6 +111,12 @@ public final class FrameStreamBuilder {
             throw new IllegalArgumentException("with these settings there is no automatic exposure to be smoothed");
         }
         this.smoothing = frames;
+        return this;
+    }
+
+    /** What comes in the place of frames that cannot be read; none by default. They are failures in any case. */
+    public FrameStreamBuilder missing(Missing chosen) {
+        this.missing = chosen;
         return this;
     }
 

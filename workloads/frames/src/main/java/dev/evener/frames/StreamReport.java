@@ -112,8 +112,9 @@ public record StreamReport(
      * @param input the file
      * @param message one line that starts with a file's name
      * @param cause what is behind it, for whoever wants the stack
+     * @param replaced whether {@link FrameStreamBuilder.Missing another picture} takes its place
      */
-    public record Failure(Path input, String message, FrameException cause) {}
+    public record Failure(Path input, String message, FrameException cause, boolean replaced) {}
 
     public StreamReport {
         frames = List.copyOf(frames);

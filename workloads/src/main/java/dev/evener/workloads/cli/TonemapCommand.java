@@ -3,6 +3,7 @@ package dev.evener.workloads.cli;
 import dev.evener.Evener;
 import dev.evener.frames.FrameException;
 import dev.evener.frames.FrameFile;
+import dev.evener.frames.FrameNames;
 import dev.evener.frames.FrameStream;
 import dev.evener.frames.FrameStreamBuilder;
 import dev.evener.frames.PictureFormat;
@@ -31,7 +32,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.stream.Stream;
 import javax.imageio.ImageIO;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -79,7 +79,11 @@ final class TonemapCommand extends JobCommand {
         if (toneMap.smoothing() != null) {
             record.refuse("--exposure smooth makes frames depend on others, and a record has each by itself");
         }
-        List<Path> files = toneMap.chosen(inputs.isEmpty() ? ProgramFiles.samples() : expand(inputs));
+        if (toneMap.missing() != null) {
+            record.refuse("--missing shows frames in the place of others, and a record has each once");
+        }
+        boolean film = !pictures || toneMap.smoothing() != null;
+        List<Path> files = toneMap.chosen(sequence(inputs.isEmpty() ? ProgramFiles.samples() : expand(inputs), film));
         checkFiles(
                 files,
                 pictures
@@ -165,7 +169,9 @@ final class TonemapCommand extends JobCommand {
         warn(mismatches);
         tell(mapped::text, mapped::explanation, () -> mapped.toMap(policy.text(), verify, unnamed, mismatches));
         show(stream, mapped, mismatches);
-        return unnamed.isEmpty() && stream.failures().isEmpty() && mismatches.isEmpty()
+        return unnamed.isEmpty()
+                        && stream.failures().stream().allMatch(StreamReport.Failure::replaced)
+                        && mismatches.isEmpty()
                 ? EvenerCommand.DONE
                 : EvenerCommand.FAILED;
     }
@@ -244,7 +250,7 @@ final class TonemapCommand extends JobCommand {
         }
     }
 
-    /** Folders stand for the frames in them, in order of their names. */
+    /** Folders stand for the frames in them, in natural order of their names. */
     private List<Path> expand(List<String> given) {
         List<Path> files = new ArrayList<>();
         for (String name : given) {
@@ -262,20 +268,43 @@ final class TonemapCommand extends JobCommand {
                 files.add(path);
                 continue;
             }
-            int before = files.size();
-            try (Stream<Path> list = Files.list(path)) {
-                list.filter(TonemapCommand::isFrame).sorted().forEach(files::add);
+            List<Path> own;
+            try {
+                own = FrameNames.in(path);
             } catch (IOException | UncheckedIOException e) {
                 throw UserError.failed(path + ": the folder cannot be read: " + e.getMessage());
             }
-            if (files.size() == before) {
+            if (own.isEmpty()) {
                 throw UserError.failed(path + ": " + FrameFile.NONE_IN_FOLDER);
             }
+            files.addAll(own);
         }
         return files;
     }
 
-    private static boolean isFrame(Path file) {
-        return FrameFile.isNamedSo(file.getFileName().toString()) && Files.isRegularFile(file);
+    /** With those that are missing in it, if something is to be shown for them; else it is said where they are, if it is a film. */
+    private List<Path> sequence(List<Path> files, boolean film) {
+        List<Path> all = new ArrayList<>();
+        int taken = 0;
+        for (FrameNames.Gap gap : FrameNames.gaps(files)) {
+            String follows = files.get(gap.at()) + ": comes after " + gap.before();
+            if (gap.count() == 0 || toneMap.missing() == null) {
+                String why = gap.count() == 0
+                        ? ", as named; the frames of a folder come in the order of their numbers"
+                        : ", and " + TextTable.counted(gap.count(), "frame") + " between them are not there;"
+                                + " --missing black or hold shows something for them";
+                warn(film ? List.of(follows + why) : List.of());
+                continue;
+            }
+            if (gap.count() > FrameStreamBuilder.MOST_SMOOTHED) {
+                throw UserError.usage("--missing: " + follows + ", so that " + gap.count()
+                        + " frames would be missing; " + FrameStreamBuilder.MOST_SMOOTHED + " may be");
+            }
+            all.addAll(files.subList(taken, gap.at()));
+            gap.missing().forEach(all::add);
+            taken = gap.at();
+        }
+        all.addAll(files.subList(taken, files.size()));
+        return all;
     }
 }

@@ -360,4 +360,67 @@ class FramesTest {
         assertEquals(1, none.code());
         assertTrue(none.err().contains("two.exr: has no layer 'right'; there are '', 'left'"), none.err());
     }
+
+    /** The lightness of each picture of a stream of raw frames of one grey, 8 x 1. */
+    private static List<Integer> greys(Path raw) throws IOException {
+        byte[] all = Files.readAllBytes(raw);
+        return IntStream.range(0, all.length / 32)
+                .mapToObj(i -> all[32 * i] & 0xff)
+                .toList();
+    }
+
+    /** Of f1 to f12 the fifth is a dead link and two are not there: it is said, and --missing says what is shown. */
+    @Test
+    void aFilmHasItsFramesInOrderAndSaysWhichAreMissing() throws Exception {
+        Path in = Files.createDirectories(folder.resolve("in"));
+        for (int i = 1; i <= 12; i++) {
+            ByteBuffer frame = ByteBuffer.allocate(11 + 32).put("Pf 8 1 1.0\n".getBytes(StandardCharsets.US_ASCII));
+            while (frame.hasRemaining()) {
+                frame.putFloat((float) Math.pow(2, i - 8));
+            }
+            if (i != 5 && i != 8 && i != 9) {
+                Files.write(in.resolve("f" + i + ".pfm"), frame.array());
+            }
+        }
+        Files.createSymbolicLink(in.resolve("f5.pfm"), Path.of("gone.pfm"));
+        Files.writeString(in.resolve("._f6.pfm"), "what another system knows of it");
+        Object[] film = {"tonemap", in, "--devices", "jvm", "--exposure", "0", "--format", "raw", "--quiet", "--out"};
+        Path raw = folder.resolve("raw");
+        Cli cli = Cli.in(folder);
+        Cli.Result plain = cli.into(raw, with(film, "-"));
+        assertEquals(1, plain.code());
+        List<String> lines = plain.err().lines().toList();
+        assertEquals(2, lines.size(), plain.err());
+        assertTrue(
+                lines.get(0)
+                        .startsWith("evener: " + in.resolve("f10.pfm") + ": comes after " + in.resolve("f7.pfm")
+                                + ", and 2 frames between them are not there"),
+                plain.err());
+        assertTrue(lines.get(1).startsWith("evener: " + in.resolve("f5.pfm") + ": "), plain.err());
+        List<Integer> nine = greys(raw);
+        assertEquals(nine.stream().sorted().distinct().toList(), nine, "in the order of their numbers");
+        assertEquals(9, nine.size());
+
+        Cli.Result held = cli.into(raw, with(film, "-", "--missing", "hold"));
+        assertEquals(0, held.code(), held.err());
+        assertEquals(3, held.err().lines().count(), held.err());
+        assertTrue(
+                held.err()
+                        .contains(in.resolve("f9.pfm") + ": cannot be read: there is no such file or folder; "
+                                + in.resolve("f7.pfm") + " is shown in its place"),
+                held.err());
+        List<Integer> twelve = greys(raw);
+        assertEquals(12, twelve.size());
+        assertEquals(List.of(nine.get(3), nine.get(3)), twelve.subList(3, 5));
+        assertEquals(List.of(nine.get(5), nine.get(5), nine.get(5), nine.get(6)), twelve.subList(6, 10));
+
+        Cli.Result error = InProcess.run(with(film, folder.resolve("out"), "--missing", "error"));
+        assertEquals(1, error.code());
+        assertEquals(3, error.err().lines().count(), error.err());
+        InProcess.run(with(film, folder.resolve("out"), "--missing", "green"))
+                .refused(2, "--missing: 'green' is none of error, black, hold");
+        Files.copy(in.resolve("f12.pfm"), in.resolve("f20261128.pfm"));
+        InProcess.run(with(film, folder.resolve("out"), "--missing", "hold"))
+                .refused(2, "so that 20261115 frames would be missing");
+    }
 }
