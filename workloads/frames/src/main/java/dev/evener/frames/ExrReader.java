@@ -34,7 +34,14 @@ import java.util.zip.DataFormatException;
  * @param several whether chunks say of which part they are
  * @param headerBytes where chunks begin
  */
-record ExrReader(List<Part> parts, boolean several, Layer shown, FrameLayout size, int headerBytes, long fileLength)
+record ExrReader(
+        List<Part> parts,
+        boolean several,
+        Layer shown,
+        FrameLayout size,
+        int headerBytes,
+        long fileLength,
+        List<String> warnings)
         implements FrameFile.Reader {
     private static final long CHUNK_OF_ANY = 1 << 26;
     private static final long CHUNK_PER_BYTE = 64;
@@ -73,7 +80,18 @@ record ExrReader(List<Part> parts, boolean several, Layer shown, FrameLayout siz
         }
         FrameLayout size =
                 new FrameLayout((int) display.width(), (int) display.height()).withPixelAspect(part.pixelAspect());
-        return new ExrReader(parts, several, shown, size, start, fileLength);
+        return new ExrReader(parts, several, shown, size, start, fileLength, List.of());
+    }
+
+    /** The same of the layer that shows the picture best, with a warning if that is a guess. */
+    static ExrReader ofBest(List<Part> parts, boolean several, int start, long fileLength) throws DataFormatException {
+        ExrReader best = of(parts, several, Layer.best(parts), start, fileLength);
+        List<String> rivals = best.shown.rivals(parts);
+        List<String> guess = rivals.isEmpty()
+                ? List.of()
+                : List.of("shows layer '" + best.layer() + "' by a guess; there are '" + String.join("', '", rivals)
+                        + "': --layer names one");
+        return new ExrReader(parts, several, best.shown, best.size, start, fileLength, guess);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.evener.frames;
 
 import dev.evener.frames.StreamReport.Step;
+import dev.evener.frames.exr.Layer;
 import dev.evener.internal.files.PlainFiles;
 import dev.evener.kernels.pipeline.StepClock;
 import dev.evener.kernels.tonemap.FrameLayout;
@@ -104,6 +105,11 @@ public final class FrameFile {
         /** Whether the rest of the file is, from top to bottom, such code as {@link RunLengths} has. */
         default boolean hasCodedLines() {
             return false;
+        }
+
+        /** As {@link FrameFile#warnings()}. */
+        default List<String> warnings() {
+            return List.of();
         }
 
         /** Bytes of the header, which {@link #decode} skips. */
@@ -262,9 +268,14 @@ public final class FrameFile {
         return reader.layer();
     }
 
+    /** What is doubtful about what was read: a line each, without the file's name. */
+    public List<String> warnings() {
+        return reader.warnings();
+    }
+
     /**
-     * The same file with another layer to be decoded; at first it is the one that shows the picture best: red, green and blue without a
-     * name, then luminance without one, then the first with colours, with luminance, with anything.
+     * The same file with another layer to be decoded; at first it is the one that shows the picture best, as {@link Layer} says. Where
+     * that is a guess, {@link #warnings} tell.
      *
      * @param name of a layer as {@link #layer()} says it, of a part, of a layer without its part, or of a channel, which becomes grey
      * @throws FrameException if there is none, or it cannot be read

@@ -432,8 +432,8 @@ public final class FrameStream implements AutoCloseable {
             } finally {
                 Report report = reports.get(reports.size() - 1);
                 Times times = new Times(readFrom, readTo, submitted, from, clock.enter(null), bytes, clock.take());
-                MappedFrame frame =
-                        new MappedFrame(source, file.layer(), file.primaries(), layout, expanded, report, times);
+                MappedFrame frame = new MappedFrame(
+                        source, file.layer(), file.primaries(), file.warnings(), layout, expanded, report, times);
                 mapped.put(number, frame);
                 buffers.expansion.saw(frame, file);
                 release();

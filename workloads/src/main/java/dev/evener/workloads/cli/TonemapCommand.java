@@ -111,6 +111,7 @@ final class TonemapCommand extends JobCommand {
         return onDevices("tonemap", (evener, session) -> {
             try {
                 FrameFile file = toneMap.choice().of(FrameFile.open(files.get(0)));
+                warn(file.warnings().stream().map(w -> files.get(0) + ": " + w).toList());
                 BufferedImage sheet = ContactSheet.of(evener, file, all, tuning(evener));
                 OutputFiles.writeIf(
                         SHEET, out, channel -> ImageIO.write(sheet, type, Channels.newOutputStream(channel)));
@@ -163,6 +164,7 @@ final class TonemapCommand extends JobCommand {
                 warmUp(Math.max(prepared.join(), waited), checks.warmUpFrames()), // at the same time
                 evener.devices());
         warn(unnamed);
+        warn(mapped.warnings());
         stream.failures().forEach(this::tell);
         warn(mapped.recovered());
         List<String> mismatches = checks.mismatches();
@@ -183,6 +185,7 @@ final class TonemapCommand extends JobCommand {
             page.fact("frames per second", TextTable.format("%.1f", stream.framesPerSecond()));
             mapped.stages(page);
             unnamed.forEach(page::warning);
+            mapped.warnings().forEach(page::warning);
             stream.failures().forEach(f -> page.warning(EvenerCommand.oneLine(f.message())));
             mismatches.forEach(page::warning);
         });

@@ -293,9 +293,11 @@ class FramesTest {
         Pictures.assertSame(folder.resolve("alone"), folder.resolve("out"), 7);
     }
 
-    /** Uncompressed floats: an unnamed layer of 0.25, and one named left of 8. */
-    private static byte[] twoLayers() {
-        List<String> channels = List.of("B", "G", "R", "left.B", "left.G", "left.R");
+    /** Uncompressed floats: a layer of 0.25 whose channels begin so, and one named left of 8. */
+    private static byte[] twoLayers(String first) {
+        List<String> channels = Stream.of(first, "left.")
+                .flatMap(layer -> Stream.of("B", "G", "R").map(layer::concat))
+                .toList();
         ByteBuffer file = ByteBuffer.allocate(4000).order(ByteOrder.LITTLE_ENDIAN);
         file.putInt(20000630).putInt(2).put("channels\0chlist\0".getBytes(StandardCharsets.ISO_8859_1));
         file.putInt(channels.stream().mapToInt(c -> c.length() + 17).sum() + 1);
@@ -316,14 +318,14 @@ class FramesTest {
         file.put((byte) 0).position(file.position() + 4 * 8);
         for (int row = 0; row < 4; row++) {
             file.putInt(row).putInt(4 * 8 * channels.size());
-            channels.forEach(c -> IntStream.range(0, 8).forEach(x -> file.putFloat(c.length() > 1 ? 8 : 0.25f)));
+            channels.forEach(c -> IntStream.range(0, 8).forEach(x -> file.putFloat(c.startsWith("left") ? 8 : 0.25f)));
         }
         return Arrays.copyOf(file.array(), file.position());
     }
 
     @Test
     void aLayerIsMappedAndNamed() throws IOException {
-        Files.write(folder.resolve("two.exr"), twoLayers());
+        Files.write(folder.resolve("two.exr"), twoLayers(""));
         for (String layer : List.of("", "left", "left.G")) {
             Object[] command = {
                 "tonemap",
@@ -358,7 +360,24 @@ class FramesTest {
                 "--layer",
                 "right");
         assertEquals(1, none.code());
-        assertTrue(none.err().contains("two.exr: has no layer 'right'; there are '', 'left'"), none.err());
+        assertTrue(
+                none.err().contains("two.exr: has no layer 'right'; there are one without a name, 'left'"), none.err());
+    }
+
+    /** With --quiet too, once for all frames that it is about. */
+    @Test
+    void aGuessedLayerIsAWarning() throws IOException {
+        Path in = Files.createDirectories(folder.resolve("in"));
+        for (int i = 0; i < 3; i++) {
+            Files.write(in.resolve(i + ".exr"), twoLayers("aov."));
+        }
+        Cli.Result run = InProcess.run(
+                "tonemap", in, "--out", folder.resolve("out"), "--devices", "jvm", "--quiet", "--json", "-");
+        assertEquals(0, run.code());
+        String line = in.resolve("0.exr")
+                + ": shows layer 'aov' by a guess; there are 'aov', 'left': --layer names one;" + " so of 3 frames";
+        assertEquals("evener: " + line + "\n", run.err());
+        assertEquals(List.of(line), run.json().get("warnings"));
     }
 
     /** The lightness of each picture of a stream of raw frames of one grey, 8 x 1. */
