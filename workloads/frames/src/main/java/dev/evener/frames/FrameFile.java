@@ -22,6 +22,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -347,6 +348,13 @@ public final class FrameFile {
         } catch (IOException e) {
             throw readable(path, e);
         }
+    }
+
+    /** The rows of a decoded frame, which begins at the buffer's position. */
+    IntFunction<ByteBuffer> rows(ByteBuffer frame) {
+        int bytes = coding().rowElements(size()) * coding().type().bytes();
+        ByteBuffer all = frame.slice();
+        return row -> all.slice(row * bytes, bytes).order(ByteOrder.nativeOrder());
     }
 
     /** Bytes that {@link #readCoded} takes; 0 if the file has nothing for it. */

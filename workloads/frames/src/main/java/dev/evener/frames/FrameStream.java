@@ -27,9 +27,11 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -64,6 +66,7 @@ public final class FrameStream implements AutoCloseable {
     private final ConcurrentSkipListMap<Integer, Path> written = new ConcurrentSkipListMap<>();
     private final ConcurrentSkipListMap<Long, MappedFrame> mapped = new ConcurrentSkipListMap<>();
     private final ConcurrentSkipListMap<Integer, FrameStatistics> exposures = new ConcurrentSkipListMap<>();
+    private final ConcurrentHashMap<Integer, Thumbnail> thumbnails = new ConcurrentHashMap<>(); // of those measured
     private volatile @Nullable Pipeline<Slot> pipeline; // under way or over
     private boolean keep; // frames between passes; set before the first is submitted
     private final int measuring; // passes, none or one, before those that map
@@ -152,7 +155,8 @@ public final class FrameStream implements AutoCloseable {
         for (long number = 0; number < total && cause.get() == null; number++) {
             if (options.smoothing != null && number == order.length) {
                 into.drain();
-                SequenceExposure.smooth(options.inputs, exposures, options.smoothing);
+                SequenceExposure.smooth(options.inputs, exposures, thumbnails, options.smoothing);
+                thumbnails.clear();
             }
             long mine = number;
             int input = order[(int) (number % order.length)];
@@ -371,7 +375,10 @@ public final class FrameStream implements AutoCloseable {
                 if (pass >= measuring) {
                     buffers.prepare(file.size());
                 }
-                runs = expand ? taken.runs(file) : null;
+                Consumer<IntFunction<ByteBuffer>> look =
+                        rows -> thumbnails.computeIfAbsent(input, i -> new Thumbnail(file, rows));
+                Consumer<IntFunction<ByteBuffer>> seen = pass < measuring ? look : rows -> {};
+                runs = expand ? taken.runs(file, seen) : null;
                 frame = keep ? LoadedFrame.of(file, mine.frame) : taken.frame(file, runs != null);
                 if (runs == null) {
                     pixels().update(0, file.coding().elements(file.size()), view -> {
@@ -379,6 +386,7 @@ public final class FrameStream implements AutoCloseable {
                         taken.isMade();
                         if (before == null) {
                             file.decode(bytes, options.inputs.size() < options.decoders);
+                            seen.accept(file.rows(bytes));
                         }
                     });
                 }
