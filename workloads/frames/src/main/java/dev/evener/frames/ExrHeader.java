@@ -77,12 +77,9 @@ final class ExrHeader {
                 throw new DataFormatException("has more than " + MOST_PARTS + " parts");
             }
         }
-        long tables = 0;
-        for (Part part : parts) {
-            tables += Long.BYTES * part.allChunks();
-        }
-        long start = in.offset() + tables;
-        if (tables < 0 || start > Math.min(fileLength, Integer.MAX_VALUE)) {
+        long tables = ExrReader.tables(parts);
+        long start = in.offset();
+        if (tables < 0 || start + tables > Math.min(fileLength, Integer.MAX_VALUE)) {
             throw new DataFormatException(
                     "ends within the " + tables + " bytes that say where its chunks are; the file was cut short");
         }

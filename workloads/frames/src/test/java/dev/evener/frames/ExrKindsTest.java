@@ -15,8 +15,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -79,6 +81,44 @@ class ExrKindsTest {
     @MethodSource("kinds")
     void isReadAsTheLibraryReadsIt(String kind) throws IOException {
         assertSame(kind, open(kind));
+    }
+
+    /** Chunks in any order, with anything between them: the table says where they are. */
+    @ParameterizedTest
+    @MethodSource("kinds")
+    void chunksMayBeAnywhere(String kind) throws IOException {
+        byte[] plain = ExrReaderTest.resource(kind);
+        ExrReader reader;
+        try (FileWindow in = new FileWindow(
+                at -> Channels.newChannel(new ByteArrayInputStream(plain, (int) at, plain.length)),
+                plain.length,
+                0,
+                1 << 16)) {
+            in.require(1);
+            reader = ExrHeader.parse(Path.of("f.exr"), in, plain.length);
+        }
+        ByteBuffer old = ByteBuffer.wrap(plain).order(ByteOrder.LITTLE_ENDIAN);
+        int begin = reader.headerBytes();
+        TreeMap<Integer, Integer> chunks = new TreeMap<>(); // by their places, where in the table these are
+        int end = begin;
+        for (int at = begin; chunks.isEmpty() || at < chunks.firstKey(); at += Long.BYTES) {
+            chunks.put((int) old.getLong(at), at);
+            end = at + Long.BYTES;
+        }
+        Random random = new Random(kind.hashCode());
+        List<Integer> order = new ArrayList<>(chunks.keySet());
+        Collections.shuffle(order, random);
+        ByteBuffer moved =
+                ByteBuffer.allocate(2 * plain.length + 40 * order.size()).order(ByteOrder.LITTLE_ENDIAN);
+        moved.put(plain, 0, end);
+        for (int place : order) {
+            byte[] gap = new byte[random.nextInt(40)];
+            random.nextBytes(gap);
+            moved.put(gap).putLong(chunks.get(place), moved.position());
+            Integer next = chunks.higherKey(place);
+            moved.put(plain, place, (next == null ? plain.length : next) - place);
+        }
+        assertSame(kind, open(Arrays.copyOf(moved.array(), moved.position())));
     }
 
     @ParameterizedTest
