@@ -10,7 +10,9 @@ import dev.evener.policy.Policy;
 import java.nio.channels.WritableByteChannel;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -242,10 +244,27 @@ public final class FrameStreamBuilder {
      * @throws IllegalArgumentException if the format is that of a stream, {@link PictureFormat#isStream()}
      */
     public FrameStream into(Path folder) {
+        return into(folder, format::nameOf);
+    }
+
+    /**
+     * The stream of one frame at most, writing its picture to this file, whose folder is made if it is not there when the run starts.
+     *
+     * @throws IllegalArgumentException if there are more frames, or the format is that of a stream
+     */
+    public FrameStream intoFile(Path picture) {
+        if (inputs.size() > 1) {
+            throw new IllegalArgumentException(inputs.size() + " frames for one file");
+        }
+        Path whole = picture.toAbsolutePath();
+        return into(Objects.requireNonNull(whole.getParent(), "a file's name"), input -> picture);
+    }
+
+    private FrameStream into(Path folder, Function<Path, Path> names) {
         if (format.isStream()) {
             throw new IllegalArgumentException("y4m is one stream of all frames; give a channel in place of a folder");
         }
-        return new FrameStream(this, (options, failed) -> new PictureFolder(options, folder, failed));
+        return new FrameStream(this, (options, failed) -> new PictureFolder(options, folder, names, failed));
     }
 
     /**

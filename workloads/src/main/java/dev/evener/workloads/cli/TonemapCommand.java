@@ -51,7 +51,7 @@ final class TonemapCommand extends JobCommand {
     @Parameters(paramLabel = "INPUT", description = "Frames, or folders of them.")
     private List<String> inputs = new ArrayList<>();
 
-    /** Inputs that cannot be named, in a line each. */
+    /** Inputs that cannot be named, or whose pictures have no place, in a line each. */
     private final List<String> unnamed = new ArrayList<>();
 
     @Option(names = "--out", required = true, paramLabel = "PATH")
@@ -59,6 +59,12 @@ final class TonemapCommand extends JobCommand {
 
     @Option(names = "--compare-operators")
     private boolean compare;
+
+    @Option(names = "--force")
+    private boolean force;
+
+    @Option(names = "--skip-existing")
+    private boolean skip;
 
     @Mixin
     private ToneMapOptions toneMap = new ToneMapOptions();
@@ -70,8 +76,13 @@ final class TonemapCommand extends JobCommand {
             return contactSheet(toneMap.ofEachOperator());
         }
         boolean pictures = !format.isStream() && !toStandardOutput();
+        if (skip && (force || !pictures || toneMap.smoothing() != null)) {
+            throw UserError.usage("--skip-existing: is for a file of each frame by itself, without --force; leave out "
+                    + (force ? "one" : pictures ? "--exposure smooth" : "the stream"));
+        }
         if (!pictures && !toStandardOutput()) {
             OutputFiles.check(STREAM, out);
+            checkOwn(format, out);
         }
         toneMap.check();
         checkOptions();
@@ -84,12 +95,53 @@ final class TonemapCommand extends JobCommand {
         }
         boolean film = !pictures || toneMap.smoothing() != null;
         List<Path> files = toneMap.chosen(sequence(inputs.isEmpty() ? ProgramFiles.samples() : expand(inputs), film));
+        if (pictures && isFile(format) && files.size() != 1) {
+            throw UserError.usage("--out: " + out + " names a file, and there are " + files.size()
+                    + " frames; name a folder, without the ending of " + format.text());
+        }
+        List<Path> mapped = pictures ? free(files, format) : files;
         checkFiles(
-                files,
-                pictures
-                        ? files.stream().map(f -> out.resolve(format.nameOf(f))).toList()
-                        : List.of());
-        return onDevices("tonemap", (evener, session) -> map(evener, files, settings, session));
+                mapped, pictures ? mapped.stream().map(f -> picture(f, format)).toList() : List.of());
+        return onDevices("tonemap", (evener, session) -> map(evener, mapped, settings, session));
+    }
+
+    /** Whether pictures go to one file and not to a folder. */
+    private boolean isFile(PictureFormat format) {
+        return format.isNamedSo(out) && !Files.isDirectory(out);
+    }
+
+    private Path picture(Path frame, PictureFormat format) {
+        return isFile(format) ? out : out.resolve(format.nameOf(frame));
+    }
+
+    /** Those whose pictures are not there and to be left, or would replace what is no picture of ours, which is said. */
+    private List<Path> free(List<Path> files, PictureFormat format) {
+        List<Path> free = new ArrayList<>();
+        for (Path file : files) {
+            Path picture = picture(file, format);
+            if (skip && Files.exists(picture)) {
+                continue;
+            }
+            try {
+                checkOwn(format, picture);
+                free.add(file);
+            } catch (UserError e) {
+                unnamed.add(e.getMessage());
+            }
+        }
+        return free;
+    }
+
+    private void checkOwn(PictureFormat format, Path picture) {
+        try {
+            if (force || !Files.isRegularFile(picture) || format.mayBeOwn(picture)) {
+                return;
+            }
+        } catch (IOException e) {
+            return; // said when it is written
+        }
+        throw UserError.failed(picture + ": is there already, and is no " + format.text()
+                + " of this program; --force replaces it" + (format.isStream() ? "" : ", --skip-existing leaves it"));
     }
 
     /** All operators' pictures of one frame in one picture. */
@@ -213,7 +265,7 @@ final class TonemapCommand extends JobCommand {
         ProgressLine progress = progress();
         frames.passes(repeat).progress(progress::update);
         if (!toStandardOutput() && !toneMap.format().isStream()) {
-            return run(frames.into(out), progress);
+            return run(isFile(toneMap.format()) ? frames.intoFile(out) : frames.into(out), progress);
         }
         if (toStandardOutput()) {
             return run(frames.into(new FileOutputStream(FileDescriptor.out).getChannel()), progress);

@@ -442,4 +442,54 @@ class FramesTest {
         InProcess.run(with(film, folder.resolve("out"), "--missing", "hold"))
                 .refused(2, "so that 20261115 frames would be missing");
     }
+
+    /** A file's name is a file; what is there and is no picture of ours is not replaced without --force; a batch goes on where it ended. */
+    @Test
+    void whatIsThereIsNotLost() throws IOException {
+        Path in = Files.createDirectories(folder.resolve("in"));
+        for (String name : List.of("a", "b", "c")) {
+            pfm(in.resolve(name + ".pfm"), true, 20, 9, ByteOrder.LITTLE_ENDIAN);
+        }
+        Object[] jvm = {"tonemap", "--devices", "jvm", "--quiet"};
+        Object[] all = with(jvm, in, "--out", folder.resolve("out"));
+        InProcess.run(all).silent();
+        for (String format : List.of("png", "jpeg", "ppm", "raw")) {
+            Path file = folder.resolve("deep/er/one." + format);
+            Object[] one = with(jvm, in.resolve("b.pfm"), "--format", format, "--out", file);
+            InProcess.run(one).silent();
+            assertTrue(Files.isRegularFile(file));
+            InProcess.run(one).silent(); // a picture of ours is replaced
+            if (format.equals("raw")) {
+                continue; // which has nothing to be known by
+            }
+            Files.writeString(file, "notes of somebody");
+            InProcess.run(one)
+                    .refused(1, file + ": is there already, and is no " + format + " of this program; --force");
+            assertEquals("notes of somebody", Files.readString(file));
+            InProcess.run(with(one, "--skip-existing")).silent();
+            assertEquals("notes of somebody", Files.readString(file));
+            InProcess.run(with(one, "--force")).silent();
+            assertTrue(Files.size(file) > 100);
+        }
+        assertArrayEquals(
+                Files.readAllBytes(folder.resolve("out/b.png")), Files.readAllBytes(folder.resolve("deep/er/one.png")));
+        InProcess.run(with(jvm, in, "--out", folder.resolve("some.png")))
+                .refused(2, "names a file, and there are 3 frames");
+
+        BufferedImage foreign = new BufferedImage(20, 9, BufferedImage.TYPE_INT_RGB);
+        ImageIO.write(foreign, "png", folder.resolve("out/b.png").toFile());
+        byte[] before = Files.readAllBytes(folder.resolve("out/b.png"));
+        Files.delete(folder.resolve("out/c.png"));
+        Cli.Result two = InProcess.run(all);
+        assertEquals(1, two.code());
+        assertTrue(two.err().startsWith("evener: " + folder.resolve("out/b.png") + ": is there already"), two.err());
+        assertEquals(List.of("a.png", "b.png", "c.png"), Cli.names(folder.resolve("out")));
+        Files.delete(folder.resolve("out/a.png"));
+        InProcess.run(with(all, "--skip-existing")).silent();
+        assertArrayEquals(before, Files.readAllBytes(folder.resolve("out/b.png")));
+        assertEquals(List.of("a.png", "b.png", "c.png"), Cli.names(folder.resolve("out")));
+        InProcess.run(with(all, "--skip-existing", "--exposure", "smooth")).refused(2, "--skip-existing");
+        Path film = Files.writeString(folder.resolve("film.y4m"), "notes");
+        InProcess.run(with(jvm, in, "--format", "y4m", "--out", film)).refused(1, "is no y4m of this program");
+    }
 }

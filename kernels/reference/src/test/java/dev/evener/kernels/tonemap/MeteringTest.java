@@ -230,4 +230,23 @@ class MeteringTest {
         }
         return codes;
     }
+
+    /** Around a pixel as bright as the sun, or as nothing is, no pixel is black, and its brightness leaves the others as they are. */
+    @ParameterizedTest
+    @EnumSource(
+            value = Operator.class,
+            names = {"REINHARD_LOCAL", "GUIDED"})
+    void aHotPixelHasNoBlackRing(Operator operator) {
+        ToneMapSettings settings = ToneMapSettings.of(operator).withExposure(0).withWhite(20);
+        int[] plain = codes(frame((x, y) -> 0.5), settings);
+        for (double hot : new double[] {10, 100, 1e3, 1e4, 1e5, 1e8, 1e12, Double.POSITIVE_INFINITY}) {
+            int[] codes = codes(frame((x, y) -> x == 50 && y == 50 ? hot : 0.5), settings);
+            for (int i = 0; i < codes.length; i++) {
+                boolean beside = Math.abs(i % 100 - 50) <= 1 && Math.abs(i / 100 - 50) <= 1;
+                if (beside && i != 50 * 100 + 50) {
+                    assertTrue(codes[i] > 0.4 * plain[i], hot + ": " + codes[i] + " for " + plain[i]);
+                }
+            }
+        }
+    }
 }
