@@ -26,9 +26,10 @@ import java.util.zip.DataFormatException;
  * colours; luminance and chroma become colours in half precision as OpenEXR's library makes them. A chromaticities attribute says
  * what luminance is, and what colours are.
  *
- * <p>Chunks are taken from where the table says that they are, from the front of the file to its end. Where that cannot be, as its
- * writer did not come to write it, they are taken as they follow one another, in whatever order of rows, tiles and parts. Memory beyond the frame is that of a chunk, some
- * times over, which may have 64 MiB, or 64 bytes for each byte of the file up to 512 MiB; for chroma also eight bytes for each pixel.
+ * <p>Chunks are taken from where the table says that they are, from the front of the file to its end. Where that
+ * cannot be, as its writer did not come to write it, they are taken as they follow one another, in whatever order of
+ * rows, tiles and parts. Memory beyond the frame is that of a chunk, some times over, which may have 64 MiB, or 64
+ * bytes for each byte of the file up to 512 MiB; for chroma also eight bytes for each pixel.
  *
  * <p><b>Why an own reader.</b> The kept libraries, OpenEXR and tinyexr, are native code: a file that is damaged in the right places
  * ends the process, where here it is an exception.
@@ -181,7 +182,10 @@ record ExrReader(
             return integers;
         }
 
-        /** Where the chunks of the picture are, in this order; none if the table cannot be right. Chunks may follow it. */
+        /**
+         * Where the chunks of the picture are, in this order; none if the table cannot be right. Chunks may follow
+         * it.
+         */
         private long[] places() throws IOException, DataFormatException {
             long begin = headerBytes + tables(parts);
             in.skip(tables(parts.subList(0, shown.part())));

@@ -243,8 +243,8 @@ public final class FrameFile {
     }
 
     /**
-     * Whether a file of this name is taken from a folder of frames; its contents may be something else. Hidden ones are not: macOS keeps
-     * what it knows of {@code a.exr} in {@code ._a.exr}.
+     * Whether a file of this name is taken from a folder of frames; its contents may be something else. Hidden ones
+     * are not: macOS keeps what it knows of {@code a.exr} in {@code ._a.exr}.
      */
     public static boolean isNamedSo(String fileName) {
         String name = fileName.toLowerCase(Locale.ROOT);
@@ -275,8 +275,8 @@ public final class FrameFile {
     }
 
     /**
-     * The same file with another layer to be decoded; at first it is the one that shows the picture best, as {@link Layer} says. Where
-     * that is a guess, {@link #warnings} tell.
+     * The same file with another layer to be decoded; at first it is the one that shows the picture best, as {@link
+     * Layer} says. Where that is a guess, {@link #warnings} tell.
      *
      * @param name of a layer as {@link #layer()} says it, of a part, of a layer without its part, or of a channel, which becomes grey
      * @throws FrameException if there is none, or it cannot be read

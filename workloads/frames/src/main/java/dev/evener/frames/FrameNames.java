@@ -13,7 +13,10 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What the names of frames say: which files of a folder are frames, in which order, and which numbers have none. Stateless. */
+/**
+ * What the names of frames say: which files of a folder are frames, in which order, and which numbers have none.
+ * Stateless.
+ */
 public final class FrameNames {
     private static final Pattern DIGITS = Pattern.compile("0*(\\d+)");
     private static final Pattern NUMBERED = Pattern.compile("(.*?)(\\d{1,18})(\\D*)", Pattern.DOTALL);
@@ -35,8 +38,8 @@ public final class FrameNames {
     }
 
     /**
-     * The frames of a folder in natural order of their names: all that {@linkplain FrameFile#isNamedSo are named so} and are no folders.
-     * Which of them are no files, such as links to nothing, is found when they are opened.
+     * The frames of a folder in natural order of their names: all that {@linkplain FrameFile#isNamedSo are named so}
+     * and are no folders. Which of them are no files, such as links to nothing, is found when they are opened.
      */
     public static List<Path> in(Path folder) throws IOException {
         try (Stream<Path> list = Files.list(folder)) {
@@ -75,8 +78,8 @@ public final class FrameNames {
     }
 
     /**
-     * Where the numbers of a sequence, which are files of one folder whose names differ in their last number alone, do not go on in
-     * its least step.
+     * Where the numbers of a sequence, which are files of one folder whose names differ in their last number alone,
+     * do not go on in its least step.
      *
      * @param at place of the file that comes next in the list
      * @param before the file before that

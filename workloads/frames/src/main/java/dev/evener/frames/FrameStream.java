@@ -45,8 +45,8 @@ import org.slf4j.LoggerFactory;
  * pictures they come in the order of the inputs.
  *
  * <p><b>Failures.</b> A file that cannot be read, processed or written is one line in the report; the others go on, and it is not tried
- * again in later passes, unless {@link Missing another picture} takes its place. Of two inputs whose pictures would have one name, the
- * second fails.
+ * again in later passes, unless {@link Missing another picture} takes its place. Of two inputs whose pictures would
+ * have one name, the second fails.
  *
  * <p><b>Passes.</b> To measure devices, the list can be gone through several times; where exposure is smoothed, a pass before measures
  * the frames. Where all fit three quarters of the memory budget, they are read once. The last pass alone writes. All make the same pixels.

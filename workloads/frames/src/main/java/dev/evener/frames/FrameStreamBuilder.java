@@ -248,7 +248,8 @@ public final class FrameStreamBuilder {
     }
 
     /**
-     * The stream of one frame at most, writing its picture to this file, whose folder is made if it is not there when the run starts.
+     * The stream of one frame at most, writing its picture to this file, whose folder is made if it is not there when
+     * the run starts.
      *
      * @throws IllegalArgumentException if there are more frames, or the format is that of a stream
      */

@@ -96,8 +96,9 @@ public enum PictureFormat {
     }
 
     /**
-     * Whether a file may be replaced as it begins like a picture that was written here, or is empty: PNG by its chunks, JPEG by its version;
-     * Netpbm's by a header without comments, a stream by its first word. {@link #RAW} has nothing to be known by.
+     * Whether a file may be replaced as it begins like a picture that was written here, or is empty: PNG by its
+     * chunks, JPEG by its version; Netpbm's by a header without comments, a stream by its first word. {@link #RAW}
+     * has nothing to be known by.
      */
     public boolean mayBeOwn(Path file) throws IOException {
         String own = switch (this) {

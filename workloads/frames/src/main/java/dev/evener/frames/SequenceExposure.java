@@ -15,9 +15,9 @@ import java.util.Objects;
  * over frames on both sides of it, and exposure goes by at most {@code tanh(1 / (2 frames))} of it from frame to frame. Black frames do
  * not count, and are exposed as the one before. Consecutive inputs of one folder are a sequence.
  *
- * <p>Nothing is averaged over a cut: where less than half of what the frame before shows is {@linkplain Thumbnail#likeness in the next}, and
- * less than half of what is usual around, as while the camera is swung. Light is no cut, however often it goes on and off, nor is what is
- * over after five frames, as a flash.
+ * <p>Nothing is averaged over a cut: where less than half of what the frame before shows is {@linkplain
+ * Thumbnail#likeness in the next}, and less than half of what is usual around, as while the camera is swung. Light is
+ * no cut, however often it goes on and off, nor is what is over after five frames, as a flash.
  *
  * <p>All frames are measured before the first is mapped, so the result depends on their order and contents and on nothing else.
  */

@@ -8,9 +8,10 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a frame shows, whatever its light: some rows of it, averaged in a grid of cells. Two frames are alike where the logarithms of
- * neighbouring cells differ alike in both: a lamp that goes on over a part of the frame moves cells together and leaves what it shines on,
- * and what it does not, as it was; another scene differs in all places. Immutable.
+ * What a frame shows, whatever its light: some rows of it, averaged in a grid of cells. Two frames are alike where
+ * the logarithms of neighbouring cells differ alike in both: a lamp that goes on over a part of the frame moves cells
+ * together and leaves what it shines on, and what it does not, as it was; another scene differs in all places.
+ * Immutable.
  */
 final class Thumbnail {
     private static final int CELLS = 24; // a side
@@ -18,7 +19,10 @@ final class Thumbnail {
     private static final int STEPS = 256; // of a stop
     private static final double DARKEST = 0x1p-22; // as of what is metered
 
-    /** Of cells' logarithms, in stops squared: what nobody sees, a hundredth of the luminance, and what everybody does, a fifteenth. */
+    /**
+     * Of cells' logarithms, in stops squared: what nobody sees, a hundredth of the luminance, and what everybody
+     * does, a fifteenth.
+     */
     private static final double INVISIBLE = 0.015 * 0.015;
 
     private static final double VISIBLE = 0.1 * 0.1;
@@ -61,8 +65,9 @@ final class Thumbnail {
     }
 
     /**
-     * How much of what both show is alike at its place, 0 to 1. Each cell counts by how much it differs from those around, as long as that
-     * is hardly visible; the edge of a light, however bright, counts no more than others, and where it is in one alone not at all.
+     * How much of what both show is alike at its place, 0 to 1. Each cell counts by how much it differs from those
+     * around, as long as that is hardly visible; the edge of a light, however bright, counts no more than others, and
+     * where it is in one alone not at all.
      */
     double likeness(Thumbnail other) {
         double alike = 0;
@@ -87,9 +92,9 @@ final class Thumbnail {
         long squares = 0;
         for (int i = 0; i < 9; i++) {
             int at = middle + (i / 3 - 1) * CELLS + i % 3 - 1;
-            long value = cells[at] - (others == null ? 0 : others[at]);
+            int value = cells[at] - (others == null ? 0 : others[at]);
             sum += value;
-            squares += value * value;
+            squares += (long) value * value;
         }
         return (squares / 9.0 - sum * sum / 81.0) / (STEPS * STEPS);
     }

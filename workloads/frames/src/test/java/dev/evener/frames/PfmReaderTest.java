@@ -70,7 +70,10 @@ class PfmReaderTest {
         Frames.assertFrame(frame, FrameFile.open(Frames.write(folder, "f.pfm", bytes)));
     }
 
-    /** However a header is spaced and commented, and whatever its first pixels look like, pixels begin where the length says. */
+    /**
+     * However a header is spaced and commented, and whatever its first pixels look like, pixels begin where the
+     * length says.
+     */
     @Test
     void theLengthSaysWherePixelsBegin() throws IOException {
         Random random = new Random(11);

@@ -170,7 +170,7 @@ class SequenceExposureTest {
         Film shot(double pan, double grain) {
             for (int i = 0; i < frame.length; i++) {
                 double x = i % WIDTH / (double) WIDTH + pan;
-                double y = i / WIDTH / (double) HEIGHT;
+                double y = Math.floorDiv(i, WIDTH) / (double) HEIGHT;
                 double stops = level + grain * random.nextGaussian();
                 for (int w = 0; w < waves.length; w += 5) {
                     double phase = 20 * waves[w] * x + 20 * waves[w + 1] * y + 6.3 * waves[w + 2];
@@ -231,8 +231,8 @@ class SequenceExposureTest {
     }
 
     /**
-     * A light on a part of the frame goes on and off every few frames: what it does not shine on keeps its brightness from frame to
-     * frame, whatever the light, as if it were no light's business.
+     * A light on a part of the frame goes on and off every few frames: what it does not shine on keeps its brightness
+     * from frame to frame, whatever the light, as if it were no light's business.
      */
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 4, 5})

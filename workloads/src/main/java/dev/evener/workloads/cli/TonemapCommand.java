@@ -114,7 +114,9 @@ final class TonemapCommand extends JobCommand {
         return isFile(format) ? out : out.resolve(format.nameOf(frame));
     }
 
-    /** Those whose pictures are not there and to be left, or would replace what is no picture of ours, which is said. */
+    /**
+     * Those whose pictures are not there and to be left, or would replace what is no picture of ours, which is said.
+     */
     private List<Path> free(List<Path> files, PictureFormat format) {
         List<Path> free = new ArrayList<>();
         for (Path file : files) {
@@ -337,7 +339,10 @@ final class TonemapCommand extends JobCommand {
         return files;
     }
 
-    /** With those that are missing in it, if something is to be shown for them; else it is said where they are, if it is a film. */
+    /**
+     * With those that are missing in it, if something is to be shown for them; else it is said where they are, if it
+     * is a film.
+     */
     private List<Path> sequence(List<Path> files, boolean film) {
         List<Path> all = new ArrayList<>();
         int taken = 0;

@@ -443,7 +443,10 @@ class FramesTest {
                 .refused(2, "so that 20261115 frames would be missing");
     }
 
-    /** A file's name is a file; what is there and is no picture of ours is not replaced without --force; a batch goes on where it ended. */
+    /**
+     * A file's name is a file; what is there and is no picture of ours is not replaced without --force; a batch goes
+     * on where it ended.
+     */
     @Test
     void whatIsThereIsNotLost() throws IOException {
         Path in = Files.createDirectories(folder.resolve("in"));

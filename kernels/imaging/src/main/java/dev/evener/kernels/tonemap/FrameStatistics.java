@@ -7,19 +7,21 @@ import java.nio.IntBuffer;
  * frame was split. Pixels of a luminance below 2^-22 are left out: black, NaN, what an OpenEXR file has no data for or nothing at all
  * was rendered in. Logarithms are of {@code 1e-5 + Y}.
  *
- * <p>What is far darker than the picture is as good as black, as what stands behind an object: pixels count fully down to 7 stops below the
- * average of the brightest twenty-fifth but its brightest quarter, less and less below that, and from 10 stops, a thousandth, on not at
- * all. The square of the way between has the average move no faster than it must where most of a frame is a background.
+ * <p>What is far darker than the picture is as good as black, as what stands behind an object: pixels count fully
+ * down to 7 stops below the average of the brightest twenty-fifth but its brightest quarter, less and less below
+ * that, and from 10 stops, a thousandth, on not at all. The square of the way between has the average move no faster
+ * than it must where most of a frame is a background.
  *
- * <p>Averages go over a range of the pixels that count in the order of their brightness, so that a few of any brightness change little, and
- * nothing jumps when one is moved a little.
+ * <p>Averages go over a range of the pixels that count in the order of their brightness, so that a few of any
+ * brightness change little, and nothing jumps when one is moved a little.
  *
  * @param meanLog2Luminance mean logarithm to base 2 of the pixels but the darkest and the brightest tenth; of {@code 1e-5} for a
  *     black frame
  * @param highLuminance what is to be white: the logarithmic average of the brightest hundredth but its brightest tenth, or that from
  *     which the average is 18 %, if that is more; 0 for a black frame
- * @param key middle grey that leaves a night dark and snow bright: 0.18 where the average is midway between the darkest and the brightest
- *     hundredth but one, up to four times or down to a quarter of it where it is nearer to either
+ * @param key middle grey that leaves a night dark and snow bright: 0.18 where the average is midway between the
+ *     darkest and the brightest hundredth but one, up to four times or down to a quarter of it where it is nearer to
+ *     either
  */
 public record FrameStatistics(double meanLog2Luminance, double highLuminance, double key) {
 
@@ -93,7 +95,10 @@ public record FrameStatistics(double meanLog2Luminance, double highLuminance, do
         return new FrameStatistics(mean, luminance(Math.max(high, white)), key);
     }
 
-    /** The mean of what bins stand at, from a part of their mass to another; a part of a bin stands where it does, too. */
+    /**
+     * The mean of what bins stand at, from a part of their mass to another; a part of a bin stands where it does,
+     * too.
+     */
     private static double average(double[] mass, double[] at, double from, double to) {
         double all = 0;
         for (double each : mass) {

@@ -107,8 +107,10 @@ final class LocalJvm {
 
     private static float adapted(float own, float[][] blurred, int x, float[] parameters) {
         float before = blurred[0][x];
-        float quiet = shareOf(own, before, 2.56f * parameters[LocalMapping.NORMS]);
-        float adapted = own + quiet * (before - own);
+        float norm = 2.56f * parameters[LocalMapping.NORMS];
+        boolean leaks = Math.max(own - before, before - own) * 40.0f > norm + own;
+        float quiet = leaks ? shareOf(own, before, norm) : 1;
+        float adapted = leaks ? own + quiet * (before - own) : before;
         for (int s = 0; s + 1 < blurred.length; s++) {
             float centre = blurred[s][x];
             quiet *= shareOf(centre, blurred[s + 1][x], parameters[LocalMapping.NORMS + s]);

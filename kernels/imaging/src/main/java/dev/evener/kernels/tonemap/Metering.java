@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What automatic exposure makes of a frame's average luminance.
  *
- * @param key exposed luminance of the average, 0.01 to 1: middle grey, Reinhard's key value; null for {@linkplain FrameStatistics#key what
- *     suits the frame}
+ * @param key exposed luminance of the average, 0.01 to 1: middle grey, Reinhard's key value; null for {@linkplain
+ *     FrameStatistics#key what suits the frame}
  * @param bias stops on top of that, -20 to 20
  */
 public record Metering(@Nullable Double key, double bias) implements Serializable {

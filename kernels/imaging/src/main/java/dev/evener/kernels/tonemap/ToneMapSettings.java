@@ -137,8 +137,8 @@ public record ToneMapSettings(
     }
 
     /**
-     * The same with the exposure, key and white that automatic exposure gives a frame with these statistics, so that it can be mapped
-     * without its own; within a rounding, and within the ranges above. What is set already stays.
+     * The same with the exposure, key and white that automatic exposure gives a frame with these statistics, so that
+     * it can be mapped without its own; within a rounding, and within the ranges above. What is set already stays.
      */
     public ToneMapSettings exposedFor(FrameStatistics statistics) {
         if (!needsStatistics()) {
@@ -162,7 +162,10 @@ public record ToneMapSettings(
         return operator == Operator.REINHARD_EXTENDED || operator == Operator.DRAGO || operator == Operator.GUIDED;
     }
 
-    /** Whether the frame's statistics are needed: for automatic exposure, for white, or for the key that a local operator takes. */
+    /**
+     * Whether the frame's statistics are needed: for automatic exposure, for white, or for the key that a local
+     * operator takes.
+     */
     public boolean needsStatistics() {
         boolean keyed = metering.key() == null && operator.isLocal();
         return operator != Operator.FILM && (exposureStops == null || keyed || (white == null && ownWhite()));

@@ -225,15 +225,21 @@ inline floatv share_of(floatv centre, floatv surround, float norm)
     return AT_LEAST(AT_MOST(share, 1.0f), 0.0f);
 }
 
-// The first Gaussian counts as a scale, too, beside the pixel itself, so that what leaks into it of a neighbour as bright as the sun
-// makes no pixel black.
+// The first Gaussian counts as a scale, too, beside the pixel itself, so that what leaks into it of a neighbour as
+// bright as the sun makes no pixel black. Few pixels have such a neighbour.
 inline floatv factor(
         SPACE const float *line, int radius, __global const float *own, uint stride, __global const float *parameters)
 {
     floatv pixel = ROW(own);
     floatv centre = blur(0, line, parameters);
-    floatv quiet = share_of(pixel, centre, 2.56f * parameters[NORMS]);
-    floatv adapted = pixel + quiet * (centre - pixel);
+    floatv adapted = centre;
+    floatv quiet = (floatv)(1.0f);
+    float norm = 2.56f * parameters[NORMS];
+    floatv leak = max(pixel - centre, centre - pixel) * 40.0f;
+    if (ANY(leak > norm + pixel)) {
+        quiet = leak > norm + pixel ? share_of(pixel, centre, norm) : quiet;
+        adapted = leak > norm + pixel ? pixel + quiet * (centre - pixel) : centre;
+    }
     floatv before = centre;
     for (int scale = 0; scale < LINES - 1; scale++) {
         floatv surround = blur(scale + 1, line, parameters);

@@ -86,7 +86,10 @@ final class ReferenceCurve {
         return reference.guided(exposed, exposure, white != null ? white : exposure * high);
     }
 
-    /** Luminances of 2^-22 and more, all of an eighth of an octave at their mean in middles of 64ths, and how many pixels each is. */
+    /**
+     * Luminances of 2^-22 and more, all of an eighth of an octave at their mean in middles of 64ths, and how many
+     * pixels each is.
+     */
     private static SortedMap<Double, Double> lit(double[] rgb) {
         Map<Double, DoubleSummaryStatistics> bins = new TreeMap<>();
         for (int i = 0; i < rgb.length; i += 3) {

@@ -104,7 +104,10 @@ class MeteringTest {
         }
     }
 
-    /** Of one scene, once mostly dark with few lights and once mostly bright: the one stays darker, the other brighter than with 0.18. */
+    /**
+     * Of one scene, once mostly dark with few lights and once mostly bright: the one stays darker, the other brighter
+     * than with 0.18.
+     */
     @ParameterizedTest
     @EnumSource(
             value = Operator.class,
@@ -231,7 +234,10 @@ class MeteringTest {
         return codes;
     }
 
-    /** Around a pixel as bright as the sun, or as nothing is, no pixel is black, and its brightness leaves the others as they are. */
+    /**
+     * Around a pixel as bright as the sun, or as nothing is, no pixel is black, and its brightness leaves the others
+     * as they are.
+     */
     @ParameterizedTest
     @EnumSource(
             value = Operator.class,

@@ -14,7 +14,9 @@ final class Shown {
 
     private Shown() {}
 
-    /** The logarithmic average without the darkest and brightest tenth, and without black and what is as good as that. */
+    /**
+     * The logarithmic average without the darkest and brightest tenth, and without black and what is as good as that.
+     */
     static double average(Samples frame) {
         return Math.exp(logarithm(frame, 0.1, 0.9));
     }
@@ -24,7 +26,10 @@ final class Shown {
         return Math.max(Math.exp(logarithm(frame, 0.99, 0.999)), average(frame) / 0.18) - 1e-5;
     }
 
-    /** The average logarithm of a part of the pixels in the order of brightness: what is 7 stops below what is bright counts less. */
+    /**
+     * The average logarithm of a part of the pixels in the order of brightness: what is 7 stops below what is bright
+     * counts less.
+     */
     private static double logarithm(Samples frame, double from, double to) {
         double[] sorted = IntStream.range(0, frame.rgb().length / 3)
                 .mapToDouble(i -> luminance(pixel(frame, 3 * i)))

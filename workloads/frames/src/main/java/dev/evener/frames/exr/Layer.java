@@ -12,9 +12,9 @@ import java.util.zip.DataFormatException;
 /**
  * Channels that make a picture: red, green and blue, -1 for black, or where {@code chroma} luminance, and red and blue less it over it.
  * The name is the part's where there are several, then what the channels' names begin with, the prefix. The less the rank, the better it
- * shows the picture: colours or luminance before other channels, then what is said to be the picture, which is what has no name or a
- * renderer's name for it, then what a part has without a name. Of those alike, colours are before luminance, alpha before none, and the
- * first before others. Immutable; any thread.
+ * shows the picture: colours or luminance before other channels, then what is said to be the picture, which is what
+ * has no name or a renderer's name for it, then what a part has without a name. Of those alike, colours are before
+ * luminance, alpha before none, and the first before others. Immutable; any thread.
  */
 public record Layer(String name, int part, String prefix, List<Integer> channels, boolean chroma, int rank) {
     /** Names of components, in any case, that together are red, green and blue. */
@@ -89,7 +89,10 @@ public record Layer(String name, int part, String prefix, List<Integer> channels
         return grey(name + dot + shown, part, prefix, others.get(0), (1 + others.size()) * OTHERS + rank);
     }
 
-    /** 0 for what is the picture; more the less sure that is. What has several of the names is surer than what has one. */
+    /**
+     * 0 for what is the picture; more the less sure that is. What has several of the names is surer than what has
+     * one.
+     */
     private static int meaning(String name) {
         List<String> words = List.of(name.toLowerCase(Locale.ROOT).split("\\.", -1));
         for (int i = 0; i < PICTURES.size(); i++) {
