@@ -159,7 +159,7 @@ class FrameFileTest {
                 () -> FrameFile.open(Path.of("gone"), 1000, offset -> {
                     throw new IOException("no datanode");
                 }));
-        assertEquals("gone: cannot be read: java.io.IOException: no datanode", gone.getMessage());
+        assertEquals("gone: cannot be read: no datanode", gone.getMessage());
     }
 
     @Test
