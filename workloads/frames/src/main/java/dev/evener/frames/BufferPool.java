@@ -13,10 +13,14 @@ import dev.evener.kernels.tonemap.FrameLayout;
 import dev.evener.kernels.tonemap.RunLengths;
 import dev.evener.kernels.tonemap.ToneMapSettings;
 import dev.evener.kernels.tuning.Tuning;
+import java.nio.ByteBuffer;
+import java.nio.IntBuffer;
 import java.util.ArrayDeque;
 import java.util.Iterator;
 import java.util.TreeSet;
 import java.util.concurrent.CancellationException;
+import java.util.function.Consumer;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -159,10 +163,11 @@ final class BufferPool implements AutoCloseable {
         /**
          * Reads the frame's run-length code, which devices expand.
          *
+         * @param seen is given its rows as they will be expanded
          * @return null if it is none; {@link FrameFile#decode} tells why
          */
         @Nullable
-        RunLengths runs(FrameFile file) throws FrameException {
+        RunLengths runs(FrameFile file, Consumer<IntFunction<ByteBuffer>> seen) throws FrameException {
             RunLengths read = unread(file);
             boolean[] isCode = new boolean[1];
             ManagedBuffer coded = (ManagedBuffer) read.coded();
@@ -172,7 +177,11 @@ final class BufferPool implements AutoCloseable {
                     file.codedBytes(),
                     into -> starts.overwrite(0, 4L * file.size().height(), found -> {
                         isMade();
-                        isCode[0] = file.readCoded(into.bytes(), found.bytes().asIntBuffer());
+                        IntBuffer begin = found.bytes().asIntBuffer();
+                        isCode[0] = file.readCoded(into.bytes(), begin.duplicate());
+                        if (isCode[0]) {
+                            seen.accept(read.rows(file.size(), into.bytes(), begin));
+                        }
                     }));
             return isCode[0] ? read : null;
         }

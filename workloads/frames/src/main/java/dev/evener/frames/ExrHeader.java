@@ -1,10 +1,10 @@
 package dev.evener.frames;
 
 import dev.evener.frames.exr.Channel;
-import dev.evener.frames.exr.Layer;
 import dev.evener.frames.exr.Part;
 import dev.evener.frames.exr.Part.Window;
 import dev.evener.kernels.tonemap.Primaries;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -77,17 +77,13 @@ final class ExrHeader {
                 throw new DataFormatException("has more than " + MOST_PARTS + " parts");
             }
         }
-        Layer layer = Layer.best(parts);
-        long tables = 0;
-        for (Part part : parts) {
-            tables += Long.BYTES * part.allChunks();
-        }
-        long start = in.offset() + tables;
-        if (tables < 0 || start > Math.min(fileLength, Integer.MAX_VALUE)) {
+        long tables = ExrReader.tables(parts);
+        long start = in.offset();
+        if (tables < 0 || start + tables > Math.min(fileLength, Integer.MAX_VALUE)) {
             throw new DataFormatException(
                     "ends within the " + tables + " bytes that say where its chunks are; the file was cut short");
         }
-        return ExrReader.of(parts, several, layer, (int) start, fileLength);
+        return ExrReader.ofBest(parts, several, (int) start, fileLength);
     }
 
     private Part part(String first, int version) throws IOException, DataFormatException {
@@ -192,20 +188,26 @@ final class ExrHeader {
     }
 
     private String text(int size) throws IOException, DataFormatException {
-        return new String(bytes(Math.max(0, Math.min(size, LONGEST_NAME))), StandardCharsets.ISO_8859_1);
+        return text(bytes(Math.max(0, Math.min(size, LONGEST_NAME))));
+    }
+
+    /** UTF-8, as the format has it; some programs write what is none, and each of its bytes is a letter then. */
+    private static String text(byte[] bytes) {
+        String text = new String(bytes, StandardCharsets.UTF_8);
+        return text.contains("\ufffd") ? new String(bytes, StandardCharsets.ISO_8859_1) : text;
     }
 
     /** Text up to a byte of 0. */
     private String name() throws IOException, DataFormatException {
-        StringBuilder text = new StringBuilder();
+        ByteArrayOutputStream text = new ByteArrayOutputStream();
         long start = in.offset();
         for (int next = bytes(1)[0]; next != 0; next = bytes(1)[0]) {
-            if (text.length() == LONGEST_NAME) {
+            if (text.size() == LONGEST_NAME) {
                 throw new DataFormatException(
                         "a name in its header, at byte " + start + ", is longer than " + LONGEST_NAME + " bytes");
             }
-            text.append((char) (next & 0xff));
+            text.write(next);
         }
-        return text.toString();
+        return text(text.toByteArray());
     }
 }

@@ -12,9 +12,11 @@ import dev.evener.kernels.tonemap.Primaries;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.LongBuffer;
 import java.nio.file.Path;
 import java.util.BitSet;
 import java.util.List;
+import java.util.stream.LongStream;
 import java.util.zip.DataFormatException;
 
 /**
@@ -24,17 +26,25 @@ import java.util.zip.DataFormatException;
  * colours; luminance and chroma become colours in half precision as OpenEXR's library makes them. A chromaticities attribute says
  * what luminance is, and what colours are.
  *
- * <p>Chunks are taken as they follow one another, in whatever order of rows, tiles and parts; the tables of their places are not
- * needed, so that a file whose writer did not come to write them is read as well. Memory beyond the frame is that of a chunk, some
- * times over, which may have 64 MiB, or 64 bytes for each byte of the file up to 512 MiB; for chroma also eight bytes for each pixel.
+ * <p>Chunks are taken from where the table says that they are, from the front of the file to its end. Where that
+ * cannot be, as its writer did not come to write it, they are taken as they follow one another, in whatever order of
+ * rows, tiles and parts. Memory beyond the frame is that of a chunk, some times over, which may have 64 MiB, or 64
+ * bytes for each byte of the file up to 512 MiB; for chroma also eight bytes for each pixel.
  *
  * <p><b>Why an own reader.</b> The kept libraries, OpenEXR and tinyexr, are native code: a file that is damaged in the right places
  * ends the process, where here it is an exception.
  *
  * @param several whether chunks say of which part they are
- * @param headerBytes where chunks begin
+ * @param headerBytes where the tables begin that say where chunks are
  */
-record ExrReader(List<Part> parts, boolean several, Layer shown, FrameLayout size, int headerBytes, long fileLength)
+record ExrReader(
+        List<Part> parts,
+        boolean several,
+        Layer shown,
+        FrameLayout size,
+        int headerBytes,
+        long fileLength,
+        List<String> warnings)
         implements FrameFile.Reader {
     private static final long CHUNK_OF_ANY = 1 << 26;
     private static final long CHUNK_PER_BYTE = 64;
@@ -66,14 +76,35 @@ record ExrReader(List<Part> parts, boolean several, Layer shown, FrameLayout siz
         }
         int place = (several ? Integer.BYTES : 0) + (part.tiles() == null ? 2 : 5) * Integer.BYTES; // and size
         long least = part.chunksOfPicture() * place + rowBytes * data.height() / part.compression().most;
-        if (fileLength - start < least) {
+        long follow = fileLength - start - tables(parts);
+        if (follow < least) {
             throw new DataFormatException("its header gives " + data.width() + " x " + data.height()
-                    + " pixels, which need at least " + least + " bytes, but only " + (fileLength - start)
+                    + " pixels, which need at least " + least + " bytes, but only " + follow
                     + " follow; it was cut short");
         }
         FrameLayout size =
                 new FrameLayout((int) display.width(), (int) display.height()).withPixelAspect(part.pixelAspect());
-        return new ExrReader(parts, several, shown, size, start, fileLength);
+        return new ExrReader(parts, several, shown, size, start, fileLength, List.of());
+    }
+
+    /** Bytes of the tables of these parts. */
+    static long tables(List<Part> parts) throws DataFormatException {
+        long bytes = 0;
+        for (Part part : parts) {
+            bytes += Long.BYTES * part.allChunks();
+        }
+        return bytes;
+    }
+
+    /** The same of the layer that shows the picture best, with a warning if that is a guess. */
+    static ExrReader ofBest(List<Part> parts, boolean several, int start, long fileLength) throws DataFormatException {
+        ExrReader best = of(parts, several, Layer.best(parts), start, fileLength);
+        List<String> rivals = best.shown.rivals(parts);
+        List<String> guess = rivals.isEmpty()
+                ? List.of()
+                : List.of("shows layer '" + best.layer() + "' by a guess; there are '" + String.join("', '", rivals)
+                        + "': --layer names one");
+        return new ExrReader(parts, several, best.shown, best.size, start, fileLength, guess);
     }
 
     @Override
@@ -151,8 +182,33 @@ record ExrReader(List<Part> parts, boolean several, Layer shown, FrameLayout siz
             return integers;
         }
 
+        /**
+         * Where the chunks of the picture are, in this order; none if the table cannot be right. Chunks may follow
+         * it.
+         */
+        private long[] places() throws IOException, DataFormatException {
+            long begin = headerBytes + tables(parts);
+            in.skip(tables(parts.subList(0, shown.part())));
+            byte[] bytes = new byte[(int) Math.min(all, part.allChunks()) * Long.BYTES];
+            in.take(bytes, bytes.length);
+            in.skip(begin - in.offset());
+            LongBuffer table =
+                    ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).asLongBuffer();
+            long[] places = LongStream.range(0, table.limit())
+                    .map(i -> table.get((int) i))
+                    .filter(place -> place >= begin && place < fileLength)
+                    .sorted()
+                    .distinct()
+                    .toArray();
+            return places.length == all ? places : new long[0];
+        }
+
         void decode() throws IOException, DataFormatException {
-            for (long done = 0; done < all; ) {
+            long[] places = places();
+            for (int done = 0; done < all; ) {
+                if (places.length > 0) {
+                    in.skip(Math.max(0, places[done] - in.offset()));
+                }
                 offset = in.offset();
                 int number = several ? integers(1)[0] : 0;
                 if (number < 0 || number >= parts.size()) {

@@ -36,7 +36,7 @@ public final class FrameException extends IOException {
         if (e instanceof FileSystemException system && system.getReason() != null) {
             return system.getReason();
         }
-        return e.toString();
+        return e instanceof FileSystemException || e.getMessage() == null ? e.toString() : e.getMessage();
     }
 
     /** Makes text from a file safe for one line on a terminal: hostile headers and names carry escapes and newlines. */

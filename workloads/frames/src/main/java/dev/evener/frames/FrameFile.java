@@ -1,6 +1,7 @@
 package dev.evener.frames;
 
 import dev.evener.frames.StreamReport.Step;
+import dev.evener.frames.exr.Layer;
 import dev.evener.internal.files.PlainFiles;
 import dev.evener.kernels.pipeline.StepClock;
 import dev.evener.kernels.tonemap.FrameLayout;
@@ -21,6 +22,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -75,7 +77,7 @@ public final class FrameFile {
     }
 
     /** What one file's header said, and how to decode what follows. Immutable; any thread. */
-    sealed interface Reader permits RadianceReader, PfmReader, ExrReader {
+    sealed interface Reader permits RadianceReader, PfmReader, ExrReader, Black {
         Format format();
 
         FrameLayout size();
@@ -106,6 +108,11 @@ public final class FrameFile {
             return false;
         }
 
+        /** As {@link FrameFile#warnings()}. */
+        default List<String> warnings() {
+            return List.of();
+        }
+
         /** Bytes of the header, which {@link #decode} skips. */
         int headerBytes();
 
@@ -117,6 +124,21 @@ public final class FrameFile {
         /** As {@link FrameFile#layer(String)}. */
         default Reader layer(Path file, String name) throws FrameException {
             throw new FrameException(file, "has no layer '" + name + "'; only OpenEXR files have layers");
+        }
+    }
+
+    /** Nothing, in the size of something. */
+    private record Black(Format format, FrameLayout size) implements Reader {
+        @Override
+        public int headerBytes() {
+            return 0;
+        }
+
+        @Override
+        public void decode(Path file, FileWindow in, ByteBuffer target, boolean allCores) {
+            for (int at = 0; at < coding().bytes(size); at += Long.BYTES) {
+                target.putLong(at, 0);
+            }
         }
     }
 
@@ -220,10 +242,13 @@ public final class FrameFile {
                         + " or Pf");
     }
 
-    /** Whether a file of this name is taken from a folder of frames; its contents may be something else. */
+    /**
+     * Whether a file of this name is taken from a folder of frames; its contents may be something else. Hidden ones
+     * are not: macOS keeps what it knows of {@code a.exr} in {@code ._a.exr}.
+     */
     public static boolean isNamedSo(String fileName) {
         String name = fileName.toLowerCase(Locale.ROOT);
-        return EXTENSIONS.stream().anyMatch(name::endsWith);
+        return !name.startsWith(".") && EXTENSIONS.stream().anyMatch(name::endsWith);
     }
 
     /** The file, or what messages call it. */
@@ -244,9 +269,14 @@ public final class FrameFile {
         return reader.layer();
     }
 
+    /** What is doubtful about what was read: a line each, without the file's name. */
+    public List<String> warnings() {
+        return reader.warnings();
+    }
+
     /**
-     * The same file with another layer to be decoded; at first it is the one that shows the picture best: red, green and blue without a
-     * name, then luminance without one, then the first with colours, with luminance, with anything.
+     * The same file with another layer to be decoded; at first it is the one that shows the picture best, as {@link
+     * Layer} says. Where that is a guess, {@link #warnings} tell.
      *
      * @param name of a layer as {@link #layer()} says it, of a part, of a layer without its part, or of a channel, which becomes grey
      * @throws FrameException if there is none, or it cannot be read
@@ -265,6 +295,11 @@ public final class FrameFile {
     /** The same file, understood to have these primaries, whatever it says. */
     public FrameFile in(Primaries primaries) {
         return new FrameFile(path, source, length, reader, primaries);
+    }
+
+    /** A black frame of the same size. */
+    FrameFile black() {
+        return new FrameFile(path, source, length, new Black(format(), size()), given);
     }
 
     /** The same file; what its channels do not take is decoding, until another step is entered. */
@@ -313,6 +348,13 @@ public final class FrameFile {
         } catch (IOException e) {
             throw readable(path, e);
         }
+    }
+
+    /** The rows of a decoded frame, which begins at the buffer's position. */
+    IntFunction<ByteBuffer> rows(ByteBuffer frame) {
+        int bytes = coding().rowElements(size()) * coding().type().bytes();
+        ByteBuffer all = frame.slice();
+        return row -> all.slice(row * bytes, bytes).order(ByteOrder.nativeOrder());
     }
 
     /** Bytes that {@link #readCoded} takes; 0 if the file has nothing for it. */

@@ -5,6 +5,7 @@ import dev.evener.EvenerException;
 import dev.evener.Job;
 import dev.evener.ManagedBuffer;
 import dev.evener.Report;
+import dev.evener.frames.FrameStreamBuilder.Missing;
 import dev.evener.frames.StreamReport.Failure;
 import dev.evener.frames.StreamReport.MappedFrame;
 import dev.evener.frames.StreamReport.Step;
@@ -26,9 +27,11 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -42,7 +45,8 @@ import org.slf4j.LoggerFactory;
  * pictures they come in the order of the inputs.
  *
  * <p><b>Failures.</b> A file that cannot be read, processed or written is one line in the report; the others go on, and it is not tried
- * again in later passes. Of two inputs whose pictures would have one name, the second fails.
+ * again in later passes, unless {@link Missing another picture} takes its place. Of two inputs whose pictures would
+ * have one name, the second fails.
  *
  * <p><b>Passes.</b> To measure devices, the list can be gone through several times; where exposure is smoothed, a pass before measures
  * the frames. Where all fit three quarters of the memory budget, they are read once. The last pass alone writes. All make the same pixels.
@@ -62,6 +66,7 @@ public final class FrameStream implements AutoCloseable {
     private final ConcurrentSkipListMap<Integer, Path> written = new ConcurrentSkipListMap<>();
     private final ConcurrentSkipListMap<Long, MappedFrame> mapped = new ConcurrentSkipListMap<>();
     private final ConcurrentSkipListMap<Integer, FrameStatistics> exposures = new ConcurrentSkipListMap<>();
+    private final ConcurrentHashMap<Integer, Thumbnail> thumbnails = new ConcurrentHashMap<>(); // of those measured
     private volatile @Nullable Pipeline<Slot> pipeline; // under way or over
     private boolean keep; // frames between passes; set before the first is submitted
     private final int measuring; // passes, none or one, before those that map
@@ -145,18 +150,17 @@ public final class FrameStream implements AutoCloseable {
     }
 
     private void feed(Pipeline<Slot> into) throws InterruptedException {
-        int[] order = IntStream.range(0, kept.length)
-                .filter(i -> !failures.containsKey(i))
-                .toArray();
+        int[] order = IntStream.range(0, kept.length).filter(i -> !isOut(i)).toArray();
         long total = (long) order.length * (measuring + options.passes);
         for (long number = 0; number < total && cause.get() == null; number++) {
             if (options.smoothing != null && number == order.length) {
                 into.drain();
-                SequenceExposure.smooth(options.inputs, exposures, options.smoothing);
+                SequenceExposure.smooth(options.inputs, exposures, thumbnails, options.smoothing);
+                thumbnails.clear();
             }
             long mine = number;
             int input = order[(int) (number % order.length)];
-            if (failures.containsKey(input)) {
+            if (isOut(input)) {
                 progress(total);
                 continue;
             }
@@ -182,18 +186,28 @@ public final class FrameStream implements AutoCloseable {
     }
 
     private void fail(int input, FrameException why) {
-        failures.putIfAbsent(input, new Failure(options.inputs.get(input), String.valueOf(why.getMessage()), why));
+        Failure failure = new Failure(options.inputs.get(input), String.valueOf(why.getMessage()), why, false);
+        failures.merge(input, failure, (known, now) -> known.replaced() ? now : known);
+    }
+
+    /** Whether an input is out for good. */
+    private boolean isOut(int input) {
+        Failure known = failures.get(input);
+        return known != null && !known.replaced();
     }
 
     /** Whether all frames can be kept between passes, from their headers; those that fail are out for good. */
     private boolean fitsBudget() {
         long bytes = 0;
         for (int i = 0; i < kept.length; i++) {
-            if (!failures.containsKey(i)) {
+            if (!isOut(i)) {
                 try {
                     FrameFile file = options.open(options.inputs.get(i));
                     bytes += file.coding().bytes(file.size());
                 } catch (FrameException e) {
+                    if (options.missing != Missing.LEFT_OUT) {
+                        return false; // what is shown in its place is found when it is read
+                    }
                     fail(i, e);
                 }
             }
@@ -270,7 +284,8 @@ public final class FrameStream implements AutoCloseable {
     private final class Slot implements AutoCloseable {
         private long number;
         private int input;
-        private Path source = Path.of("");
+        private Path source = Path.of(""); // of what is shown
+        private boolean black;
         private long pass;
         private final StepClock<Step> clock = new StepClock<>(Step.class, options.clock);
         private long readFrom;
@@ -289,7 +304,6 @@ public final class FrameStream implements AutoCloseable {
             release();
             number = frameNumber;
             input = ofInput;
-            source = options.inputs.get(ofInput);
             pass = ofPass;
             FrameStatistics exposure = exposures.get(input);
             settings = exposure == null ? options.settings : options.settings.exposedFor(exposure);
@@ -307,14 +321,51 @@ public final class FrameStream implements AutoCloseable {
         void read() throws FrameException, InterruptedException {
             clock.take(); // what a frame that failed left
             readFrom = clock.enter(Step.OPENING);
-            Failure known = failures.get(input);
-            if (known != null) {
-                throw known.cause();
+            if (isOut(input)) {
+                throw Objects.requireNonNull(failures.get(input)).cause();
             }
+            black = false;
+            FrameException failed = null;
+            for (int shown = input; shown < kept.length; shown = instead(shown)) {
+                try {
+                    source = options.inputs.get(shown);
+                    load();
+                    if (failed != null) {
+                        String instead = black ? "a black frame" : source.toString();
+                        String line = failed.getMessage() + "; " + instead + " is shown in its place";
+                        failures.putIfAbsent(input, new Failure(options.inputs.get(input), line, failed, true));
+                    }
+                    return;
+                } catch (FrameException e) {
+                    releaseFrame();
+                    failed = failed == null ? e : failed;
+                }
+            }
+            throw Objects.requireNonNull(failed);
+        }
+
+        /** The input to try when one cannot be read; none behind the last one. */
+        private int instead(int tried) {
+            if (options.missing == Missing.LEFT_OUT) {
+                return kept.length;
+            }
+            if (options.missing == Missing.BLACK && !black) {
+                black = true;
+                return tried; // of which the header may do
+            }
+            int next = tried;
+            do {
+                next = next > input || next == 0 ? Math.max(next, input) + 1 : next - 1;
+            } while (failures.containsKey(next) && !isOut(next)); // nor could it be read
+            return next;
+        }
+
+        private void load() throws FrameException, InterruptedException {
             Kept mine = kept[input];
             synchronized (mine) {
                 FrameFile before = mine.file;
-                FrameFile file = before == null ? options.open(source).timed(clock) : before;
+                FrameFile read = before == null ? options.open(source).timed(clock) : before;
+                FrameFile file = black ? read.black() : read;
                 opened = file;
                 boolean expand = !keep && file.codedBytes() > 0 && buffers.expansion.expands(number);
                 clock.enter(Step.WAITING_FOR_ROOM);
@@ -324,7 +375,10 @@ public final class FrameStream implements AutoCloseable {
                 if (pass >= measuring) {
                     buffers.prepare(file.size());
                 }
-                runs = expand ? taken.runs(file) : null;
+                Consumer<IntFunction<ByteBuffer>> look =
+                        rows -> thumbnails.computeIfAbsent(input, i -> new Thumbnail(file, rows));
+                Consumer<IntFunction<ByteBuffer>> seen = pass < measuring ? look : rows -> {};
+                runs = expand ? taken.runs(file, seen) : null;
                 frame = keep ? LoadedFrame.of(file, mine.frame) : taken.frame(file, runs != null);
                 if (runs == null) {
                     pixels().update(0, file.coding().elements(file.size()), view -> {
@@ -332,10 +386,12 @@ public final class FrameStream implements AutoCloseable {
                         taken.isMade();
                         if (before == null) {
                             file.decode(bytes, options.inputs.size() < options.decoders);
+                            seen.accept(file.rows(bytes));
                         }
                     });
                 }
-                mine.file = keep ? file : null;
+                boolean own = !black && source.equals(options.inputs.get(input));
+                mine.file = keep && own ? file : null;
             }
             readTo = clock.enter(null);
             waits = true;
@@ -352,7 +408,7 @@ public final class FrameStream implements AutoCloseable {
             if (pass < measuring) {
                 return work.measuring(layout, file().coding(), runs, pixels(), settings);
             }
-            watch = options.watch.mapping(source);
+            watch = black ? picture -> {} : options.watch.mapping(source);
             return work.of(layout, file().coding(), runs, pixels(), mine.pixels(layout), mine.coded(layout), settings);
         }
 
@@ -384,8 +440,8 @@ public final class FrameStream implements AutoCloseable {
             } finally {
                 Report report = reports.get(reports.size() - 1);
                 Times times = new Times(readFrom, readTo, submitted, from, clock.enter(null), bytes, clock.take());
-                MappedFrame frame =
-                        new MappedFrame(source, file.layer(), file.primaries(), layout, expanded, report, times);
+                MappedFrame frame = new MappedFrame(
+                        source, file.layer(), file.primaries(), file.warnings(), layout, expanded, report, times);
                 mapped.put(number, frame);
                 buffers.expansion.saw(frame, file);
                 release();

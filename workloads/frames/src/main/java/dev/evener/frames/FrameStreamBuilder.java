@@ -10,7 +10,9 @@ import dev.evener.policy.Policy;
 import java.nio.channels.WritableByteChannel;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +34,7 @@ public final class FrameStreamBuilder {
     @Nullable
     Double smoothing; // frames
 
+    Missing missing = Missing.LEFT_OUT;
     int passes = 1;
     int decoders;
     int writers;
@@ -53,6 +56,16 @@ public final class FrameStreamBuilder {
     public interface Progress {
         /** One more frame is finished, or has failed: so many of all, all passes together and that which measures; {@code soFar} says what the stages did. */
         void update(long done, long total, Supplier<PipelineReport> soFar);
+    }
+
+    /** What comes in the place of a frame that cannot be read. */
+    public enum Missing {
+        /** No picture. */
+        LEFT_OUT,
+        /** A black one, in the size of the frame, or of the one that {@link #HELD} would show. */
+        BLACK,
+        /** The last frame before it that can be read, or if there is none the first one behind. */
+        HELD
     }
 
     FrameStreamBuilder(List<Path> inputs, Evener evener, ToneMapSettings settings) {
@@ -100,6 +113,12 @@ public final class FrameStreamBuilder {
             throw new IllegalArgumentException("with these settings there is no automatic exposure to be smoothed");
         }
         this.smoothing = frames;
+        return this;
+    }
+
+    /** What comes in the place of frames that cannot be read; none by default. They are failures in any case. */
+    public FrameStreamBuilder missing(Missing chosen) {
+        this.missing = chosen;
         return this;
     }
 
@@ -225,10 +244,28 @@ public final class FrameStreamBuilder {
      * @throws IllegalArgumentException if the format is that of a stream, {@link PictureFormat#isStream()}
      */
     public FrameStream into(Path folder) {
+        return into(folder, format::nameOf);
+    }
+
+    /**
+     * The stream of one frame at most, writing its picture to this file, whose folder is made if it is not there when
+     * the run starts.
+     *
+     * @throws IllegalArgumentException if there are more frames, or the format is that of a stream
+     */
+    public FrameStream intoFile(Path picture) {
+        if (inputs.size() > 1) {
+            throw new IllegalArgumentException(inputs.size() + " frames for one file");
+        }
+        Path whole = picture.toAbsolutePath();
+        return into(Objects.requireNonNull(whole.getParent(), "a file's name"), input -> picture);
+    }
+
+    private FrameStream into(Path folder, Function<Path, Path> names) {
         if (format.isStream()) {
             throw new IllegalArgumentException("y4m is one stream of all frames; give a channel in place of a folder");
         }
-        return new FrameStream(this, (options, failed) -> new PictureFolder(options, folder, failed));
+        return new FrameStream(this, (options, failed) -> new PictureFolder(options, folder, names, failed));
     }
 
     /**

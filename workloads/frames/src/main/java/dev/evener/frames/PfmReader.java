@@ -25,11 +25,13 @@ import java.util.regex.Pattern;
  */
 record PfmReader(FrameLayout size, int headerBytes, boolean grey, ByteOrder order) implements FrameFile.Reader {
     private static final int PIECE = 8192;
-    private static final Pattern WORDS =
-            Pattern.compile("\\s*+(\\S{1,64}+)\\s++(\\S{1,64}+)\\s++(\\S{1,64}+)\\s++(\\S{1,64}+)(?=\\s)");
+    private static final String BETWEEN = "\\s(?:\\s|#[^\n]*+\n)*+"; // words: blanks, and comments as of Netpbm
+    private static final Pattern WORDS = Pattern.compile(
+            String.join(BETWEEN, "\\s*+(\\S{1,64}+)", "(\\S{1,64}+)", "(\\S{1,64}+)", "(\\S{1,64}+)(?=\\s)"));
 
     static PfmReader parse(Path file, byte[] head, int end, long fileLength) throws FrameException {
-        Matcher words = WORDS.matcher(new String(head, 0, end, StandardCharsets.ISO_8859_1));
+        String text = new String(head, 0, end, StandardCharsets.ISO_8859_1);
+        Matcher words = WORDS.matcher(text);
         if (!words.lookingAt()) {
             throw new FrameException(
                     file,
@@ -44,11 +46,15 @@ record PfmReader(FrameLayout size, int headerBytes, boolean grey, ByteOrder orde
         FrameFile.checkSize(file, width, height);
         ByteOrder order = order(file, words.group(4));
         long needed = width * height * (grey ? 1 : 3) * Float.BYTES;
-        // One byte of white space ends the header, so that CR LF reads as one byte of pixels, unless the length says
-        // not.
+        // One byte of white space ends the header, and a byte of pixels may look like another: the file's length says
+        // where they begin.
         int start = words.end() + 1;
-        boolean two = head[start - 1] == '\r' && fileLength - start == needed + 1 && head[start] == '\n';
-        start += two ? 1 : 0;
+        long longest = fileLength - needed;
+        if (longest > start
+                && longest <= end
+                && text.substring(start - 1, (int) longest).matches(BETWEEN)) {
+            start = (int) longest;
+        }
         if (fileLength - start < needed) {
             throw new FrameException(
                     file,

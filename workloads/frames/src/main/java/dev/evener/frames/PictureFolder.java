@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.BiConsumer;
+import java.util.function.Function;
 
 /**
  * A file for each picture in one folder, with the input's name and the format's extension. Two inputs for one name are a mistake that
@@ -27,10 +28,19 @@ final class PictureFolder implements PictureTarget {
     private final Path folder;
     private final Path[] files; // null at an input that was refused
 
-    PictureFolder(FrameStreamBuilder options, Path folder, BiConsumer<Integer, FrameException> failed) {
+    /**
+     * Of a stream's pictures.
+     *
+     * @param names what each is called, by its input
+     */
+    PictureFolder(
+            FrameStreamBuilder options,
+            Path folder,
+            Function<Path, Path> names,
+            BiConsumer<Integer, FrameException> failed) {
         this.store = options.store;
         this.folder = folder;
-        this.files = names(options.inputs, options.format, failed);
+        this.files = names(options.inputs, names, failed);
     }
 
     @Override
@@ -61,14 +71,14 @@ final class PictureFolder implements PictureTarget {
         store.sync(folder);
     }
 
-    private Path[] names(List<Path> inputs, PictureFormat format, BiConsumer<Integer, FrameException> failures) {
+    private Path[] names(List<Path> inputs, Function<Path, Path> names, BiConsumer<Integer, FrameException> failures) {
         Set<Object> sources = new HashSet<>();
         inputs.forEach(input -> sources.add(identity(input)));
         Map<Object, Path> taken = new HashMap<>();
         Path[] outputs = new Path[inputs.size()];
         for (int i = 0; i < outputs.length; i++) {
             Path input = inputs.get(i);
-            Path output = folder.resolve(format.nameOf(input));
+            Path output = folder.resolve(names.apply(input));
             Object identity = identity(output);
             Path first = taken.putIfAbsent(
                     CASE_MATTERS ? identity : identity.toString().toLowerCase(Locale.ROOT), input);

@@ -8,11 +8,16 @@ import dev.evener.kernels.tonemap.FrameLayout;
 import dev.evener.kernels.tonemap.Operator;
 import dev.evener.kernels.tonemap.PictureRows;
 import dev.evener.kernels.tonemap.PictureRows.Layout;
+import java.io.IOException;
+import java.io.InputStream;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Locale;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** What pictures are written as. Devices make the bytes of all but JPEG, whose files the JDK makes of theirs. */
@@ -67,7 +72,7 @@ public enum PictureFormat {
     public Path nameOf(Path frame) {
         Path last = frame.getFileName();
         String name = last == null ? "frame" : last.toString();
-        String ending = this == JPEG ? ".jpg" : "." + text().replace("16", "");
+        String ending = ending();
         try {
             if (last == null || last.equals(Path.of(name))) {
                 return Path.of(stem(name) + ending);
@@ -78,6 +83,36 @@ public enum PictureFormat {
         // What is no letter of the locale, as é in the C locale, has no text that leads back to it; a URI has its
         // bytes.
         return Path.of(URI.create(stem(frame.toUri().toString()) + ending)).getFileName();
+    }
+
+    private String ending() {
+        return this == JPEG ? ".jpg" : "." + text().replace("16", "");
+    }
+
+    /** Whether a file of this name is a picture in this format, by its ending. */
+    public boolean isNamedSo(Path picture) {
+        String name = String.valueOf(picture.getFileName()).toLowerCase(Locale.ROOT);
+        return name.endsWith(ending()) || (this == JPEG && name.endsWith(".jpeg"));
+    }
+
+    /**
+     * Whether a file may be replaced as it begins like a picture that was written here, or is empty: PNG by its
+     * chunks, JPEG by its version; Netpbm's by a header without comments, a stream by its first word. {@link #RAW}
+     * has nothing to be known by.
+     */
+    public boolean mayBeOwn(Path file) throws IOException {
+        String own = switch (this) {
+            case PNG, PNG16 -> "\\x89PNG.{8}IHDR.{8}[\\x08\\x10]\\x02.{11}(sRGB.{9}|cICP.{12})(IDAT|pHYs|mDCV|cLLI).*";
+            case JPEG -> "\\xff\\xd8\\xff\\xe0..JFIF\\x00\\x01\\x02.*";
+            case PPM, PPM16 -> "P6\\n\\d+ \\d+\\n(255|65535)\\n.*";
+            case Y4M, Y4M10 -> "YUV4MPEG2 .*";
+            case RAW, RAW16 -> ".*";
+        };
+        try (InputStream in = Files.newInputStream(file)) {
+            String start = new String(in.readNBytes(64), StandardCharsets.ISO_8859_1);
+            return start.isEmpty()
+                    || Pattern.compile(own, Pattern.DOTALL).matcher(start).matches();
+        }
     }
 
     private static String stem(String name) {

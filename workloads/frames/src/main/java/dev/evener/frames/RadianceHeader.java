@@ -6,6 +6,9 @@ import dev.evener.kernels.tonemap.Primaries;
 import dev.evener.kernels.tonemap.RunLengths;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -16,9 +19,8 @@ final class RadianceHeader {
     static final int MAX_BYTES = 1 << 16;
 
     private static final int MAX_LINES = 1000;
-    private static final int MAX_LINE = 4096;
     private static final Pattern RESOLUTION =
-            Pattern.compile("([+-])([XY]) +([0-9]{1,18}) +([+-])([XY]) +([0-9]{1,18}) *");
+            Pattern.compile("([+-])([XY])[ \t]+([0-9]{1,18})[ \t]+([+-])([XY])[ \t]+([0-9]{1,18})[ \t]*");
 
     private final Path file;
     private final byte[] head;
@@ -27,6 +29,7 @@ final class RadianceHeader {
     private double exposure = 1;
     private double tallness = 1; // a pixel's height over its width
     private final double[] correction = {1, 1, 1};
+    private final Set<String> warnings = new LinkedHashSet<>();
     private boolean xyz;
     private Primaries primaries = Primaries.REC709;
 
@@ -56,10 +59,6 @@ final class RadianceHeader {
     private String line() throws FrameException {
         int start = position;
         while (position < end && head[position] != '\n') {
-            if (position - start >= MAX_LINE) {
-                throw new FrameException(
-                        file, "the header line at byte " + start + " is longer than " + MAX_LINE + " bytes");
-            }
             position++;
         }
         if (position == end) {
@@ -86,17 +85,14 @@ final class RadianceHeader {
             }
         } else if (line.startsWith("EXPOSURE=")) {
             exposure = times(exposure, line.substring("EXPOSURE=".length()), line);
-        } else if (line.startsWith("PIXASPECT=") && line.matches("PIXASPECT=\\s*[0-9.]*[1-9][0-9.]*\\s*")) {
+        } else if (line.startsWith("PIXASPECT=")) {
             tallness = times(tallness, line.substring("PIXASPECT=".length()), line);
         } else if (line.startsWith("PRIMARIES=")) {
             primaries = primaries(line.substring("PRIMARIES=".length()).strip());
         } else if (line.startsWith("COLORCORR=")) {
             String[] factors = line.substring("COLORCORR=".length()).strip().split("\\s+", -1);
-            if (factors.length != 3) {
-                throw new FrameException(file, "its header says '" + line + "'; three numbers must follow");
-            }
             for (int i = 0; i < 3; i++) {
-                correction[i] = times(correction[i], factors[i], line);
+                correction[i] = times(correction[i], factors.length == 3 ? factors[i] : "", line);
             }
         }
     }
@@ -110,17 +106,20 @@ final class RadianceHeader {
         }
     }
 
-    private double times(double product, String factor, String line) throws FrameException {
+    /** What is no positive number counts as 1, and is said once for a line. */
+    private double times(double product, String factor, String line) {
         double result = Double.NaN;
         try {
             result = product * Double.parseDouble(factor.strip());
         } catch (NumberFormatException e) {
-            // Reported below together with numbers that make no sense.
+            // Said below, together with numbers that make no sense.
         }
-        if (!(result > 0 && result < Double.POSITIVE_INFINITY)) {
-            throw new FrameException(file, "its header says '" + line + "'; factors must be positive and finite");
+        if (result > 0 && result < Double.POSITIVE_INFINITY) {
+            return result;
         }
-        return result;
+        warnings.add("its header says '" + FrameException.printable(line)
+                + "', which is no positive number and counts as 1");
+        return product;
     }
 
     private RadianceReader resolution(String line, long fileLength) throws FrameException {
@@ -161,7 +160,8 @@ final class RadianceHeader {
                 orientation,
                 planes,
                 planes ? coding.inPlanes() : coding,
-                xyz ? Primaries.XYZ : primaries);
+                xyz ? Primaries.XYZ : primaries,
+                List.copyOf(warnings));
     }
 
     /**

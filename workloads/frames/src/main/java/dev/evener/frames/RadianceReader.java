@@ -13,6 +13,7 @@ import java.nio.ByteOrder;
 import java.nio.IntBuffer;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -42,7 +43,8 @@ record RadianceReader(
         Orientation orientation,
         boolean planes,
         PixelCoding coding,
-        Primaries primaries)
+        Primaries primaries,
+        List<String> warnings)
         implements FrameFile.Reader {
     /** Lines of a process to copy part by part: until a compiler has seen it, what is quick later takes many times as long. */
     static final AtomicInteger FIRST_LINES = new AtomicInteger(4096);

@@ -3,7 +3,9 @@ package dev.evener.frames;
 import dev.evener.kernels.tonemap.FrameStatistics;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Objects;
 
@@ -13,14 +15,15 @@ import java.util.Objects;
  * over frames on both sides of it, and exposure goes by at most {@code tanh(1 / (2 frames))} of it from frame to frame. Black frames do
  * not count, and are exposed as the one before. Consecutive inputs of one folder are a sequence.
  *
- * <p>Nothing is averaged over a cut: where the average changes by a stop or more from one frame to the next, and so does the median of up
- * to five frames before and from there on. A flash of a frame or two is none.
+ * <p>Nothing is averaged over a cut: where less than half of what the frame before shows is {@linkplain
+ * Thumbnail#likeness in the next}, and less than half of what is usual around, as while the camera is swung. Light is
+ * no cut, however often it goes on and off, nor is what is over after five frames, as a flash.
  *
  * <p>All frames are measured before the first is mapped, so the result depends on their order and contents and on nothing else.
  */
 final class SequenceExposure {
-    private static final double CUT = 1; // stop
-    private static final int MEDIAN = 5; // frames
+    private static final double LIKE = 0.5; // of frames of one shot, at least, or of what is usual around
+    private static final int AROUND = 6; // frames before and from a cut on: one more than what is over soon
 
     private SequenceExposure() {}
 
@@ -28,15 +31,20 @@ final class SequenceExposure {
      * Replaces what was measured by what to expose for.
      *
      * @param measured of each input that could be, by its place
+     * @param shown what each of them shows
      * @param frames after which a frame counts a 1/e-th, above 0
      */
-    static void smooth(List<Path> inputs, NavigableMap<Integer, FrameStatistics> measured, double frames) {
+    static void smooth(
+            List<Path> inputs,
+            NavigableMap<Integer, FrameStatistics> measured,
+            Map<Integer, Thumbnail> shown,
+            double frames) {
         List<Integer> lit = new ArrayList<>(); // of a sequence
         Path folder = null;
         for (int i : measured.keySet()) {
             Path next = inputs.get(i).getParent();
             if (!Objects.equals(folder, next)) {
-                smoothLit(lit, measured, frames);
+                smoothLit(lit, measured, shown, frames);
                 lit.clear();
                 folder = next;
             }
@@ -44,7 +52,7 @@ final class SequenceExposure {
                 lit.add(i);
             }
         }
-        smoothLit(lit, measured, frames);
+        smoothLit(lit, measured, shown, frames);
         FrameStatistics last = null;
         for (int i : List.copyOf(measured.keySet())) {
             FrameStatistics each = measured.get(i);
@@ -53,17 +61,22 @@ final class SequenceExposure {
         }
     }
 
-    private static void smoothLit(List<Integer> lit, NavigableMap<Integer, FrameStatistics> measured, double frames) {
+    private static void smoothLit(
+            List<Integer> lit,
+            NavigableMap<Integer, FrameStatistics> measured,
+            Map<Integer, Thumbnail> shown,
+            double frames) {
         List<FrameStatistics> own = lit.stream().map(measured::get).toList();
         int count = own.size();
         double decay = StrictMath.exp(-1 / frames);
-        boolean[] cuts = cuts(own);
-        double[][] sums = new double[count][3]; // of weights, and of both figures
-        double[] behind = new double[3];
-        double[] ahead = new double[3];
+        boolean[] cuts =
+                cuts(lit.stream().map(i -> Objects.requireNonNull(shown.get(i))).toList());
+        double[][] sums = new double[count][4]; // of weights, and of all figures
+        double[] behind = new double[4];
+        double[] ahead = new double[4];
         for (int i = 0; i < count; i++) {
             int j = count - 1 - i;
-            for (int k = 0; k < 3; k++) {
+            for (int k = 0; k < 4; k++) {
                 behind[k] = figure(own.get(i), k) + (cuts[i] ? 0 : decay * behind[k]);
                 sums[i][k] += behind[k];
                 sums[j][k] += ahead[k];
@@ -72,37 +85,39 @@ final class SequenceExposure {
         }
         for (int i = 0; i < count; i++) {
             double high = StrictMath.exp(sums[i][2] / sums[i][0]);
-            measured.put(lit.get(i), new FrameStatistics(sums[i][1] / sums[i][0], high));
+            double key = StrictMath.exp(sums[i][3] / sums[i][0]);
+            measured.put(lit.get(i), new FrameStatistics(sums[i][1] / sums[i][0], high, key));
         }
     }
 
     private static double figure(FrameStatistics of, int number) {
-        return number == 0 ? 1 : number == 1 ? of.meanLog2Luminance() : StrictMath.log(of.highLuminance());
+        return switch (number) {
+            case 0 -> 1;
+            case 1 -> of.meanLog2Luminance();
+            case 2 -> StrictMath.log(of.highLuminance());
+            default -> StrictMath.log(of.key());
+        };
     }
 
     /** Whether each frame is the first of a shot, but for the first of all. */
-    private static boolean[] cuts(List<FrameStatistics> own) {
-        boolean[] cuts = new boolean[own.size()];
-        int shot = 0;
+    static boolean[] cuts(List<Thumbnail> shown) {
+        boolean[] cuts = new boolean[shown.size()];
+        double[] likeness = new double[cuts.length]; // to the frame before
         for (int i = 1; i < cuts.length; i++) {
-            boolean steps = apart(own.subList(i - 1, i), own.subList(i, i + 1));
-            int before = Math.max(shot, i - MEDIAN);
-            int end = Math.min(cuts.length, i + MEDIAN);
-            cuts[i] = steps && apart(own.subList(before, i), own.subList(i, end));
+            likeness[i] = shown.get(i - 1).likeness(shown.get(i));
+        }
+        for (int i = 1, shot = 0; i < cuts.length; i++) {
+            int from = Math.max(1, i - AROUND);
+            int end = Math.min(cuts.length, i + AROUND);
+            double[] around = Arrays.copyOfRange(likeness, from, end);
+            Arrays.sort(around);
+            double like = LIKE * around[around.length / 2];
+            List<Thumbnail> next = shown.subList(i, end);
+            cuts[i] = likeness[i] < like
+                    && shown.subList(Math.max(shot, i - AROUND), i).stream()
+                            .noneMatch(before -> next.stream().anyMatch(after -> before.likeness(after) >= like));
             shot = cuts[i] ? i : shot;
         }
         return cuts;
-    }
-
-    private static boolean apart(List<FrameStatistics> these, List<FrameStatistics> those) {
-        return Math.abs(median(these) - median(those)) >= CUT;
-    }
-
-    private static double median(List<FrameStatistics> frames) {
-        double[] means = frames.stream()
-                .mapToDouble(FrameStatistics::meanLog2Luminance)
-                .sorted()
-                .toArray();
-        return means[means.length / 2];
     }
 }

@@ -72,6 +72,7 @@ public record StreamReport(
      * @param source the file
      * @param layer the layer of it, as {@link FrameFile#layer()} says
      * @param primaries what its colours were
+     * @param warnings as {@link FrameFile#warnings()}
      * @param layout its size
      * @param expanded whether devices expanded its run-length code; else the host decoded it
      * @param report what the devices did
@@ -81,6 +82,7 @@ public record StreamReport(
             Path source,
             String layer,
             Primaries primaries,
+            List<String> warnings,
             FrameLayout layout,
             boolean expanded,
             Report report,
@@ -112,8 +114,9 @@ public record StreamReport(
      * @param input the file
      * @param message one line that starts with a file's name
      * @param cause what is behind it, for whoever wants the stack
+     * @param replaced whether {@link FrameStreamBuilder.Missing another picture} takes its place
      */
-    public record Failure(Path input, String message, FrameException cause) {}
+    public record Failure(Path input, String message, FrameException cause, boolean replaced) {}
 
     public StreamReport {
         frames = List.copyOf(frames);

@@ -182,7 +182,7 @@ class ExpandedFramesTest {
         Report report =
                 new Report("a job", "fixed", 1, 1, 0, 0, null, 0, 0, busy, busy, null, List.of(), null, List.of(use));
         Times times = new Times(0, 0, 0, 0, 0, 0, Map.of(Step.DECODING, read));
-        return new MappedFrame(Path.of("a.hdr"), "", file.primaries(), file.size(), expanded, report, times);
+        return new MappedFrame(Path.of("a.hdr"), "", file.primaries(), List.of(), file.size(), expanded, report, times);
     }
 
     @Test

@@ -11,11 +11,14 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.FloatBuffer;
 import java.nio.channels.Channels;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -80,6 +83,44 @@ class ExrKindsTest {
         assertSame(kind, open(kind));
     }
 
+    /** Chunks in any order, with anything between them: the table says where they are. */
+    @ParameterizedTest
+    @MethodSource("kinds")
+    void chunksMayBeAnywhere(String kind) throws IOException {
+        byte[] plain = ExrReaderTest.resource(kind);
+        ExrReader reader;
+        try (FileWindow in = new FileWindow(
+                at -> Channels.newChannel(new ByteArrayInputStream(plain, (int) at, plain.length)),
+                plain.length,
+                0,
+                1 << 16)) {
+            in.require(1);
+            reader = ExrHeader.parse(Path.of("f.exr"), in, plain.length);
+        }
+        ByteBuffer old = ByteBuffer.wrap(plain).order(ByteOrder.LITTLE_ENDIAN);
+        int begin = reader.headerBytes();
+        TreeMap<Integer, Integer> chunks = new TreeMap<>(); // by their places, where in the table these are
+        int end = begin;
+        for (int at = begin; chunks.isEmpty() || at < chunks.firstKey(); at += Long.BYTES) {
+            chunks.put((int) old.getLong(at), at);
+            end = at + Long.BYTES;
+        }
+        Random random = new Random(kind.hashCode());
+        List<Integer> order = new ArrayList<>(chunks.keySet());
+        Collections.shuffle(order, random);
+        ByteBuffer moved =
+                ByteBuffer.allocate(2 * plain.length + 40 * order.size()).order(ByteOrder.LITTLE_ENDIAN);
+        moved.put(plain, 0, end);
+        for (int place : order) {
+            byte[] gap = new byte[random.nextInt(40)];
+            random.nextBytes(gap);
+            moved.put(gap).putLong(chunks.get(place), moved.position());
+            Integer next = chunks.higherKey(place);
+            moved.put(plain, place, (next == null ? plain.length : next) - place);
+        }
+        assertSame(kind, open(Arrays.copyOf(moved.array(), moved.position())));
+    }
+
     @ParameterizedTest
     @CsvSource({
         "left, parts, left",
@@ -123,17 +164,54 @@ class ExrKindsTest {
                 "u v|u",
                 "flow.u flow.v|flow.u",
                 "n.X n.Y n.Z|n",
-                "A|''"
+                "A|''",
+                "AO.B AO.G AO.R V.Combined.A V.Combined.B V.Combined.G V.Combined.R|V.Combined",
+                "A.Combined.R A.Combined.G Composite.Combined.R Composite.Combined.G|Composite.Combined",
+                "albedo.B albedo.G albedo.R beauty.B beauty.G beauty.R|beauty",
+                "Albedo.Y BEAUTY.Y|BEAUTY",
+                "AO.b AO.g AO.r C.b C.g C.r Ci.r Ci.g N.x N.y N.z|C",
+                "AO.b AO.g AO.r Ci.b Ci.g Ci.r|Ci",
+                "AO.b AO.g AO.r RGBA.B RGBA.G RGBA.R|RGBA",
+                "AO.B AO.G AO.R B G R beauty.B beauty.G beauty.R|''",
+                "Ci.A Ci.Z left.B left.G left.R|left",
+                "Tło.B Tło.G Tło.R|Tło",
+                "\u00e9.B \u00e9.G \u00e9.R|\u00e9"
             })
     void theLayerThatShowsThePicture(String channels, String layer) throws IOException {
+        assertEquals(List.of(), shown(channels, layer).warnings());
+    }
+
+    /** What nothing says to be the picture is said to be a guess: groups with alpha first. */
+    @ParameterizedTest
+    @CsvSource({
+        "AO.B AO.G AO.R emission.A emission.B emission.G emission.R, emission",
+        "a.B a.G a.R b.B b.G b.R, a",
+        "a.Y b.B b.G b.R, b",
+        "A.Combined.R A.Combined.G B.Combined.R B.Combined.G, A.Combined"
+    })
+    void aGuessIsSaid(String channels, String layer) throws IOException {
+        FrameFile guessed = shown(channels, layer);
+        assertEquals(1, guessed.warnings().size());
+        assertTrue(guessed.warnings().get(0).startsWith("shows layer '" + layer + "' by a guess; there are '"));
+        assertEquals(List.of(), guessed.layer(layer).warnings(), "it was named");
+    }
+
+    private static FrameFile shown(String channels, String layer) throws IOException {
         ExrFiles file = ExrFiles.of(3, 2, 0, 2);
-        file.channels = List.of(channels.split(" ", -1));
+        // Of names that are no UTF-8 each byte is a letter.
+        boolean utf8 = !channels.startsWith("\u00e9");
+        String bytes =
+                utf8 ? new String(channels.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1) : channels;
+        file.channels = List.of(bytes.split(" ", -1));
         file.types = new ArrayList<>(file.channels.stream().map(c -> 2).toList());
         file.samples = (x, y, channel) -> Float.floatToRawIntBits(channel.charAt(channel.length() - 1));
         FrameFile opened = open(file.bytes());
         assertEquals(layer, opened.layer());
-        FloatBuffer last = Frames.decode(opened.layer(file.channels.get(0)));
-        assertEquals(file.channels.get(0).charAt(file.channels.get(0).length() - 1), last.get(0));
+        String first = channels.split(" ", -1)[0];
+        assertEquals(
+                first.charAt(first.length() - 1),
+                Frames.decode(opened.layer(first)).get(0));
+        return opened;
     }
 
     @Test

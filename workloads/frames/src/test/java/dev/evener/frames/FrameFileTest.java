@@ -9,9 +9,11 @@ import dev.evener.LongTests;
 import dev.evener.frames.HdrFiles.Code;
 import dev.evener.kernels.tonemap.FrameLayout;
 import java.io.ByteArrayInputStream;
+import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -49,6 +51,14 @@ class FrameFileTest {
             assertFalse(FrameFile.isNamedSo(name), name);
         }
         FrameFile.EXTENSIONS.forEach(ending -> assertTrue(FrameFile.NONE_IN_FOLDER.contains(ending), ending));
+    }
+
+    /** What the system says stands in messages without the names of classes. */
+    @Test
+    void reasonsAreForPeople() {
+        assertEquals("No space left on device", FrameException.reason(new IOException("No space left on device")));
+        assertEquals("stream ended", FrameException.reason(new EOFException("stream ended")));
+        assertEquals("too many links", FrameException.reason(new FileSystemException("a", null, "too many links")));
     }
 
     @Test
@@ -149,7 +159,7 @@ class FrameFileTest {
                 () -> FrameFile.open(Path.of("gone"), 1000, offset -> {
                     throw new IOException("no datanode");
                 }));
-        assertEquals("gone: cannot be read: java.io.IOException: no datanode", gone.getMessage());
+        assertEquals("gone: cannot be read: no datanode", gone.getMessage());
     }
 
     @Test

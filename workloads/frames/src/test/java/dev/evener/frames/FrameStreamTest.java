@@ -598,7 +598,7 @@ class FrameStreamTest {
         assertEquals(Set.of(Path.of("far/out/a.png"), Path.of("far/out/b.png")), pictures.keySet());
         assertEquals(1, report.failures().size());
         assertEquals(
-                "far/out/c.png: cannot be written: java.io.IOException: the cluster is full",
+                "far/out/c.png: cannot be written: the cluster is full",
                 report.failures().get(0).message());
         of(files.subList(0, 2)).into(out).run();
         for (Path picture : pictures.keySet()) {

@@ -6,6 +6,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -66,6 +68,33 @@ class PfmReaderTest {
         float[][][] frame = random(3, 2, false);
         byte[] bytes = file(header, frame, false, ByteOrder.LITTLE_ENDIAN);
         Frames.assertFrame(frame, FrameFile.open(Frames.write(folder, "f.pfm", bytes)));
+    }
+
+    /**
+     * However a header is spaced and commented, and whatever its first pixels look like, pixels begin where the
+     * length says.
+     */
+    @Test
+    void theLengthSaysWherePixelsBegin() throws IOException {
+        Random random = new Random(11);
+        List<String> blanks = List.of(" ", "\n", "\t", "\r\n", "\n# by a program\n", " \n", "\n#\n#\n");
+        for (int round = 0; round < 500; round++) {
+            StringBuilder header = new StringBuilder("PF");
+            for (String word : List.of("3", "2", "-1.0", "")) {
+                for (int i = random.nextInt(3); i >= 0; i--) {
+                    header.append(blanks.get(i == 0 && header.length() == 2 ? 0 : random.nextInt(blanks.size())));
+                }
+                header.append(word);
+            }
+            float[][][] frame = random(3, 2, false);
+            frame[1][0][0] = Float.intBitsToFloat(round % 2 == 0 ? 0x2020200a : 0x0a23200a); // the last row comes first
+            byte[] bytes = file(header.toString(), frame, false, ByteOrder.LITTLE_ENDIAN);
+            Frames.assertFrame(frame, FrameFile.open(Frames.write(folder, "f.pfm", bytes)));
+        }
+        float[][][] frame = random(3, 2, false);
+        byte[] bytes = file("PF\n3 2\n-1\n", frame, false, ByteOrder.LITTLE_ENDIAN);
+        byte[] more = Arrays.copyOf(bytes, bytes.length + 40); // of another program, behind the pixels
+        Frames.assertFrame(frame, FrameFile.open(Frames.write(folder, "f.pfm", more)));
     }
 
     @Test

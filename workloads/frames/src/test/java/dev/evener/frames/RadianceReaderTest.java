@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -230,28 +231,52 @@ class RadianceReaderTest {
         Frames.assertRefused(Frames.write(folder, "f.hdr", bytes), part);
     }
 
+    @Test
+    void aFormatThatIsNone() throws IOException {
+        byte[] bytes = Frames.text("#?RADIANCE\nFORMAT=32-bit_rle_cmyk\n\n-Y 1 +X 1\n1234");
+        Frames.assertRefused(Frames.write(folder, "f.hdr", bytes), "32-bit_rle_rgbe or 32-bit_rle_xyze");
+    }
+
+    /** What is no positive number counts as 1, and is said. */
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            value = {
-                "FORMAT=32-bit_rle_cmyk | 32-bit_rle_rgbe or 32-bit_rle_xyze",
-                "EXPOSURE=0 | positive",
-                "EXPOSURE=-1 | positive",
-                "EXPOSURE=NaN | positive",
-                "EXPOSURE=many | positive",
-                "EXPOSURE=1e999 | positive",
-                "COLORCORR=1 2 | three numbers",
-                "COLORCORR=1 0 2 | positive"
+    @ValueSource(
+            strings = {
+                "EXPOSURE=0",
+                "EXPOSURE=-1",
+                "EXPOSURE=NaN",
+                "EXPOSURE=many",
+                "EXPOSURE=1,000000",
+                "EXPOSURE=2 (by a program)",
+                "EXPOSURE=1e999",
+                "EXPOSURE=",
+                "PIXASPECT=0",
+                "COLORCORR=2 2",
+                "COLORCORR=x y z"
             })
-    void badInformation(String line, String part) throws IOException {
-        Path file = Frames.write(folder, "f.hdr", Frames.text("#?RADIANCE\n" + line + "\n\n-Y 1 +X 1\n1234"));
-        Frames.assertRefused(file, part);
+    void whatSaysNothingCountsAsOne(String line) throws IOException {
+        int[][] pixels = HdrFiles.randomPixels(2, 9, 4);
+        FrameFile file = FrameFile.open(Frames.write(
+                folder, "f.hdr", HdrFiles.file(RGBE + "EXPOSURE=4\n" + line + "\n", "-Y 2 +X 9", pixels, Code.NEW)));
+        Frames.assertFrame(HdrFiles.decode(pixels, "-Y 2 +X 9", 4), file);
+        assertEquals(
+                List.of("its header says '" + line + "', which is no positive number and counts as 1"),
+                file.warnings());
+    }
+
+    @Test
+    void longLinesAndTabs() throws IOException {
+        int[][] pixels = HdrFiles.randomPixels(2, 9, 4);
+        String history = RGBE + "pcomb " + "-e x=1 ".repeat(900) + "\n";
+        FrameFile file = FrameFile.open(
+                Frames.write(folder, "f.hdr", HdrFiles.file(history, "-Y\t2 +X \t9\t", pixels, Code.NEW)));
+        Frames.assertFrame(HdrFiles.decode(pixels, "-Y 2 +X 9", 1), file);
+        assertEquals(List.of(), file.warnings());
     }
 
     @Test
     void giganticHeaders() throws IOException {
         Path file = Frames.write(folder, "f.hdr", Frames.text("#?RADIANCE\n" + "x".repeat(10_000_000)));
-        Frames.assertRefused(file, "longer than");
+        Frames.assertRefused(file, "no end within");
         Frames.write(folder, "f.hdr", Frames.text("#?RADIANCE\n" + "x\n".repeat(5_000_000)));
         Frames.assertRefused(file, "more than 1000 lines");
         Frames.write(folder, "f.hdr", Frames.text("#?RADIANCE\n" + ("x".repeat(4000) + "\n").repeat(100)));

@@ -10,6 +10,7 @@ import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.History;
 import dev.evener.HostBuffer;
+import dev.evener.LongTests;
 import dev.evener.ManagedBuffer;
 import dev.evener.RunEvent;
 import dev.evener.TestMemory;
@@ -22,15 +23,20 @@ import dev.evener.kernels.tonemap.PixelCoding;
 import dev.evener.kernels.tonemap.ToneMapSettings;
 import dev.evener.kernels.tonemap.ToneMapper;
 import dev.evener.policy.Policies;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.FloatBuffer;
+import java.nio.IntBuffer;
+import java.nio.channels.Channels;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -50,7 +56,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SequenceExposureTest {
     private static final double FRAMES = 3;
     private static final double STEP = Math.tanh(1 / (2 * FRAMES));
-    private static final FrameStatistics BLACK = new FrameStatistics(Math.log(1e-5) / Math.log(2), 0);
+    private static final FrameStatistics BLACK = new FrameStatistics(Math.log(1e-5) / Math.log(2), 0, 0.18);
 
     @TempDir
     Path folder;
@@ -64,7 +70,8 @@ class SequenceExposureTest {
             own.add(
                     i > 0 && random.nextInt(9) == 0
                             ? BLACK
-                            : new FrameStatistics(mean, Math.pow(2, mean + random.nextDouble())));
+                            : new FrameStatistics(
+                                    mean, Math.pow(2, mean + random.nextDouble()), 0.1 + random.nextDouble()));
         }
         List<FrameStatistics> exposures = smoothed(own);
         List<FrameStatistics> lit = new ArrayList<>(own);
@@ -75,47 +82,230 @@ class SequenceExposureTest {
                 assertEquals(exposures.get(i - 1), exposures.get(i));
                 continue;
             }
-            double[] sums = new double[3];
+            double[] sums = new double[4];
             for (int k = 0; k < lit.size(); k++) {
                 double weight = Math.exp(-Math.abs(at - k) / FRAMES);
                 sums[0] += weight;
                 sums[1] += weight * lit.get(k).meanLog2Luminance();
                 sums[2] += weight * Math.log(lit.get(k).highLuminance());
+                sums[3] += weight * Math.log(lit.get(k).key());
             }
             at++;
             assertEquals(sums[1] / sums[0], exposures.get(i).meanLog2Luminance(), 1e-12);
             assertEquals(1, exposures.get(i).highLuminance() / Math.exp(sums[2] / sums[0]), 1e-12);
+            assertEquals(1, exposures.get(i).key() / Math.exp(sums[3] / sums[0]), 1e-12);
         }
     }
 
     @Test
     void foldersAndCutsBeginASequenceAndBlackFramesAndFlashesDoNot() {
-        FrameStatistics dark = new FrameStatistics(-4, 0.5);
-        FrameStatistics bright = new FrameStatistics(4, 50);
+        FrameStatistics dark = new FrameStatistics(-4, 0.5, 0.2);
+        FrameStatistics bright = new FrameStatistics(4, 50, 0.2);
+        Thumbnail a = new Film(1).scene().light(1, 1).look();
+        Thumbnail b = new Film(2).scene().light(1, 1).look();
         assertEquals(List.of(BLACK, BLACK), smoothed(List.of(BLACK, BLACK)), "nothing else is known");
         List<FrameStatistics> cut = List.of(dark, dark, BLACK, dark, BLACK, bright, bright, bright);
-        assertClose(List.of(dark, dark, dark, dark, dark, bright, bright, bright), smoothed(cut));
+        assertClose(
+                List.of(dark, dark, dark, dark, dark, bright, bright, bright),
+                smoothed(cut, List.of(a, a, a, a, a, b, b, b)));
         List<FrameStatistics> flash = List.of(dark, dark, dark, bright, bright, dark, dark, dark, dark);
         double before = 0;
-        for (FrameStatistics each : smoothed(flash)) {
+        for (FrameStatistics each : smoothed(flash, List.of(a, a, a, b, b, a, a, a, a))) {
             assertTrue(before == 0 || Math.abs(each.meanLog2Luminance() - before) < 8 * STEP);
             before = each.meanLog2Luminance();
         }
         List<Path> inputs =
                 Stream.of("a/0", "a/1", "b/2", "3", "4").map(Path::of).toList();
-        NavigableMap<Integer, FrameStatistics> measured =
-                new TreeMap<>(Map.of(0, dark, 1, dark, 2, new FrameStatistics(-3.5, 1), 4, dark)); // the fourth failed
+        NavigableMap<Integer, FrameStatistics> measured = new TreeMap<>(
+                Map.of(0, dark, 1, dark, 2, new FrameStatistics(-3.5, 1, 0.2), 4, dark)); // the fourth failed
         NavigableMap<Integer, FrameStatistics> exposures = new TreeMap<>(measured);
-        SequenceExposure.smooth(inputs, exposures, FRAMES);
+        SequenceExposure.smooth(inputs, exposures, Map.of(0, a, 1, a, 2, a, 4, a), FRAMES);
         assertEquals(measured.keySet(), exposures.keySet());
         measured.forEach((i, own) -> assertClose(List.of(own), List.of(exposures.get(i))));
     }
 
     private static List<FrameStatistics> smoothed(List<FrameStatistics> own) {
+        return smoothed(own, Collections.nCopies(own.size(), new Film(1).scene().look()));
+    }
+
+    private static List<FrameStatistics> smoothed(List<FrameStatistics> own, List<Thumbnail> shown) {
+        return smoothed(own, shown, FRAMES);
+    }
+
+    private static List<FrameStatistics> smoothed(List<FrameStatistics> own, List<Thumbnail> shown, double frames) {
         TreeMap<Integer, FrameStatistics> measured = new TreeMap<>();
+        TreeMap<Integer, Thumbnail> looks = new TreeMap<>();
         own.forEach(each -> measured.put(measured.size(), each));
-        SequenceExposure.smooth(own.stream().map(each -> Path.of("shot/frame")).toList(), measured, FRAMES);
+        shown.forEach(each -> looks.put(looks.size(), each));
+        SequenceExposure.smooth(own.stream().map(each -> Path.of("shot/frame")).toList(), measured, looks, frames);
         return List.copyOf(measured.values());
+    }
+
+    /** Grey frames of made-up scenes: waves, blocks and grain, of any brightness. */
+    private static final class Film {
+        static final int WIDTH = 96;
+        static final int HEIGHT = 60;
+        final Random random;
+        private final FrameLayout size = new FrameLayout(WIDTH, HEIGHT);
+        private double[] waves = {};
+        private double[] blocks = {};
+        private double level;
+        private double contrast;
+        final double[] frame = new double[WIDTH * HEIGHT];
+
+        Film(long seed) {
+            random = new Random(seed);
+        }
+
+        /** Another one, which {@link #shot} shows. */
+        Film scene() {
+            waves = random.doubles(5 * 12).toArray();
+            blocks = random.doubles(5 * 10).toArray();
+            level = random.nextDouble() * 8 - 5;
+            contrast = 0.3 + 2 * random.nextDouble();
+            return shot(0, 0);
+        }
+
+        /** Seen from here, in widths, with grain of so many stops. */
+        Film shot(double pan, double grain) {
+            for (int i = 0; i < frame.length; i++) {
+                double x = i % WIDTH / (double) WIDTH + pan;
+                double y = Math.floorDiv(i, WIDTH) / (double) HEIGHT;
+                double stops = level + grain * random.nextGaussian();
+                for (int w = 0; w < waves.length; w += 5) {
+                    double phase = 20 * waves[w] * x + 20 * waves[w + 1] * y + 6.3 * waves[w + 2];
+                    stops += contrast * (waves[w + 3] - 0.5) * Math.sin(phase);
+                }
+                for (int b = 0; b < blocks.length; b += 5) {
+                    boolean in = Math.abs(x - 2 * blocks[b] + 0.5) < 0.3 * blocks[b + 2]
+                            && Math.abs(y - blocks[b + 1]) < 0.3 * blocks[b + 3];
+                    stops += in ? 2 * contrast * (blocks[b + 4] - 0.5) : 0;
+                }
+                frame[i] = Math.pow(2, stops);
+            }
+            return this;
+        }
+
+        /** With a light on a part of it, from the left, or from somewhere on. */
+        Film light(double area, double factor) {
+            return light(0, area, factor);
+        }
+
+        Film light(double from, double area, double factor) {
+            for (int i = 0; i < frame.length; i++) {
+                double x = i % WIDTH / (double) WIDTH - from;
+                frame[i] *= x >= 0 && x < area ? factor : 1;
+            }
+            return this;
+        }
+
+        FrameStatistics measured() {
+            IntBuffer histogram = IntBuffer.allocate(2 * FrameStatistics.BINS);
+            for (double value : frame) {
+                int place = Math.max((Float.floatToIntBits((float) value) >> 17) - 6712, 0);
+                histogram.put(place / 8, histogram.get(place / 8) + 1);
+                int steps = FrameStatistics.BINS + place / 8;
+                histogram.put(steps, histogram.get(steps) + place % 8);
+            }
+            return FrameStatistics.of(histogram, size);
+        }
+
+        Thumbnail look() {
+            ByteBuffer file = ByteBuffer.allocate(100 + 4 * frame.length).put(Frames.text("Pf 96 60 1.0\n"));
+            for (int i = 0; i < frame.length; i++) {
+                file.putFloat((float) frame[(HEIGHT - 1 - i / WIDTH) * WIDTH + i % WIDTH]);
+            }
+            byte[] all = Arrays.copyOf(file.array(), file.position());
+            try {
+                FrameFile read = FrameFile.open(
+                        Path.of("film"),
+                        all.length,
+                        at -> Channels.newChannel(new ByteArrayInputStream(all, (int) at, all.length)));
+                ByteBuffer decoded = ByteBuffer.allocate((int) read.coding().bytes(read.size()));
+                read.decode(decoded, false);
+                return new Thumbnail(read, read.rows(decoded));
+            } catch (FrameException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+
+    /**
+     * A light on a part of the frame goes on and off every few frames: what it does not shine on keeps its brightness
+     * from frame to frame, whatever the light, as if it were no light's business.
+     */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 4, 5})
+    void strobesLeaveTheRestAsItIs(int every) {
+        ToneMapSettings settings = ToneMapSettings.of(Operator.REINHARD_EXTENDED);
+        for (double area : new double[] {0.05, 0.2, 0.4, 0.6}) {
+            for (double factor : new double[] {2, 10, 30, 100}) {
+                Film film = new Film((long) (area * 100 + factor));
+                film.scene();
+                FrameStatistics[] measured = {film.measured(), null};
+                Thumbnail[] looks = {film.look(), null};
+                double[] rest = Arrays.copyOfRange(film.frame, Film.WIDTH * 3 / 5, Film.WIDTH);
+                film.light(area, factor);
+                measured[1] = film.measured();
+                looks[1] = film.look();
+                List<FrameStatistics> own = new ArrayList<>();
+                List<Thumbnail> shown = new ArrayList<>();
+                for (int i = 0; i < 60; i++) {
+                    boolean on = i >= 20 && (i - 20) / every % 2 == 0;
+                    own.add(measured[on ? 1 : 0]);
+                    shown.add(looks[on ? 1 : 0]);
+                }
+                FrameLayout strip = new FrameLayout(rest.length, 1);
+                FloatBuffer floats = FloatBuffer.allocate(strip.floats());
+                for (int i = 0; i < rest.length; i++) {
+                    for (int c = 0; c < 3; c++) {
+                        floats.put(c * strip.stride() + i, (float) rest[i]);
+                    }
+                }
+                byte[] before = {};
+                for (FrameStatistics exposure : smoothed(own, shown, 12)) {
+                    byte[] codes = ToneMapReference.map(floats, strip, settings.exposedFor(exposure));
+                    for (int i = 0; i < before.length; i++) {
+                        int by = Math.abs((codes[i] & 0xff) - (before[i] & 0xff));
+                        assertTrue(by <= 6, area + " x " + factor + ": by " + by + " codes");
+                    }
+                    before = codes;
+                }
+            }
+        }
+    }
+
+    /** In films of three scenes each, with strobes, pans and grain, cuts are where scenes begin and nowhere else. */
+    @Test
+    void cutsAreWhereScenesBegin() {
+        for (int seed = 0; seed < LongTests.orAll(20, 500); seed++) {
+            Film film = new Film(seed);
+            List<Thumbnail> shown = new ArrayList<>();
+            List<Integer> begins = new ArrayList<>();
+            for (int scene = 0; scene < 3; scene++) {
+                begins.add(shown.size());
+                film.scene();
+                int every = 1 + film.random.nextInt(5);
+                double factor = Math.pow(100, film.random.nextDouble());
+                double area = 0.6 * film.random.nextDouble();
+                double from = (1 - area) * film.random.nextDouble();
+                double speed = 0.01 * film.random.nextDouble();
+                double grain = 0.15 * film.random.nextDouble();
+                int frames = 8 + film.random.nextInt(12);
+                for (int i = 0; i < frames; i++) {
+                    film.shot(i * speed, grain);
+                    shown.add((i / every % 2 == 0 ? film : film.light(from, area, factor)).look());
+                }
+            }
+            boolean[] cuts = SequenceExposure.cuts(shown);
+            List<Integer> found = new ArrayList<>(List.of(0));
+            for (int i = 0; i < cuts.length; i++) {
+                if (cuts[i]) {
+                    found.add(i);
+                }
+            }
+            assertEquals(begins, found, "film " + seed);
+        }
     }
 
     private static void assertClose(List<FrameStatistics> expected, List<FrameStatistics> actual) {
@@ -262,6 +452,7 @@ class SequenceExposureTest {
                         Evener.builder().devices(DeviceSelector.parse("jvm")).open();
                 ToneMapper mapper = new ToneMapper(memory::allocate)) {
             NavigableMap<Integer, FrameStatistics> measured = new TreeMap<>();
+            Map<Integer, Thumbnail> shown = new TreeMap<>();
             for (Path input : inputs) {
                 if (Files.size(input) < 10) {
                     continue;
@@ -273,9 +464,14 @@ class SequenceExposureTest {
                     evener.submit(mapper.statisticsJob(file.size(), PixelCoding.FLOATS, null, frame, settings))
                             .join();
                 }
+                ByteBuffer pixels = ByteBuffer.allocateDirect(
+                                (int) file.coding().bytes(file.size()))
+                        .order(ByteOrder.nativeOrder());
+                file.decode(pixels, false);
+                shown.put(inputs.indexOf(input), new Thumbnail(file, file.rows(pixels)));
                 measured.put(inputs.indexOf(input), Objects.requireNonNull(mapper.statistics()));
             }
-            SequenceExposure.smooth(inputs, measured, FRAMES);
+            SequenceExposure.smooth(inputs, measured, shown, FRAMES);
             measured.forEach((i, own) -> expected.put(inputs.get(i), settings.exposedFor(own)));
         }
         assertEquals(0, memory.open());

@@ -2,6 +2,7 @@ package dev.evener.workloads.cli;
 
 import dev.evener.frames.FrameChoice;
 import dev.evener.frames.FrameStreamBuilder;
+import dev.evener.frames.FrameStreamBuilder.Missing;
 import dev.evener.frames.PictureFormat;
 import dev.evener.kernels.tonemap.Colours;
 import dev.evener.kernels.tonemap.FilmCurve;
@@ -42,7 +43,7 @@ final class ToneMapOptions {
     private String exposure = "auto";
 
     @Option(names = "--key", paramLabel = "LUMINANCE")
-    private @Nullable Double key;
+    private @Nullable String key;
 
     @Option(names = "--white", paramLabel = "LUMINANCE")
     private @Nullable Double white;
@@ -95,6 +96,9 @@ final class ToneMapOptions {
     @Option(names = "--every", paramLabel = "N")
     private int every = 1;
 
+    @Option(names = "--missing", paramLabel = "WHAT")
+    private @Nullable String missing;
+
     @Option(names = "--memory", paramLabel = "SIZE")
     private @Nullable String memory;
 
@@ -129,6 +133,20 @@ final class ToneMapOptions {
                 layer, name == null ? null : UserError.parsed("--input-primaries: ", () -> Primaries.parse(name)));
     }
 
+    /** What comes in the place of frames that are missing in a sequence; null if nothing was said. */
+    @Nullable
+    Missing missing() {
+        String what = missing;
+        return what == null
+                ? null
+                : switch (what) {
+                    case "error" -> Missing.LEFT_OUT;
+                    case "black" -> Missing.BLACK;
+                    case "hold" -> Missing.HELD;
+                    default -> throw UserError.usage("--missing: '" + what + "' is none of error, black, hold");
+                };
+    }
+
     PictureFormat format() {
         PictureFormat named = UserError.parsed("--format: ", () -> PictureFormat.parse(format));
         if (named.words() == 2) {
@@ -145,6 +163,8 @@ final class ToneMapOptions {
         int[] rate = rate();
         Integer percent = quality;
         FrameStreamBuilder all = frames.format(format()).rate(rate[0], rate[1]).choice(choice());
+        Missing instead = missing();
+        all = instead == null ? all : all.missing(instead);
         String size = memory;
         all = size == null ? all : all.budget(UserError.parsed("--memory: ", () -> Sizes.parse(size)));
         return percent == null ? all : all.quality(percent);
@@ -223,7 +243,7 @@ final class ToneMapOptions {
 
     private ToneMapSettings exposed(ToneMapSettings settings) {
         Matcher automatic = AUTOMATIC.matcher(exposure);
-        Double grey = key;
+        String grey = key;
         boolean none = settings.operator() == Operator.FILM && !comparing;
         if (grey != null && (!automatic.matches() || none)) {
             throw UserError.usage("--key: is for automatic exposure");
@@ -231,7 +251,7 @@ final class ToneMapOptions {
         if (!automatic.matches()) {
             return named("--exposure", () -> settings.withExposure(stops()));
         }
-        double middle = grey == null ? Metering.defaults().key() : grey;
+        Double middle = grey == null ? Metering.defaults().key() : grey.equals("auto") ? null : (Double) number(grey);
         ToneMapSettings keyed = named("--key", () -> settings.withAutoExposure(new Metering(middle, 0)));
         String bias = automatic.group(3);
         return bias == null

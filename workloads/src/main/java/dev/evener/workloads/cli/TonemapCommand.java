@@ -3,6 +3,7 @@ package dev.evener.workloads.cli;
 import dev.evener.Evener;
 import dev.evener.frames.FrameException;
 import dev.evener.frames.FrameFile;
+import dev.evener.frames.FrameNames;
 import dev.evener.frames.FrameStream;
 import dev.evener.frames.FrameStreamBuilder;
 import dev.evener.frames.PictureFormat;
@@ -31,7 +32,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.stream.Stream;
 import javax.imageio.ImageIO;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -51,7 +51,7 @@ final class TonemapCommand extends JobCommand {
     @Parameters(paramLabel = "INPUT", description = "Frames, or folders of them.")
     private List<String> inputs = new ArrayList<>();
 
-    /** Inputs that cannot be named, in a line each. */
+    /** Inputs that cannot be named, or whose pictures have no place, in a line each. */
     private final List<String> unnamed = new ArrayList<>();
 
     @Option(names = "--out", required = true, paramLabel = "PATH")
@@ -59,6 +59,12 @@ final class TonemapCommand extends JobCommand {
 
     @Option(names = "--compare-operators")
     private boolean compare;
+
+    @Option(names = "--force")
+    private boolean force;
+
+    @Option(names = "--skip-existing")
+    private boolean skip;
 
     @Mixin
     private ToneMapOptions toneMap = new ToneMapOptions();
@@ -70,8 +76,13 @@ final class TonemapCommand extends JobCommand {
             return contactSheet(toneMap.ofEachOperator());
         }
         boolean pictures = !format.isStream() && !toStandardOutput();
+        if (skip && (force || !pictures || toneMap.smoothing() != null)) {
+            throw UserError.usage("--skip-existing: is for a file of each frame by itself, without --force; leave out "
+                    + (force ? "one" : pictures ? "--exposure smooth" : "the stream"));
+        }
         if (!pictures && !toStandardOutput()) {
             OutputFiles.check(STREAM, out);
+            checkOwn(format, out);
         }
         toneMap.check();
         checkOptions();
@@ -79,13 +90,60 @@ final class TonemapCommand extends JobCommand {
         if (toneMap.smoothing() != null) {
             record.refuse("--exposure smooth makes frames depend on others, and a record has each by itself");
         }
-        List<Path> files = toneMap.chosen(inputs.isEmpty() ? ProgramFiles.samples() : expand(inputs));
+        if (toneMap.missing() != null) {
+            record.refuse("--missing shows frames in the place of others, and a record has each once");
+        }
+        boolean film = !pictures || toneMap.smoothing() != null;
+        List<Path> files = toneMap.chosen(sequence(inputs.isEmpty() ? ProgramFiles.samples() : expand(inputs), film));
+        if (pictures && isFile(format) && files.size() != 1) {
+            throw UserError.usage("--out: " + out + " names a file, and there are " + files.size()
+                    + " frames; name a folder, without the ending of " + format.text());
+        }
+        List<Path> mapped = pictures ? free(files, format) : files;
         checkFiles(
-                files,
-                pictures
-                        ? files.stream().map(f -> out.resolve(format.nameOf(f))).toList()
-                        : List.of());
-        return onDevices("tonemap", (evener, session) -> map(evener, files, settings, session));
+                mapped, pictures ? mapped.stream().map(f -> picture(f, format)).toList() : List.of());
+        return onDevices("tonemap", (evener, session) -> map(evener, mapped, settings, session));
+    }
+
+    /** Whether pictures go to one file and not to a folder. */
+    private boolean isFile(PictureFormat format) {
+        return format.isNamedSo(out) && !Files.isDirectory(out);
+    }
+
+    private Path picture(Path frame, PictureFormat format) {
+        return isFile(format) ? out : out.resolve(format.nameOf(frame));
+    }
+
+    /**
+     * Those whose pictures are not there and to be left, or would replace what is no picture of ours, which is said.
+     */
+    private List<Path> free(List<Path> files, PictureFormat format) {
+        List<Path> free = new ArrayList<>();
+        for (Path file : files) {
+            Path picture = picture(file, format);
+            if (skip && Files.exists(picture)) {
+                continue;
+            }
+            try {
+                checkOwn(format, picture);
+                free.add(file);
+            } catch (UserError e) {
+                unnamed.add(e.getMessage());
+            }
+        }
+        return free;
+    }
+
+    private void checkOwn(PictureFormat format, Path picture) {
+        try {
+            if (force || !Files.isRegularFile(picture) || format.mayBeOwn(picture)) {
+                return;
+            }
+        } catch (IOException e) {
+            return; // said when it is written
+        }
+        throw UserError.failed(picture + ": is there already, and is no " + format.text()
+                + " of this program; --force replaces it" + (format.isStream() ? "" : ", --skip-existing leaves it"));
     }
 
     /** All operators' pictures of one frame in one picture. */
@@ -107,6 +165,7 @@ final class TonemapCommand extends JobCommand {
         return onDevices("tonemap", (evener, session) -> {
             try {
                 FrameFile file = toneMap.choice().of(FrameFile.open(files.get(0)));
+                warn(file.warnings().stream().map(w -> files.get(0) + ": " + w).toList());
                 BufferedImage sheet = ContactSheet.of(evener, file, all, tuning(evener));
                 OutputFiles.writeIf(
                         SHEET, out, channel -> ImageIO.write(sheet, type, Channels.newOutputStream(channel)));
@@ -159,13 +218,16 @@ final class TonemapCommand extends JobCommand {
                 warmUp(Math.max(prepared.join(), waited), checks.warmUpFrames()), // at the same time
                 evener.devices());
         warn(unnamed);
+        warn(mapped.warnings());
         stream.failures().forEach(this::tell);
         warn(mapped.recovered());
         List<String> mismatches = checks.mismatches();
         warn(mismatches);
         tell(mapped::text, mapped::explanation, () -> mapped.toMap(policy.text(), verify, unnamed, mismatches));
         show(stream, mapped, mismatches);
-        return unnamed.isEmpty() && stream.failures().isEmpty() && mismatches.isEmpty()
+        return unnamed.isEmpty()
+                        && stream.failures().stream().allMatch(StreamReport.Failure::replaced)
+                        && mismatches.isEmpty()
                 ? EvenerCommand.DONE
                 : EvenerCommand.FAILED;
     }
@@ -177,6 +239,7 @@ final class TonemapCommand extends JobCommand {
             page.fact("frames per second", TextTable.format("%.1f", stream.framesPerSecond()));
             mapped.stages(page);
             unnamed.forEach(page::warning);
+            mapped.warnings().forEach(page::warning);
             stream.failures().forEach(f -> page.warning(EvenerCommand.oneLine(f.message())));
             mismatches.forEach(page::warning);
         });
@@ -204,7 +267,7 @@ final class TonemapCommand extends JobCommand {
         ProgressLine progress = progress();
         frames.passes(repeat).progress(progress::update);
         if (!toStandardOutput() && !toneMap.format().isStream()) {
-            return run(frames.into(out), progress);
+            return run(isFile(toneMap.format()) ? frames.intoFile(out) : frames.into(out), progress);
         }
         if (toStandardOutput()) {
             return run(frames.into(new FileOutputStream(FileDescriptor.out).getChannel()), progress);
@@ -244,7 +307,7 @@ final class TonemapCommand extends JobCommand {
         }
     }
 
-    /** Folders stand for the frames in them, in order of their names. */
+    /** Folders stand for the frames in them, in natural order of their names. */
     private List<Path> expand(List<String> given) {
         List<Path> files = new ArrayList<>();
         for (String name : given) {
@@ -262,20 +325,46 @@ final class TonemapCommand extends JobCommand {
                 files.add(path);
                 continue;
             }
-            int before = files.size();
-            try (Stream<Path> list = Files.list(path)) {
-                list.filter(TonemapCommand::isFrame).sorted().forEach(files::add);
+            List<Path> own;
+            try {
+                own = FrameNames.in(path);
             } catch (IOException | UncheckedIOException e) {
                 throw UserError.failed(path + ": the folder cannot be read: " + e.getMessage());
             }
-            if (files.size() == before) {
+            if (own.isEmpty()) {
                 throw UserError.failed(path + ": " + FrameFile.NONE_IN_FOLDER);
             }
+            files.addAll(own);
         }
         return files;
     }
 
-    private static boolean isFrame(Path file) {
-        return FrameFile.isNamedSo(file.getFileName().toString()) && Files.isRegularFile(file);
+    /**
+     * With those that are missing in it, if something is to be shown for them; else it is said where they are, if it
+     * is a film.
+     */
+    private List<Path> sequence(List<Path> files, boolean film) {
+        List<Path> all = new ArrayList<>();
+        int taken = 0;
+        for (FrameNames.Gap gap : FrameNames.gaps(files)) {
+            String follows = files.get(gap.at()) + ": comes after " + gap.before();
+            if (gap.count() == 0 || toneMap.missing() == null) {
+                String why = gap.count() == 0
+                        ? ", as named; the frames of a folder come in the order of their numbers"
+                        : ", and " + TextTable.counted(gap.count(), "frame") + " between them are not there;"
+                                + " --missing black or hold shows something for them";
+                warn(film ? List.of(follows + why) : List.of());
+                continue;
+            }
+            if (gap.count() > FrameStreamBuilder.MOST_SMOOTHED) {
+                throw UserError.usage("--missing: " + follows + ", so that " + gap.count()
+                        + " frames would be missing; " + FrameStreamBuilder.MOST_SMOOTHED + " may be");
+            }
+            all.addAll(files.subList(taken, gap.at()));
+            gap.missing().forEach(all::add);
+            taken = gap.at();
+        }
+        all.addAll(files.subList(taken, files.size()));
+        return all;
     }
 }

@@ -293,9 +293,11 @@ class FramesTest {
         Pictures.assertSame(folder.resolve("alone"), folder.resolve("out"), 7);
     }
 
-    /** Uncompressed floats: an unnamed layer of 0.25, and one named left of 8. */
-    private static byte[] twoLayers() {
-        List<String> channels = List.of("B", "G", "R", "left.B", "left.G", "left.R");
+    /** Uncompressed floats: a layer of 0.25 whose channels begin so, and one named left of 8. */
+    private static byte[] twoLayers(String first) {
+        List<String> channels = Stream.of(first, "left.")
+                .flatMap(layer -> Stream.of("B", "G", "R").map(layer::concat))
+                .toList();
         ByteBuffer file = ByteBuffer.allocate(4000).order(ByteOrder.LITTLE_ENDIAN);
         file.putInt(20000630).putInt(2).put("channels\0chlist\0".getBytes(StandardCharsets.ISO_8859_1));
         file.putInt(channels.stream().mapToInt(c -> c.length() + 17).sum() + 1);
@@ -316,14 +318,14 @@ class FramesTest {
         file.put((byte) 0).position(file.position() + 4 * 8);
         for (int row = 0; row < 4; row++) {
             file.putInt(row).putInt(4 * 8 * channels.size());
-            channels.forEach(c -> IntStream.range(0, 8).forEach(x -> file.putFloat(c.length() > 1 ? 8 : 0.25f)));
+            channels.forEach(c -> IntStream.range(0, 8).forEach(x -> file.putFloat(c.startsWith("left") ? 8 : 0.25f)));
         }
         return Arrays.copyOf(file.array(), file.position());
     }
 
     @Test
     void aLayerIsMappedAndNamed() throws IOException {
-        Files.write(folder.resolve("two.exr"), twoLayers());
+        Files.write(folder.resolve("two.exr"), twoLayers(""));
         for (String layer : List.of("", "left", "left.G")) {
             Object[] command = {
                 "tonemap",
@@ -358,6 +360,139 @@ class FramesTest {
                 "--layer",
                 "right");
         assertEquals(1, none.code());
-        assertTrue(none.err().contains("two.exr: has no layer 'right'; there are '', 'left'"), none.err());
+        assertTrue(
+                none.err().contains("two.exr: has no layer 'right'; there are one without a name, 'left'"), none.err());
+    }
+
+    /** With --quiet too, once for all frames that it is about. */
+    @Test
+    void aGuessedLayerIsAWarning() throws IOException {
+        Path in = Files.createDirectories(folder.resolve("in"));
+        for (int i = 0; i < 3; i++) {
+            Files.write(in.resolve(i + ".exr"), twoLayers("aov."));
+        }
+        Cli.Result run = InProcess.run(
+                "tonemap", in, "--out", folder.resolve("out"), "--devices", "jvm", "--quiet", "--json", "-");
+        assertEquals(0, run.code());
+        String line = in.resolve("0.exr")
+                + ": shows layer 'aov' by a guess; there are 'aov', 'left': --layer names one;" + " so of 3 frames";
+        assertEquals("evener: " + line + "\n", run.err());
+        assertEquals(List.of(line), run.json().get("warnings"));
+    }
+
+    /** The lightness of each picture of a stream of raw frames of one grey, 8 x 1. */
+    private static List<Integer> greys(Path raw) throws IOException {
+        byte[] all = Files.readAllBytes(raw);
+        return IntStream.range(0, all.length / 32)
+                .mapToObj(i -> all[32 * i] & 0xff)
+                .toList();
+    }
+
+    /** Of f1 to f12 the fifth is a dead link and two are not there: it is said, and --missing says what is shown. */
+    @Test
+    void aFilmHasItsFramesInOrderAndSaysWhichAreMissing() throws Exception {
+        Path in = Files.createDirectories(folder.resolve("in"));
+        for (int i = 1; i <= 12; i++) {
+            ByteBuffer frame = ByteBuffer.allocate(11 + 32).put("Pf 8 1 1.0\n".getBytes(StandardCharsets.US_ASCII));
+            while (frame.hasRemaining()) {
+                frame.putFloat((float) Math.pow(2, i - 8));
+            }
+            if (i != 5 && i != 8 && i != 9) {
+                Files.write(in.resolve("f" + i + ".pfm"), frame.array());
+            }
+        }
+        Files.createSymbolicLink(in.resolve("f5.pfm"), Path.of("gone.pfm"));
+        Files.writeString(in.resolve("._f6.pfm"), "what another system knows of it");
+        Object[] film = {"tonemap", in, "--devices", "jvm", "--exposure", "0", "--format", "raw", "--quiet", "--out"};
+        Path raw = folder.resolve("raw");
+        Cli cli = Cli.in(folder);
+        Cli.Result plain = cli.into(raw, with(film, "-"));
+        assertEquals(1, plain.code());
+        List<String> lines = plain.err().lines().toList();
+        assertEquals(2, lines.size(), plain.err());
+        assertTrue(
+                lines.get(0)
+                        .startsWith("evener: " + in.resolve("f10.pfm") + ": comes after " + in.resolve("f7.pfm")
+                                + ", and 2 frames between them are not there"),
+                plain.err());
+        assertTrue(lines.get(1).startsWith("evener: " + in.resolve("f5.pfm") + ": "), plain.err());
+        List<Integer> nine = greys(raw);
+        assertEquals(nine.stream().sorted().distinct().toList(), nine, "in the order of their numbers");
+        assertEquals(9, nine.size());
+
+        Cli.Result held = cli.into(raw, with(film, "-", "--missing", "hold"));
+        assertEquals(0, held.code(), held.err());
+        assertEquals(3, held.err().lines().count(), held.err());
+        assertTrue(
+                held.err()
+                        .contains(in.resolve("f9.pfm") + ": cannot be read: there is no such file or folder; "
+                                + in.resolve("f7.pfm") + " is shown in its place"),
+                held.err());
+        List<Integer> twelve = greys(raw);
+        assertEquals(12, twelve.size());
+        assertEquals(List.of(nine.get(3), nine.get(3)), twelve.subList(3, 5));
+        assertEquals(List.of(nine.get(5), nine.get(5), nine.get(5), nine.get(6)), twelve.subList(6, 10));
+
+        Cli.Result error = InProcess.run(with(film, folder.resolve("out"), "--missing", "error"));
+        assertEquals(1, error.code());
+        assertEquals(3, error.err().lines().count(), error.err());
+        InProcess.run(with(film, folder.resolve("out"), "--missing", "green"))
+                .refused(2, "--missing: 'green' is none of error, black, hold");
+        Files.copy(in.resolve("f12.pfm"), in.resolve("f20261128.pfm"));
+        InProcess.run(with(film, folder.resolve("out"), "--missing", "hold"))
+                .refused(2, "so that 20261115 frames would be missing");
+    }
+
+    /**
+     * A file's name is a file; what is there and is no picture of ours is not replaced without --force; a batch goes
+     * on where it ended.
+     */
+    @Test
+    void whatIsThereIsNotLost() throws IOException {
+        Path in = Files.createDirectories(folder.resolve("in"));
+        for (String name : List.of("a", "b", "c")) {
+            pfm(in.resolve(name + ".pfm"), true, 20, 9, ByteOrder.LITTLE_ENDIAN);
+        }
+        Object[] jvm = {"tonemap", "--devices", "jvm", "--quiet"};
+        Object[] all = with(jvm, in, "--out", folder.resolve("out"));
+        InProcess.run(all).silent();
+        for (String format : List.of("png", "jpeg", "ppm", "raw")) {
+            Path file = folder.resolve("deep/er/one." + format);
+            Object[] one = with(jvm, in.resolve("b.pfm"), "--format", format, "--out", file);
+            InProcess.run(one).silent();
+            assertTrue(Files.isRegularFile(file));
+            InProcess.run(one).silent(); // a picture of ours is replaced
+            if (format.equals("raw")) {
+                continue; // which has nothing to be known by
+            }
+            Files.writeString(file, "notes of somebody");
+            InProcess.run(one)
+                    .refused(1, file + ": is there already, and is no " + format + " of this program; --force");
+            assertEquals("notes of somebody", Files.readString(file));
+            InProcess.run(with(one, "--skip-existing")).silent();
+            assertEquals("notes of somebody", Files.readString(file));
+            InProcess.run(with(one, "--force")).silent();
+            assertTrue(Files.size(file) > 100);
+        }
+        assertArrayEquals(
+                Files.readAllBytes(folder.resolve("out/b.png")), Files.readAllBytes(folder.resolve("deep/er/one.png")));
+        InProcess.run(with(jvm, in, "--out", folder.resolve("some.png")))
+                .refused(2, "names a file, and there are 3 frames");
+
+        BufferedImage foreign = new BufferedImage(20, 9, BufferedImage.TYPE_INT_RGB);
+        ImageIO.write(foreign, "png", folder.resolve("out/b.png").toFile());
+        byte[] before = Files.readAllBytes(folder.resolve("out/b.png"));
+        Files.delete(folder.resolve("out/c.png"));
+        Cli.Result two = InProcess.run(all);
+        assertEquals(1, two.code());
+        assertTrue(two.err().startsWith("evener: " + folder.resolve("out/b.png") + ": is there already"), two.err());
+        assertEquals(List.of("a.png", "b.png", "c.png"), Cli.names(folder.resolve("out")));
+        Files.delete(folder.resolve("out/a.png"));
+        InProcess.run(with(all, "--skip-existing")).silent();
+        assertArrayEquals(before, Files.readAllBytes(folder.resolve("out/b.png")));
+        assertEquals(List.of("a.png", "b.png", "c.png"), Cli.names(folder.resolve("out")));
+        InProcess.run(with(all, "--skip-existing", "--exposure", "smooth")).refused(2, "--skip-existing");
+        Path film = Files.writeString(folder.resolve("film.y4m"), "notes");
+        InProcess.run(with(jvm, in, "--format", "y4m", "--out", film)).refused(1, "is no y4m of this program");
     }
 }

@@ -208,6 +208,7 @@ class ShownFiguresTest {
                 Path.of("a.hdr"),
                 "",
                 Primaries.REC709,
+                List.of(),
                 new FrameLayout(2000, 1000),
                 false,
                 report(1000, wallNanos, deviceNanos, first, second),

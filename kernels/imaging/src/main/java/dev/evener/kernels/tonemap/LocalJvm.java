@@ -68,6 +68,7 @@ final class LocalJvm {
             float[] row = new float[3 * stride];
             PixelMapping pixel = new PixelMapping(settings, parameters, words);
             float[][] around = new float[guided ? LocalMapping.GUIDED_PLANES : LocalMapping.SCALES][stride];
+            float[] own = new float[stride];
             int[] out = new int[words * stride];
             for (int unit = 0; unit < chunk.units(); unit++) {
                 if (guided) {
@@ -75,13 +76,16 @@ final class LocalJvm {
                     filter.sums(unit, 1, false, around[1]);
                     filter.row(unit, 2, around[2]);
                 } else {
+                    filter.row(unit, 0, own);
                     for (int scale = 0, at = 1; scale < around.length; at += LocalMapping.radius(scale++) + 1) {
                         filter.sums(unit, 0, false, parameters, at, LocalMapping.radius(scale), around[scale]);
                     }
                 }
                 PixelMath.sanitised(frame, unit, row);
                 for (int x = 0; x < stride; x++) {
-                    float scale = guided ? guided(around, x, filter.share, parameters) : adapted(around, x, parameters);
+                    float scale = guided
+                            ? guided(around, x, filter.share, parameters)
+                            : adapted(own[x], around, x, parameters);
                     PixelMath.put(out, x, words, pixel.scaled(row[x], row[stride + x], row[2 * stride + x], scale));
                 }
                 pixels.put(unit * out.length, out);
@@ -94,17 +98,22 @@ final class LocalJvm {
         return parameters[0] * PixelMath.exp2(parameters[1] * (base + parameters[2]));
     }
 
-    private static float adapted(float[][] blurred, int x, float[] parameters) {
-        float adapted = blurred[0][x];
-        float before = adapted;
-        float quiet = 1;
+    private static float shareOf(float centre, float surround, float norm) {
+        float difference = centre - surround;
+        float share = 1.5f - 20.0f * (Math.max(difference, -difference) / (norm + centre));
+        share = share < 1 ? share : 1;
+        return share > 0 ? share : 0;
+    }
+
+    private static float adapted(float own, float[][] blurred, int x, float[] parameters) {
+        float before = blurred[0][x];
+        float norm = 2.56f * parameters[LocalMapping.NORMS];
+        boolean leaks = Math.max(own - before, before - own) * 40.0f > norm + own;
+        float quiet = leaks ? shareOf(own, before, norm) : 1;
+        float adapted = leaks ? own + quiet * (before - own) : before;
         for (int s = 0; s + 1 < blurred.length; s++) {
             float centre = blurred[s][x];
-            float difference = centre - blurred[s + 1][x];
-            float activity = Math.max(difference, -difference) / (parameters[LocalMapping.NORMS + s] + centre);
-            float share = 1.5f - 20.0f * activity;
-            share = share < 1 ? share : 1;
-            quiet *= share > 0 ? share : 0;
+            quiet *= shareOf(centre, blurred[s + 1][x], parameters[LocalMapping.NORMS + s]);
             adapted += quiet * (centre - before);
             before = centre;
         }

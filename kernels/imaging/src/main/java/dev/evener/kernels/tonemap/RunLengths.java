@@ -14,6 +14,7 @@ import dev.evener.kernels.Forms;
 import java.nio.ByteBuffer;
 import java.nio.IntBuffer;
 import java.util.Arrays;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -95,24 +96,47 @@ public record RunLengths(DataBuffer coded, int size, DataBuffer starts) {
             ByteBuffer frame = chunk.buffer(2);
             byte[] line = new byte[stride];
             for (int i = 0; i < 4 * chunk.units(); i++) {
-                int at = starts.get(i);
-                int done = 0;
-                while (done < width && at >= 0 && at + 1 < size) {
-                    int code = coded.get(at++) & 0xff;
-                    int count = Math.min(width - done, code > 128 ? code - 128 : Math.max(code, 1));
-                    if (code > 128) {
-                        Arrays.fill(line, done, done + count, coded.get(at++));
-                    } else {
-                        count = Math.min(count, size - at);
-                        coded.get(at, line, done, count);
-                        at += count;
-                    }
-                    done += count;
-                }
-                Arrays.fill(line, done, stride, (byte) 0);
+                expand(coded, starts.get(i), width, line);
                 frame.put(i * stride, line);
             }
         };
+    }
+
+    /**
+     * Rows as they are expanded, each to be used until the next one is asked for. One thread.
+     *
+     * @param code what the buffers hold, as {@code begin}
+     */
+    public IntFunction<ByteBuffer> rows(FrameLayout layout, ByteBuffer code, IntBuffer begin) {
+        byte[] line = new byte[layout.stride()];
+        ByteBuffer planes = ByteBuffer.allocate(4 * line.length);
+        return row -> {
+            planes.clear();
+            for (int i = 4 * row; i < 4 * row + 4; i++) {
+                expand(code, begin.get(i), layout.width(), line);
+                planes.put(line);
+            }
+            return planes.flip();
+        };
+    }
+
+    /** Expands a component that begins here; what follows its {@code width} bytes in the line becomes 0. */
+    private void expand(ByteBuffer code, int start, int width, byte[] line) {
+        int at = start;
+        int done = 0;
+        while (done < width && at >= 0 && at + 1 < size) {
+            int next = code.get(at++) & 0xff;
+            int count = Math.min(width - done, next > 128 ? next - 128 : Math.max(next, 1));
+            if (next > 128) {
+                Arrays.fill(line, done, done + count, code.get(at++));
+            } else {
+                count = Math.min(count, size - at);
+                code.get(at, line, done, count);
+                at += count;
+            }
+            done += count;
+        }
+        Arrays.fill(line, done, line.length, (byte) 0);
     }
 
     /** Whether a scanline of this code begins here, of which there are at least {@link #HEAD} bytes. */

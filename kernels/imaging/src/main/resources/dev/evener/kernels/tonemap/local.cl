@@ -218,20 +218,32 @@ inline floatv blur(int scale, SPACE const float *line, __global const float *par
 
 // The published choice of a scale is all or nothing at an activity of 0.05; here a scale's share falls from 1 to 0 between
 // 0.025 and 0.075, so that no rounding error decides.
+inline floatv share_of(floatv centre, floatv surround, float norm)
+{
+    floatv difference = centre - surround;
+    floatv share = 1.5f - 20.0f * (max(difference, -difference) / (norm + centre));
+    return AT_LEAST(AT_MOST(share, 1.0f), 0.0f);
+}
+
+// The first Gaussian counts as a scale, too, beside the pixel itself, so that what leaks into it of a neighbour as
+// bright as the sun makes no pixel black. Few pixels have such a neighbour.
 inline floatv factor(
         SPACE const float *line, int radius, __global const float *own, uint stride, __global const float *parameters)
 {
+    floatv pixel = ROW(own);
     floatv centre = blur(0, line, parameters);
     floatv adapted = centre;
-    floatv before = centre;
     floatv quiet = (floatv)(1.0f);
+    float norm = 2.56f * parameters[NORMS];
+    floatv leak = max(pixel - centre, centre - pixel) * 40.0f;
+    if (ANY(leak > norm + pixel)) {
+        quiet = leak > norm + pixel ? share_of(pixel, centre, norm) : quiet;
+        adapted = leak > norm + pixel ? pixel + quiet * (centre - pixel) : centre;
+    }
+    floatv before = centre;
     for (int scale = 0; scale < LINES - 1; scale++) {
         floatv surround = blur(scale + 1, line, parameters);
-        floatv difference = centre - surround;
-        floatv activity = max(difference, -difference) / (parameters[NORMS + scale] + centre);
-        floatv share = 1.5f - 20.0f * activity;
-        share = AT_MOST(share, 1.0f);
-        quiet = quiet * AT_LEAST(share, 0.0f);
+        quiet = quiet * share_of(centre, surround, parameters[NORMS + scale]);
         adapted = adapted + quiet * (centre - before);
         before = centre;
         centre = surround;

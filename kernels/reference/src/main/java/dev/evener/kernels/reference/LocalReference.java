@@ -11,26 +11,28 @@ final class LocalReference {
     private final boolean wrap;
     private final double key;
 
-    LocalReference(FrameLayout layout, ToneMapSettings settings) {
+    LocalReference(FrameLayout layout, ToneMapSettings settings, double key) {
         this.width = layout.width();
         this.height = layout.height();
         this.wrap = settings.wrap();
-        this.key = settings.metering().key();
+        this.key = key;
     }
 
     /** Dodging and burning of the exposed luminance. */
     double[] reinhard(double[] exposed, double exposure) {
         double[] centre = gaussian(exposed, 0.25);
-        double[] adapted = centre.clone();
+        double[] adapted = exposed.clone();
         double[] before = centre;
         double[] share = new double[exposed.length];
-        Arrays.fill(share, 1);
+        for (int i = 0; i < exposed.length; i++) { // the pixel itself is the centre of the least scale
+            share[i] = share(exposed[i], centre[i], 1 / 1.6);
+            adapted[i] += share[i] * (centre[i] - exposed[i]);
+        }
         double s = 1;
         for (int scale = 0; scale < 8; scale++) {
             double[] surround = gaussian(exposed, 0.25 * Math.pow(1.6, scale + 1));
             for (int i = 0; i < exposed.length; i++) {
-                double activity = Math.abs(centre[i] - surround[i]) / (Math.pow(2, 8) * key / (s * s) + centre[i]);
-                share[i] *= Math.min(1, Math.max(0, (0.075 - activity) / 0.05));
+                share[i] *= share(centre[i], surround[i], s);
                 adapted[i] += share[i] * (centre[i] - before[i]);
             }
             before = centre;
@@ -39,6 +41,11 @@ final class LocalReference {
         }
         Arrays.setAll(adapted, i -> exposure / (1 + adapted[i]));
         return adapted;
+    }
+
+    private double share(double centre, double surround, double s) {
+        double activity = Math.abs(centre - surround) / (Math.pow(2, 8) * key / (s * s) + centre);
+        return Math.min(1, Math.max(0, (0.075 - activity) / 0.05));
     }
 
     /** Base and detail of the exposed luminance, whose {@code white} is to map to 1. */

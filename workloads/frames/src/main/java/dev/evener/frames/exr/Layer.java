@@ -12,12 +12,25 @@ import java.util.zip.DataFormatException;
 /**
  * Channels that make a picture: red, green and blue, -1 for black, or where {@code chroma} luminance, and red and blue less it over it.
  * The name is the part's where there are several, then what the channels' names begin with, the prefix. The less the rank, the better it
- * shows the picture. Immutable; any thread.
+ * shows the picture: colours or luminance before other channels, then what is said to be the picture, which is what
+ * has no name or a renderer's name for it, then what a part has without a name. Of those alike, colours are before
+ * luminance, alpha before none, and the first before others. Immutable; any thread.
  */
 public record Layer(String name, int part, String prefix, List<Integer> channels, boolean chroma, int rank) {
     /** Names of components, in any case, that together are red, green and blue. */
     private static final List<List<String>> COLOURS =
             List.of(List.of("r", "g", "b"), List.of("red", "green", "blue"), List.of("x", "y", "z"));
+
+    /** What renderers and compositors call the picture itself, in any case, the surest first. */
+    private static final List<String> PICTURES = List.of("combined", "composite", "beauty", "c", "ci", "rgba");
+
+    private static final int MEANINGLESS = 2 * PICTURES.size() + 1;
+
+    /** Ranks that differ by less are alike but for what is shown best of them. */
+    private static final int ALIKE = 4;
+
+    /** From here on are layers of neither colours nor luminance. */
+    private static final int OTHERS = 2 * ALIKE * (MEANINGLESS + 1);
 
     /** All layers of all parts, in their order. Deep parts have none. */
     private static List<Layer> of(List<Part> parts) {
@@ -48,14 +61,14 @@ public record Layer(String name, int part, String prefix, List<Integer> channels
         for (int c : group) {
             components.putIfAbsent(channels.get(c).component().toLowerCase(Locale.ROOT), c);
         }
-        int named = prefix.isEmpty() ? 0 : 2;
+        int rank = ALIKE * (2 * meaning(name) + (prefix.isEmpty() ? 0 : 1)) + (components.containsKey("a") ? 0 : 1);
         for (List<String> colours : COLOURS) {
             List<Integer> three =
                     colours.stream().map(n -> components.getOrDefault(n, -1)).toList();
             long missing = three.stream().filter(c -> c < 0).count();
             boolean place = colours.contains("x");
             if (missing == 0 || (missing == 1 && !place)) {
-                return new Layer(name, part, prefix, three, false, place ? 4 : named);
+                return new Layer(name, part, prefix, three, false, place ? OTHERS + rank : rank);
             }
         }
         Integer y = components.get("y");
@@ -63,8 +76,8 @@ public record Layer(String name, int part, String prefix, List<Integer> channels
             Integer red = components.get("ry");
             Integer blue = components.get("by");
             return red == null || blue == null
-                    ? grey(name, part, prefix, y, named + 1)
-                    : new Layer(name, part, prefix, List.of(y, red, blue), true, named + 1);
+                    ? grey(name, part, prefix, y, rank + 2)
+                    : new Layer(name, part, prefix, List.of(y, red, blue), true, rank + 2);
         }
         // Any one but alpha, if there is another; of several the first, which then is named.
         List<Integer> others = new ArrayList<>(components.values());
@@ -73,16 +86,37 @@ public record Layer(String name, int part, String prefix, List<Integer> channels
         }
         String shown = others.size() == 1 ? "" : channels.get(others.get(0)).component();
         String dot = name.isEmpty() || shown.isEmpty() ? "" : ".";
-        return grey(name + dot + shown, part, prefix, others.get(0), 4 + others.size());
+        return grey(name + dot + shown, part, prefix, others.get(0), (1 + others.size()) * OTHERS + rank);
+    }
+
+    /**
+     * 0 for what is the picture; more the less sure that is. What has several of the names is surer than what has
+     * one.
+     */
+    private static int meaning(String name) {
+        List<String> words = List.of(name.toLowerCase(Locale.ROOT).split("\\.", -1));
+        for (int i = 0; i < PICTURES.size(); i++) {
+            if (words.contains(PICTURES.get(i))) {
+                return 2 * i + (words.stream().filter(PICTURES::contains).count() > 1 ? 1 : 2);
+            }
+        }
+        return name.isEmpty() ? 0 : MEANINGLESS;
     }
 
     private static Layer grey(String name, int part, String prefix, int channel, int rank) {
         return new Layer(name, part, prefix, List.of(channel, channel, channel), false, rank);
     }
 
-    /** The one that shows the picture best: unnamed colours, unnamed luminance, named colours, named luminance, any other. */
+    /** The one that shows the picture best. */
     public static Layer best(List<Part> parts) throws DataFormatException {
         return of(parts).stream().min(Comparator.comparingInt(Layer::rank)).orElseThrow(Layer::deep);
+    }
+
+    /** The names of all that might as well be the picture as this one; empty if it is not {@link #best} by a guess. */
+    public List<String> rivals(List<Part> parts) {
+        List<Layer> alike =
+                of(parts).stream().filter(l -> l.rank / ALIKE == rank / ALIKE).toList();
+        return alike.size() == 1 ? List.of() : alike.stream().map(Layer::name).toList();
     }
 
     private static DataFormatException deep() {
@@ -111,8 +145,11 @@ public record Layer(String name, int part, String prefix, List<Integer> channels
             throw deep();
         }
         if (found == null) {
-            String names = layers.stream().map(Layer::name).collect(Collectors.joining("', '"));
-            throw new DataFormatException("has no layer '" + name + "'; there are '" + names + "'");
+            String names = layers.stream()
+                    .map(layer -> layer.name.isEmpty() ? "one without a name" : "'" + layer.name + "'")
+                    .collect(Collectors.joining(", "));
+            throw new DataFormatException(
+                    "has no layer '" + name + "'; there " + (layers.size() == 1 ? "is " : "are ") + names);
         }
         return found;
     }

@@ -19,9 +19,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
@@ -110,6 +112,20 @@ public final class TonemapReport {
                 .append(System.lineSeparator()));
     }
 
+    /** What is doubtful about files, a line for each doubt with the first file that it is about. */
+    public List<String> warnings() {
+        Map<String, Set<String>> files = new LinkedHashMap<>();
+        results.forEach(frame -> frame.warnings()
+                .forEach(warning -> files.computeIfAbsent(warning, w -> new LinkedHashSet<>())
+                        .add(frame.source().toString())));
+        return files.entrySet().stream()
+                .map(each -> each.getValue().iterator().next() + ": " + each.getKey()
+                        + (each.getValue().size() == 1
+                                ? ""
+                                : "; so of " + TextTable.counted(each.getValue().size(), "frame")))
+                .toList();
+    }
+
     /** Empty for those of displays. */
     private static String primaries(MappedFrame frame) {
         return frame.primaries().isRec709() ? "" : frame.primaries().name();
@@ -149,6 +165,7 @@ public final class TonemapReport {
         failures.addAll(mismatches);
         failures.addAll(recovered());
         map.put("failures", failures);
+        map.put("warnings", warnings());
         map.put("devices", totals.toList());
         map.put("frames", results.size());
         map.put("warmUpFrames", warmUp.times());
