@@ -289,7 +289,7 @@ public final class Accesses {
         claim.lost = lost;
         claim.knownSince = knownSince;
         enqueued.remove(claim);
-        ArrayDeque<Claim> over = new ArrayDeque<>();
+        ArrayDeque<Claim> over = new ArrayDeque<>(0);
         if (claim.awaited == 0) {
             over.add(claim);
         }

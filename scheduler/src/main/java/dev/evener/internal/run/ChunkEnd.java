@@ -41,7 +41,7 @@ final class ChunkEnd {
                         phase.wroteOnHost(chunk.range);
                     }
                 }
-                run.plan.form.results.collect(lane.index, lane.partial, phase.phase);
+                run.plan.form.results.collect(lane.index, lane.worker.partial, phase.phase);
             } catch (Throwable e) {
                 run.recovery.fatal(lane, e);
                 return false;
