@@ -64,40 +64,31 @@ public final class GuardedFuture<T> extends CompletableFuture<T> implements Wait
 
     @Override
     public T join() {
-        if (isDone()) {
-            return super.join();
-        }
-        Waits.Wait wait = guard.begin(this, isTimed());
+        Waits.Wait wait = isDone() ? null : guard.begin(this, isTimed());
         try {
             return super.join();
         } finally {
-            wait.close();
+            Waits.end(wait);
         }
     }
 
     @Override
     public T get() throws InterruptedException, ExecutionException {
-        if (isDone()) {
-            return super.get();
-        }
-        Waits.Wait wait = guard.begin(this, isTimed());
+        Waits.Wait wait = isDone() ? null : guard.begin(this, isTimed());
         try {
             return super.get();
         } finally {
-            wait.close();
+            Waits.end(wait);
         }
     }
 
     @Override
     public T get(long timeout, TimeUnit unit) throws InterruptedException, ExecutionException, TimeoutException {
-        if (isDone()) {
-            return super.get(timeout, unit);
-        }
-        Waits.Wait wait = guard.waits().begin(this);
+        Waits.Wait wait = isDone() ? null : guard.waits().begin(this);
         try {
             return super.get(timeout, unit);
         } finally {
-            wait.close();
+            Waits.end(wait);
         }
     }
 

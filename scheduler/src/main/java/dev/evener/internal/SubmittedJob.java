@@ -154,46 +154,37 @@ public final class SubmittedJob extends JobFuture {
 
     @Override
     public Report join() {
-        if (outcome.isDone()) {
-            return outcome.join();
-        }
-        Waits.Wait wait = guard.begin(waiter(), guard.isTimed());
+        Waits.Wait wait = isDone() ? null : guard.begin(waiter(), guard.isTimed());
         waiting.incrementAndGet();
         try {
             return outcome.join();
         } finally {
             waiting.decrementAndGet();
-            wait.close();
+            Waits.end(wait);
         }
     }
 
     @Override
     public Report get() throws InterruptedException, ExecutionException {
-        if (outcome.isDone()) {
-            return outcome.get();
-        }
-        Waits.Wait wait = guard.begin(waiter(), guard.isTimed());
+        Waits.Wait wait = isDone() ? null : guard.begin(waiter(), guard.isTimed());
         waiting.incrementAndGet();
         try {
             return outcome.get();
         } finally {
             waiting.decrementAndGet();
-            wait.close();
+            Waits.end(wait);
         }
     }
 
     @Override
     public Report get(long timeout, TimeUnit unit) throws InterruptedException, ExecutionException, TimeoutException {
-        if (outcome.isDone()) {
-            return outcome.get(timeout, unit);
-        }
-        Waits.Wait wait = guard.waits().begin(waiter());
+        Waits.Wait wait = isDone() ? null : guard.waits().begin(waiter());
         waiting.incrementAndGet();
         try {
             return outcome.get(timeout, unit);
         } finally {
             waiting.decrementAndGet();
-            wait.close();
+            Waits.end(wait);
         }
     }
 

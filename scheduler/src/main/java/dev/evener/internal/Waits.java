@@ -163,6 +163,13 @@ public final class Waits {
         }
     }
 
+    /** The calling thread waits no more, if it did. */
+    static void end(@Nullable Wait wait) {
+        if (wait != null) {
+            wait.close();
+        }
+    }
+
     /** The calling thread waits from now on, until what is returned is closed. */
     public Wait begin(Waiter target) {
         Wait wait = new Wait(target);

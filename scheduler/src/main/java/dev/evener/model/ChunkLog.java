@@ -11,6 +11,9 @@ public final class ChunkLog {
     private static final int MOST = 64;
     private static final int FIELDS = 5;
 
+    /** Of a lane that took no part. Not to be added to. */
+    public static final ChunkLog NONE = new ChunkLog();
+
     private long[] chunks = {}; // phase, first unit, units, nanoseconds and busy ones of each
     private int size;
 
@@ -94,9 +97,13 @@ public final class ChunkLog {
 
     /** Units of all chunks. */
     double units() {
-        double sum = moreUnits;
+        return (double) (moreUnits + sum(2));
+    }
+
+    private long sum(int field) {
+        long sum = 0;
         for (int i = 0; i < size; i++) {
-            sum += units(i);
+            sum += chunks[i * FIELDS + field];
         }
         return sum;
     }
@@ -118,20 +125,12 @@ public final class ChunkLog {
 
     /** While the device was at work on all chunks. */
     long busyNanos() {
-        long sum = moreBusy;
-        for (int i = 0; i < size; i++) {
-            sum += busy(i);
-        }
-        return sum;
+        return moreBusy + sum(4);
     }
 
     /** What all chunks took. */
     long totalNanos() {
-        long sum = moreNanos;
-        for (int i = 0; i < size; i++) {
-            sum += nanos(i);
-        }
-        return sum;
+        return moreNanos + sum(3);
     }
 
     /** What all chunks took while their device was not at work. */

@@ -1,9 +1,12 @@
 package dev.evener.model;
 
+import dev.evener.DeviceInfo;
+import dev.evener.Report.DeviceUse;
 import dev.evener.policy.CostModel;
 import dev.evener.policy.LaneSet;
 import dev.evener.policy.WorkProfile;
 import java.util.Arrays;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** What was known of one kind of job, on certain lanes and at one size, at one moment. Immutable. */
@@ -25,6 +28,7 @@ public final class HistorySnapshot implements CostModel {
     private final WorkProfile profile;
     private final Exploration exploration;
     private final double[] busy;
+    private final @Nullable DeviceUse[] idle; // by lane, as they are asked for
 
     /**
      * Made while the kernel is locked.
@@ -60,6 +64,20 @@ public final class HistorySnapshot implements CostModel {
         this.alone = new Company[lanes.length];
         Arrays.setAll(alone, i -> new Company(LaneSet.of(i)));
         this.busy = busy;
+        this.idle = new DeviceUse[lanes.length];
+    }
+
+    /** A lane's part in the report of a job in which it did nothing, and what the job would take it alone. Any thread. */
+    public DeviceUse idle(int lane) {
+        DeviceUse its = idle[lane];
+        if (its == null) {
+            DeviceInfo by = of.list.get(lane);
+            Forecast alone = known && lanes[lane].chunks > 0 ? forecast(LaneSet.of(lane)) : null;
+            long nanos = alone == null ? 0 : Math.round(alone.nanos() - alone.awayNanos());
+            its = new DeviceUse(by.id(), by.name(), by.kind(), 0, 0, 0, 0, 0, 0, 0, 0, 0, Map.of(), Map.of(), nanos);
+            idle[lane] = its;
+        }
+        return its;
     }
 
     @Override

@@ -4,14 +4,13 @@ import dev.evener.DeviceInfo;
 import dev.evener.policy.LaneSet;
 import dev.evener.policy.Plan;
 import dev.evener.policy.Policy;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,14 +20,18 @@ import org.jspecify.annotations.Nullable;
 public final class JobHistory {
     private static final int MOST_POLICIES = 64;
 
+    /** Part of the time that plans made ahead may take, once a job more adds no more than that to what is known. */
+    private static final double PLANNING = 0.01;
+
     private final StoredHistory owner;
     private final KernelHistory kernel;
-    private final DeviceInfo[] list;
+    final List<DeviceInfo> list;
     private final String[] devices;
     private final long[] hashes;
     private final int[] classes;
     private final double[] logSpeeds;
     private final AtomicReference<@Nullable Planned> ahead = new AtomicReference<>();
+    private volatile long planAgainAt; // when planning will have taken no more of the time than it may
 
     private final Map<Policy, Policy> ofKind =
             new ConcurrentHashMap<>(); // of those that keep state, or are made by name
@@ -39,22 +42,23 @@ public final class JobHistory {
     JobHistory(StoredHistory owner, KernelHistory kernel, List<DeviceInfo> devices) {
         this.owner = owner;
         this.kernel = kernel;
-        this.list = devices.toArray(DeviceInfo[]::new);
-        this.devices = new String[list.length];
-        this.hashes = new long[list.length];
-        this.classes = new int[list.length];
-        this.logSpeeds = new double[list.length];
-        this.warm = new boolean[2][list.length];
+        this.list = devices;
+        this.devices = new String[list.size()];
+        this.hashes = new long[list.size()];
+        this.classes = new int[list.size()];
+        this.logSpeeds = new double[list.size()];
+        this.warm = new boolean[2][list.size()];
         Set<String> taken = new HashSet<>();
-        for (int i = 0; i < list.length; i++) {
-            String identity = list[i].identity();
+        for (int i = 0; i < this.devices.length; i++) {
+            DeviceInfo device = list.get(i);
+            String identity = device.identity();
             for (int twin = 2; !taken.add(identity); twin++) { // two devices that nothing tells apart
-                identity = list[i].identity() + "#" + twin;
+                identity = device.identity() + "#" + twin;
             }
             this.devices[i] = identity.intern(); // thousands of kinds have the same names
             hashes[i] = hash(identity);
-            logSpeeds[i] = Math.log(list[i].roughSpeed());
-            while (!isAlike(list[classes[i]], list[i])) {
+            logSpeeds[i] = Math.log(device.roughSpeed());
+            while (!isAlike(list.get(classes[i]), device)) {
                 classes[i]++;
             }
         }
@@ -69,7 +73,7 @@ public final class JobHistory {
 
     /** Whether it is what was asked for with such devices. */
     boolean isOn(List<DeviceInfo> devices) {
-        return Arrays.asList(list).equals(devices);
+        return list.equals(devices);
     }
 
     /** A policy for jobs of this kind, which may keep state for them: {@link Policy#forKind}. */
@@ -85,13 +89,12 @@ public final class JobHistory {
         if (ofKind.size() >= MOST_POLICIES) {
             ofKind.clear();
         }
-        Policy before = ofKind.putIfAbsent(policy, own);
-        return before == null ? own : before;
+        return ofKind.computeIfAbsent(policy, each -> own);
     }
 
     /** What is known for a job of this size, as of now, on lanes that have nothing else to do. */
     public HistorySnapshot model(long units) {
-        return model(units, new double[list.length]);
+        return model(units, new double[devices.length]);
     }
 
     /**
@@ -117,22 +120,38 @@ public final class JobHistory {
      * @param model what was known
      */
     public record Planned(
-            Policy policy, long units, long granules, LaneSet available, Plan plan, HistorySnapshot model) {}
+            Policy policy, long units, long granules, LaneSet available, Plan plan, HistorySnapshot model) {
+        private boolean isFor(Policy own, long itsUnits, long itsGranules, LaneSet lanes) {
+            return units == itsUnits && granules == itsGranules && available.equals(lanes) && policy.equals(own);
+        }
+    }
 
-    /** Keeps a plan until the next one takes its place; one for a look holds for one job. */
-    public void planAhead(Planned planned) {
+    /** Keeps a plan, made from one time to another in nanoseconds, until the next takes its place; one for a look holds for one job. */
+    public void planAhead(Planned planned, long began, long ended) {
         ahead.set(planned);
+        planAgainAt = ended + (long) ((ended - began) / PLANNING);
     }
 
     /** The plan for such a job, or null. */
     public @Nullable Planned planned(Policy policy, long units, long granules, LaneSet available) {
         Planned kept = ahead.get();
-        boolean fits = kept != null
-                && kept.units == units
-                && kept.granules == granules
-                && kept.available.equals(available)
-                && kept.policy.equals(policy);
+        boolean fits = kept != null && kept.isFor(policy, units, granules, available);
         return fits && (kept.plan.lookNanos() == 0 || ahead.compareAndSet(kept, null)) ? kept : null;
+    }
+
+    /**
+     * Whether the plan that is there will do for the next such job: it is no look, little was learnt since it was made, and it was made just
+     * now, by what planning takes. So jobs that take less than that are not planned one by one.
+     */
+    public boolean isPlanned(Policy policy, long units, long granules, LaneSet available, long now) {
+        Planned kept = ahead.get();
+        synchronized (kernel) {
+            return kept != null
+                    && kept.isFor(policy, units, granules, available)
+                    && kept.plan.lookNanos() == 0
+                    && now - planAgainAt < 0
+                    && kernel.jobs <= (1 + PLANNING) * kept.model.jobs();
+        }
     }
 
     /** Learns what became of a job that ended well. */
@@ -162,14 +181,8 @@ public final class JobHistory {
 
     /** The devices of a set. */
     List<String> devices(LaneSet set) {
-        List<String> members = new ArrayList<>();
-        for (int lane = 0; lane < devices.length; lane++) {
-            if (set.has(lane)) {
-                members.add(devices[lane]);
-            }
-        }
-        members.sort(null);
-        return members;
+        IntStream members = IntStream.range(0, devices.length).filter(set::has);
+        return members.mapToObj(lane -> devices[lane]).sorted().toList();
     }
 
     /** A number for a device, of which no two sets of devices should have the same sum. */
@@ -190,11 +203,6 @@ public final class JobHistory {
 
     int lanes() {
         return devices.length;
-    }
-
-    /** Whether the job has a form of its own for one device. */
-    boolean hasForm() {
-        return kernel.hasForm();
     }
 
     /** The number of the class of devices that a lane's is of: equal ones have the same, that of the first of them. */

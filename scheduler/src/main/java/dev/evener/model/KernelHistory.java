@@ -1,5 +1,6 @@
 package dev.evener.model;
 
+import dev.evener.policy.LaneSet;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -40,6 +41,7 @@ final class KernelHistory {
     double sharingVariance = SHARING_VARIANCE;
 
     boolean known; // whether anything was seen that tells nanoseconds
+    boolean late; // whether any lane ever was
     long jobs;
     long lastLook; // number of the job; at first the first
     double totalNanos; // that jobs took
@@ -60,7 +62,8 @@ final class KernelHistory {
 
     /** What is known of a device. */
     LaneModel lane(String device) {
-        return lanes.computeIfAbsent(device, d -> new LaneModel(phases.size()));
+        LaneModel known = lanes.get(device);
+        return known != null ? known : lanes.computeIfAbsent(device, d -> new LaneModel(phases.size()));
     }
 
     /** A copy of what is known of sets alone. */
@@ -133,14 +136,14 @@ final class KernelHistory {
         return -1;
     }
 
-    /** The place of a set, which it gets if it has none. */
-    int place(long key, List<String> devices) {
-        int known = find(key);
+    /** The place of a set of the lanes of a runtime, which it gets if it has none. */
+    int place(JobHistory of, LaneSet lanes) {
+        int known = find(of.key(lanes));
         if (known >= 0) {
             sets.get(known).seenAt = jobs;
             return known;
         }
-        SetModel set = new SetModel(key, devices);
+        SetModel set = new SetModel(of.key(lanes), of.devices(lanes));
         set.seenAt = jobs; // whether or not the job tells what the set takes
         set.learnFrom(unseen());
         int free = find(NOBODY);
@@ -154,7 +157,7 @@ final class KernelHistory {
         }
         int place = oldest;
         sets.set(place, set);
-        lanes.values().forEach(lane -> lane.forget(place));
+        this.lanes.values().forEach(lane -> lane.forget(place));
         return place;
     }
 

@@ -135,21 +135,17 @@ final class LaneModel {
 
     // ---- beside its chunks' work ----
 
-    /** A copy of all but the fit, which is the same one and goes on learning. */
+    /** A copy of what differs by sets and phases, and of how far chunks are off. */
     LaneModel copy() {
         LaneModel copy = new LaneModel(phaseParts.length, fit);
         copy.noise = noise;
         copy.overrun = overrun;
-        copy.launch = launch;
-        copy.delay = delay;
         System.arraycopy(phaseParts, 0, copy.phaseParts, 0, phaseParts.length);
         copy.home = home;
         copy.gaps = gaps.clone();
         copy.variances = variances.clone();
         copy.seen = seen.clone();
         copy.chunks = chunks;
-        copy.late = late.copy();
-        copy.part = part;
         return copy;
     }
 

@@ -81,15 +81,4 @@ final class Lateness {
         double cost = Math.max(nanos - job, isSettled() ? job : 0) * Math.pow(2, jobs) / EQUAL;
         return Math.ceil(Math.max(0, cost - owed) / gain(units));
     }
-
-    Lateness copy() {
-        Lateness copy = new Lateness();
-        copy.jobs = jobs;
-        copy.nanos = nanos;
-        copy.perUnit = perUnit;
-        copy.likePerUnit = likePerUnit;
-        copy.owed = owed;
-        copy.rate = rate;
-        return copy;
-    }
 }

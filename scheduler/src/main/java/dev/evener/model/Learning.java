@@ -32,7 +32,7 @@ final class Learning {
         this.perWork = new double[chunks.length];
         this.company = company(job);
         this.alone = company.size() == 1;
-        this.set = kernel.place(of.key(company), of.devices(company));
+        this.set = kernel.place(of, company);
         this.now = kernel.jobs;
     }
 
@@ -120,8 +120,8 @@ final class Learning {
     private boolean[] late(boolean[] warm) {
         boolean[] late = new boolean[chunks.length];
         for (int i = 0; i < late.length; i++) {
-            LaneModel lane = of.lane(i);
-            if (!took(i) || chunks[i].size() == 0 || !(lane.fit.isEmpty() || lane.late.any())) {
+            LaneModel lane = took(i) && chunks[i].size() > 0 ? of.lane(i) : null;
+            if (lane == null || !(lane.fit.isEmpty() || lane.late.any())) {
                 continue;
             }
             boolean look = lane.fit.isEmpty() || lane.late.jobsToLook((double) job.units()) == 0;
@@ -191,6 +191,7 @@ final class Learning {
         double may = CostFit.SURPRISE * Math.sqrt(lane.noise + (warm ? doubt : Math.min(COLD, doubt)));
         boolean late = Math.log((log.totalNanos() - log.moreNanos()) / should) > Math.max(OUT_OF_LINE, may);
         if (late && look) {
+            kernel.late = true;
             lane.late.again(least, perUnit, its.isEmpty() ? Math.log(perWork(like)) : its.logPerUnit());
         }
         return late;
@@ -198,7 +199,7 @@ final class Learning {
 
     /** By how much jobs take longer for want of lanes that were late, should these be as their like are. */
     private void oweLooks(double rates) {
-        for (int i = 0; i < chunks.length; i++) {
+        for (int i = 0; i < chunks.length && kernel.late; i++) {
             Lateness late = of.lane(i).late;
             if (late.any()) {
                 late.after((double) job.units(), took(i), rates);
@@ -349,7 +350,7 @@ final class Learning {
     private void goHome(int lane, LaneModel of, double[] work, ChunkLog log) {
         if (!company.has(lane)) {
             if (!of.isKnown()) { // what it did when it came in is all that is known of it
-                of.goesTo(kernel.place(this.of.key(job.lanes()), this.of.devices(job.lanes())), 0, 0, now);
+                of.goesTo(kernel.place(this.of, job.lanes()), 0, 0, now);
             }
             return;
         }
@@ -362,7 +363,7 @@ final class Learning {
             int size = company.size();
             double eFolds = kernel.eFolds(of, size);
             double expected = kernel.gap(of, set, eFolds);
-            double doubt = kernel.doubtOfGap(of, set, size, eFolds, this.of.hasForm());
+            double doubt = kernel.doubtOfGap(of, set, size, eFolds, kernel.hasForm());
             double nanos = 0;
             double should = 0;
             double x = 0;
@@ -377,7 +378,7 @@ final class Learning {
             double gain = doubt / total;
             gap = expected + gain * Math.max(-limit, Math.min(limit, error));
             variance = doubt * (1 - gain);
-            if (eFolds != 0 && !this.of.hasForm()) {
+            if (eFolds != 0 && !kernel.hasForm()) {
                 gap = Math.max(Math.min(0, eFolds), Math.min(Math.max(0, eFolds), gap));
                 kernel.learnSharing(gap, eFolds, variance);
             }

@@ -197,7 +197,7 @@ public final class StoredHistory implements History {
                 traits = kernel.traits();
             }
         }
-        changed(List.of(kernel));
+        changed(kernel);
         HistoryFile target = file;
         if (target != null && now - savedMillis >= SAVE_EVERY_MILLIS && saving.compareAndSet(false, true)) {
             savedMillis = now;
@@ -216,12 +216,10 @@ public final class StoredHistory implements History {
     }
 
     /** To be saved, unless they were dropped or cleared meanwhile. */
-    private void changed(List<KernelHistory> kernels) {
+    private void changed(KernelHistory kernel) {
         synchronized (kinds) {
-            for (KernelHistory kernel : kernels) {
-                if (kinds.get(kernel.phases) == kernel) {
-                    changed.add(kernel);
-                }
+            if (kinds.get(kernel.phases) == kernel) {
+                changed.add(kernel);
             }
         }
     }
@@ -356,7 +354,7 @@ public final class StoredHistory implements History {
             target.write(this::all, writing, anew, all, gone);
         });
         if (!done) {
-            changed(writing);
+            writing.forEach(this::changed);
             synchronized (kinds) {
                 cleared |= anew;
                 forgetting.addAll(gone);

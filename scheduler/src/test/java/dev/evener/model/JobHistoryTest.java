@@ -10,6 +10,8 @@ import dev.evener.DeviceInfo;
 import dev.evener.MadeUpDevices;
 import dev.evener.policy.CostModel.Forecast;
 import dev.evener.policy.LaneSet;
+import dev.evener.policy.Plan;
+import dev.evener.policy.Policies;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -300,5 +302,33 @@ class JobHistoryTest extends TwoDevices {
         history.clear();
         assertFalse(history.of(job, BOTH).model(UNITS).known());
         assertTrue(history.entries().isEmpty());
+    }
+
+    // ---- plans for the next job ----
+
+    /** Jobs of some microseconds were planned one by one, which took longer than they did. */
+    @Test
+    void aPlanHoldsForJobsThatTakeLessThanPlanningWhileLittleIsLearnt() {
+        learn(200, 5, 5);
+        keep(Plan.of(Plan.Sharing.STEALING, 1, 0)); // it took 10, so that the next one comes no sooner than 1,000 later
+        assertTrue(isPlanned(UNITS, AB, 2_009));
+        assertFalse(isPlanned(UNITS, AB, 2_010), "planning takes no more than a hundredth");
+        assertFalse(isPlanned(2 * UNITS, AB, 1_010), "other jobs");
+        assertFalse(isPlanned(UNITS, A, 1_010), "a lane is away");
+        learn(2, 5, 5);
+        assertTrue(isPlanned(UNITS, AB, 1_010));
+        learn(1, 5, 5);
+        assertFalse(isPlanned(UNITS, AB, 1_010), "more than a hundredth was learnt");
+        keep(Plan.of(Plan.Sharing.STEALING, 1, 0).because(1, 1, () -> null));
+        assertFalse(isPlanned(UNITS, AB, 1_010), "a look");
+    }
+
+    private void keep(Plan plan) {
+        learnt.planAhead(
+                new JobHistory.Planned(Policies.adaptive(), UNITS, 1, AB, plan, learnt.model(UNITS)), 1_000, 1_010);
+    }
+
+    private boolean isPlanned(long units, LaneSet available, long now) {
+        return learnt.isPlanned(Policies.adaptive(), units, 1, available, now);
     }
 }

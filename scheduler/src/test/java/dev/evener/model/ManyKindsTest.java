@@ -230,7 +230,7 @@ class ManyKindsTest {
             JobHistory known = known(history, kind);
             HistorySnapshot model = known.model(UNITS);
             Plan plan = policy.plan(new Snapshot(64, UNITS / 64, lanes, model, 0));
-            known.planAhead(new JobHistory.Planned(policy, UNITS, 64, TwoDevices.AB, plan, model));
+            known.planAhead(new JobHistory.Planned(policy, UNITS, 64, TwoDevices.AB, plan, model), 0, 1);
         }
     }
 

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 public final class PhaseResults {
     private final JobSpec declared;
     private final ScratchPool pool;
-    private final List<List<Runnable>> folds = new ArrayList<>(); // by phase
+    private final List<List<Runnable>> folds = new ArrayList<>(1); // by phase
     private final List<LogicalBuffer> scratch = new ArrayList<>();
     private final @Nullable ByteBuffer[][] sums; // [lane][argument], of the phase under way
 
@@ -46,9 +46,9 @@ public final class PhaseResults {
      * @throws EvenerException if there is no memory for them
      */
     public JobSpec open(long unitsPerGranule) {
-        List<JobSpec.Phase> phases = new ArrayList<>();
-        for (JobSpec.Phase phase : declared.phases()) {
-            phases.add(open(phase, unitsPerGranule));
+        List<JobSpec.Phase> phases = new ArrayList<>(declared.phases().size());
+        for (int i = 0; i < declared.phases().size(); i++) {
+            phases.add(open(declared.phases().get(i), unitsPerGranule));
         }
         return scratch.isEmpty() ? declared : declared.withPhases(phases);
     }

@@ -34,8 +34,8 @@ public record JobBuffers(
         if (job.alone() != null || job.options().deadline() != null) {
             return false;
         }
-        for (Phase phase : job.phases()) {
-            if (!stayOnDevices(phase)) {
+        for (int i = 0; i < job.phases().size(); i++) {
+            if (!stayOnDevices(job.phases().get(i))) {
                 return false;
             }
         }
@@ -44,8 +44,8 @@ public record JobBuffers(
 
     /** The same of a phase. */
     public static boolean stayOnDevices(Phase phase) {
-        for (Argument argument : phase.arguments()) {
-            if (argument instanceof Argument.Buffer b
+        for (int i = 0; i < phase.arguments().size(); i++) {
+            if (phase.arguments().get(i) instanceof Argument.Buffer b
                     && (b.isPutTogether()
                             || b.buffer().hasHostViews()
                             || b.buffer().isMirrored())) {
@@ -243,8 +243,8 @@ public record JobBuffers(
     /** Whether a phase updates in place what then stays on a device with memory of its own. */
     public static boolean updatesOnDevices(JobSpec.Phase phase) {
         boolean any = false;
-        for (Argument each : phase.arguments()) {
-            any |= each instanceof Argument.Buffer b
+        for (int i = 0; i < phase.arguments().size(); i++) {
+            any |= phase.arguments().get(i) instanceof Argument.Buffer b
                     && b.read()
                     && b.isWrittenInPlace()
                     && !b.buffer().isMirrored();
@@ -255,8 +255,8 @@ public record JobBuffers(
     /** Whether a phase writes over what it does not read, of a buffer that may lie anywhere. */
     public static boolean overwrites(JobSpec.Phase phase) {
         boolean any = false;
-        for (Argument each : phase.arguments()) {
-            any |= each instanceof Argument.Buffer b
+        for (int i = 0; i < phase.arguments().size(); i++) {
+            any |= phase.arguments().get(i) instanceof Argument.Buffer b
                     && !b.read()
                     && b.isWrittenInPlace()
                     && !b.buffer().hasHostViews();
@@ -272,8 +272,8 @@ public record JobBuffers(
      */
     public static long bringToHost(JobSpec.Phase phase, long firstUnit, long units, Traffic traffic) {
         long fetched = 0;
-        for (Argument argument : phase.arguments()) {
-            if (argument instanceof Argument.Buffer b) {
+        for (int i = 0; i < phase.arguments().size(); i++) {
+            if (phase.arguments().get(i) instanceof Argument.Buffer b) {
                 b.countIn(traffic, firstUnit, units);
                 for (int p = 0; p < b.pieces(); p++) {
                     long from = b.seenFrom(p, firstUnit);
@@ -287,8 +287,8 @@ public record JobBuffers(
 
     /** The host's memory is about to have what units of a phase write: nothing older gets there from now on. */
     public static void hostWrites(JobSpec.Phase phase, long firstUnit, long units) {
-        for (Argument argument : phase.arguments()) {
-            if (argument instanceof Argument.Buffer b && b.isWrittenInPlace()) {
+        for (int i = 0; i < phase.arguments().size(); i++) {
+            if (phase.arguments().get(i) instanceof Argument.Buffer b && b.isWrittenInPlace()) {
                 b.eachWritten(firstUnit, units, b.buffer().directory()::hostWrites);
             }
         }
@@ -301,8 +301,8 @@ public record JobBuffers(
      */
     public static long missingBytes(Phase phase, @Nullable String device, long firstUnit, long units) {
         long missing = 0;
-        for (Argument argument : phase.arguments()) {
-            if (argument instanceof Argument.Buffer b && b.read()) {
+        for (int i = 0; i < phase.arguments().size(); i++) {
+            if (phase.arguments().get(i) instanceof Argument.Buffer b && b.read()) {
                 for (int p = 0; p < b.pieces(); p++) {
                     long to = b.seenTo(p, firstUnit, units);
                     missing += b.buffer().directory().missing(device, b.seenFrom(p, firstUnit), to);
@@ -314,8 +314,8 @@ public record JobBuffers(
 
     /** What units of a phase wrote is on the host, and nowhere else. */
     public static void wroteOnHost(JobSpec.Phase phase, long firstUnit, long units) {
-        for (Argument argument : phase.arguments()) {
-            if (argument instanceof Argument.Buffer b && b.isWrittenInPlace()) {
+        for (int i = 0; i < phase.arguments().size(); i++) {
+            if (phase.arguments().get(i) instanceof Argument.Buffer b && b.isWrittenInPlace()) {
                 b.eachWritten(firstUnit, units, b.buffer().directory()::hostWrote);
             }
         }

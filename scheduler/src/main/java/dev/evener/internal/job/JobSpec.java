@@ -12,7 +12,7 @@ import dev.evener.Variant;
 import dev.evener.internal.LogicalBuffer;
 import dev.evener.policy.Policy;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -421,7 +421,7 @@ public record JobSpec(
         /** Findings that are kept: of two kinds, for a job that alternates between a few sets of devices. */
         private static final int MOST = 8;
 
-        private volatile List<Finding> kept = List.of(); // the latest last
+        private volatile Finding[] kept = {}; // the latest last
 
         private record Finding(List<DeviceInfo> devices, Object value) {}
 
@@ -432,16 +432,16 @@ public record JobSpec(
          * @param finder finds it; may run more than once
          */
         public <T> T find(Class<T> type, List<DeviceInfo> devices, Supplier<T> finder) {
-            List<Finding> before = kept;
+            Finding[] before = kept;
             for (Finding each : before) { // an index would hash every device each time
                 if (type.isInstance(each.value) && each.devices.equals(devices)) {
                     return type.cast(each.value);
                 }
             }
             T found = finder.get();
-            List<Finding> all = new ArrayList<>(before.subList(Math.max(0, before.size() - MOST + 1), before.size()));
-            all.add(new Finding(devices, found));
-            kept = List.copyOf(all);
+            Finding[] all = Arrays.copyOfRange(before, Math.max(0, before.length - MOST + 1), before.length + 1);
+            all[all.length - 1] = new Finding(devices, found);
+            kept = all;
             return found;
         }
     }

@@ -260,7 +260,7 @@ public final class Accesses {
         claim.failure = failure;
         claim.lost = lost;
         claim.knownSince = knownSince;
-        ArrayDeque<Claim> over = new ArrayDeque<>();
+        ArrayDeque<Claim> over = new ArrayDeque<>(0);
         if (claim.awaited == 0) {
             over.add(claim);
         }

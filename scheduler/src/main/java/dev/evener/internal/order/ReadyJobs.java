@@ -24,6 +24,8 @@ public final class ReadyJobs<J, L> {
     private final Map<List<L>, TreeSet<J>> alike = new HashMap<>(); // jobs by the lanes that they want
     private final Comparator<J> urgency;
     private final Function<J, List<L>> wanted;
+    private final PriorityQueue<J> next; // for a moment, as are the next
+    private final Set<L> spokenFor = new HashSet<>();
     private int size;
 
     /**
@@ -32,6 +34,7 @@ public final class ReadyJobs<J, L> {
      */
     public ReadyJobs(Comparator<J> urgency, Function<J, List<L>> wanted) {
         this.urgency = urgency;
+        this.next = new PriorityQueue<>(urgency);
         this.wanted = wanted;
     }
 
@@ -52,15 +55,12 @@ public final class ReadyJobs<J, L> {
         TreeSet<J> its = alike.get(wanted.apply(job));
         if (its != null && its.remove(job)) {
             size--;
-            if (its.isEmpty()) {
-                alike.remove(wanted.apply(job));
-            }
         }
     }
 
     /** Whether a job that is none of them comes before all of them. */
     public boolean isBehind(J job) {
-        return alike.values().stream().allMatch(its -> urgency.compare(job, its.first()) < 0);
+        return alike.values().stream().allMatch(its -> its.isEmpty() || urgency.compare(job, its.first()) < 0);
     }
 
     /** Whether a job may start, and what it waits for if it may not. */
@@ -87,9 +87,13 @@ public final class ReadyJobs<J, L> {
         if (size == 0) { // mostly
             return;
         }
-        PriorityQueue<J> next = new PriorityQueue<>(urgency);
-        alike.values().forEach(its -> next.add(its.first()));
-        Set<L> spokenFor = new HashSet<>();
+        next.clear();
+        spokenFor.clear();
+        for (TreeSet<J> its : alike.values()) {
+            if (!its.isEmpty()) {
+                next.add(its.first());
+            }
+        }
         int stayed = 0;
         for (J job = next.poll(); job != null && spokenFor.size() < lanes && stayed < most; job = next.poll()) {
             List<L> wanted = this.wanted.apply(job);

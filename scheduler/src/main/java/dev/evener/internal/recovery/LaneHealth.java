@@ -14,7 +14,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -118,12 +117,9 @@ public final class LaneHealth {
         }
     }
 
-    /** Tells what there is to say of a return, once after each. */
-    public void tellReturn(Consumer<String> told) {
-        String what = back.get() == null ? null : back.getAndSet(null);
-        if (what != null) {
-            told.accept(what);
-        }
+    /** What there is to say of a return, once after each; else null. */
+    public @Nullable String tellReturn() {
+        return back.get() == null ? null : back.getAndSet(null);
     }
 
     /** The watchdog has given up waiting for the lane's thread. */

@@ -104,8 +104,8 @@ public final class Undo {
 
     /** Whether a phase updates anything in place. */
     public static boolean updates(JobSpec.Phase phase) {
-        for (Argument argument : phase.arguments()) {
-            if (bytesPerUnit(argument) > 0) {
+        for (int i = 0; i < phase.arguments().size(); i++) {
+            if (bytesPerUnit(phase.arguments().get(i)) > 0) {
                 return true;
             }
         }

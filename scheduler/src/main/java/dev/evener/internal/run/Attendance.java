@@ -1,7 +1,7 @@
 package dev.evener.internal.run;
 
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 
 /**
  * Whether a lane has been called by a job and is still to answer. Each call is answered once, by the lane when it departs, or for it, when
@@ -10,8 +10,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class Attendance {
     private static final long NOT = Long.MIN_VALUE;
 
+    private static final AtomicIntegerFieldUpdater<Attendance> CALLS =
+            AtomicIntegerFieldUpdater.newUpdater(Attendance.class, "calls");
+
     private final LaneTask task;
-    private final AtomicInteger calls = new AtomicInteger();
+    private volatile int calls;
     private final AtomicBoolean late = new AtomicBoolean();
     private volatile long waitsSince = NOT; // for the lane to be done with another job
 
@@ -29,7 +32,7 @@ final class Attendance {
         if (waitsSince == NOT && !worker.serves(task) && worker.hasOthers(task)) {
             waitsSince = task.run.now();
         }
-        calls.incrementAndGet();
+        CALLS.incrementAndGet(this);
         worker.called(task);
         worker.offer(task);
         String hangs = task.health().hangs() ? task.health().quarantined() : null;
@@ -40,7 +43,7 @@ final class Attendance {
 
     /** Whether it was called and has neither departed nor been counted out. */
     boolean present() {
-        return calls.get() > 0;
+        return calls > 0;
     }
 
     /** How long the job has been waiting for it, in nanoseconds; 0 if it was not at work for another when it was called. */
@@ -63,14 +66,14 @@ final class Attendance {
 
     /** Answers one call; false if it was counted out. */
     boolean depart() {
-        boolean counted = calls.getAndUpdate(c -> Math.max(0, c - 1)) > 0;
+        boolean counted = CALLS.getAndUpdate(this, c -> Math.max(0, c - 1)) > 0;
         task.worker.answered(task);
         return counted;
     }
 
     /** Takes back all calls, and says how many there were: the lane will not answer them, or need not. */
     int countOut() {
-        int counted = calls.getAndSet(0);
+        int counted = CALLS.getAndSet(this, 0);
         task.worker.answered(task);
         return counted;
     }

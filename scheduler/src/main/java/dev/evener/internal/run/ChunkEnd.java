@@ -14,7 +14,7 @@ final class ChunkEnd {
     /** Ends the chunk that a lane has waited for; false if the lane is out of the job. */
     static boolean of(LaneTask lane, ChunkInFlight chunk) {
         JobRun run = lane.run;
-        PhaseRun phase = chunk.phase();
+        PhaseRun phase = chunk.of();
         try {
             long now = run.now();
             if (lane.next != null) {
@@ -28,7 +28,7 @@ final class ChunkEnd {
                 return false; // somebody else runs it
             }
             if (failure != null) {
-                return failed(lane, chunk, failure);
+                return failed(lane, phase, chunk, failure);
             }
             try { // a failure here is one of the host, and nothing could be run again
                 lane.commits();
@@ -42,12 +42,12 @@ final class ChunkEnd {
                         phase.wroteOnHost(chunk.range);
                     }
                 }
-                run.plan.form.results.collect(lane.index, lane.partial, phase.phase);
+                run.plan.form.results.collect(lane.index, lane.worker.partial, phase.phase);
             } catch (Throwable e) {
                 run.recovery.fatal(lane, e);
                 return false;
             }
-            lane.stats.keep(chunk);
+            lane.stats.keep(phase, chunk);
         } finally {
             chunk.undo.forget();
         }
@@ -61,9 +61,8 @@ final class ChunkEnd {
         return true;
     }
 
-    private static boolean failed(LaneTask lane, ChunkInFlight chunk, Throwable e) {
+    private static boolean failed(LaneTask lane, PhaseRun phase, ChunkInFlight chunk, Throwable e) {
         JobRun run = lane.run;
-        PhaseRun phase = chunk.phase();
         String why = ", which failed there: " + LaneFailure.reason(e);
         if (chunk.committed) {
             lane.worker.lane().takeBack(); // while it is the chunk that was waited for last
@@ -72,7 +71,7 @@ final class ChunkEnd {
         boolean spoils = lane.worker.takeFollowerBack("job '" + run.name() + "'" + why)
                 && !lane.worker.lane().holdsData();
         ChunkInFlight next = lane.next;
-        if (next != null && next.phase() != phase) {
+        if (next != null && next.of() != phase) {
             spoils |= next.enqueued && !lane.worker.lane().holdsData();
             takeNextBack(lane, "kernel " + phase.phase.kernel() + why);
             lane.enter(phase);
@@ -122,7 +121,7 @@ final class ChunkEnd {
         lane.begun = false;
         lane.next = lane.present;
         if (lane.run.isChained()) { // others may do what it was to do first
-            lane.run.degrade(lane.present.phase());
+            lane.run.degrade(lane.present.of());
         }
         takeNextBack(lane, before);
     }
@@ -133,7 +132,7 @@ final class ChunkEnd {
         if (chunk == null) {
             return;
         }
-        PhaseRun phase = chunk.phase();
+        PhaseRun phase = chunk.of();
         giveNextBack(lane);
         if (chunk.enqueued) {
             String why = "kernel " + phase.phase.kernel() + " of job '" + lane.run.name() + "' was under way on "
@@ -158,6 +157,7 @@ final class ChunkEnd {
             return;
         }
         lane.next = null;
+        PhaseRun phase = chunk.of();
         try {
             if (chunk.enqueued) {
                 lane.worker.lane().await(); // or the device might still write to what others run again
@@ -171,7 +171,7 @@ final class ChunkEnd {
             if (chunk.undoes) {
                 chunk.undo.restore();
             }
-            chunk.phase().giveBack(chunk.range);
+            phase.giveBack(chunk.range);
         }
         chunk.undo.forget();
     }

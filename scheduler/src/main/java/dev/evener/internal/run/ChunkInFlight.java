@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A chunk in a lane's hands, from when it was taken until its times have been read; reused for later ones.
+ * A chunk in a lane's hands, from when it was taken until its times have been read; reused for later ones, whatever their job.
  *
  * <p>It may be taken away from its lane: while the lane holds it, the ticket is a number that is odd, and whoever moves that on
  * owns the chunk's end, be it the lane when the chunk is done or has failed, or the watchdog when it is overdue. What the ticket
@@ -15,12 +15,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ChunkInFlight {
     /** Where its times go. */
-    public final ChunkTimes times;
+    public final ChunkTimes times = new ChunkTimes();
 
-    final Undo undo;
+    final Undo undo = new Undo();
 
     @Nullable
-    PhaseRun of;
+    PhaseRun of; // while it is in its lane's hands
 
     long range = ChunkPool.NONE;
     /** How many units it has. */
@@ -55,22 +55,21 @@ public final class ChunkInFlight {
     double expected;
 
     // What is told of it, once it counts.
+    int phase;
     int owner;
+    long firstUnit;
     long unitsAsSubmitted;
+    boolean isLast; // of its phase to end
 
     // The ticket, and what others see of the chunk that it is for.
     private final AtomicLong ticket = new AtomicLong();
+    private volatile @Nullable LaneTask holder; // whose chunk it is; for a job that is over, nobody's
     private volatile long heldRange = ChunkPool.NONE;
     volatile double heldWork; // in units of mean cost
     volatile long since; // it could run: it was begun, or the chunk before it ended
     private volatile long waited; // by its lane for other devices, in nanoseconds, when it was begun
     private volatile boolean behind;
     private long mine; // what the lane may move on; 0 before its chunk has begun. The lane's thread alone
-
-    ChunkInFlight(ChunkTimes times, Undo undo) {
-        this.times = times;
-        this.undo = undo;
-    }
 
     /** A chunk was taken from the pool; it has no ticket yet. */
     void take(long newRange, long newUnits, double newWork, long now) {
@@ -90,32 +89,34 @@ public final class ChunkInFlight {
     /**
      * It is held from now on, and can be taken away.
      *
+     * @param by the lane's task in the chunk's job
      * @param waits whether another chunk of the lane has to end first
      * @param waitedNanos by its lane for what other devices hold, so far
      */
-    void begin(long now, boolean waits, long waitedNanos) {
+    void begin(@Nullable LaneTask by, long now, boolean waits, long waitedNanos) {
+        holder = by;
         executeStart = now;
         heldRange = range;
         heldWork = work;
         since = now;
         waited = waitedNanos;
         behind = waits;
-        mine = ticket.incrementAndGet();
+        mine = ticket.updateAndGet(last -> (last + 1) | 1); // odd, also if nobody ended the chunk before
     }
 
     /** The phase that it is of; once it was taken. */
-    PhaseRun phase() {
+    PhaseRun of() {
         return Objects.requireNonNull(of, "a chunk that was not taken");
     }
 
     /** The same as it was declared. */
     public JobSpec.Phase declaredPhase() {
-        return phase().phase;
+        return of().phase;
     }
 
     /** Its first unit. */
     public long firstUnit() {
-        return phase().firstUnit(range);
+        return of().firstUnit(range);
     }
 
     /** What it overwrites was saved before it begins, which took so long. */
@@ -134,19 +135,21 @@ public final class ChunkInFlight {
     boolean claim() {
         long held = mine;
         mine = 0;
+        holder = null;
+        of = null;
         return held == 0 || ticket.compareAndSet(held, held + 1);
     }
 
     // ---- for any thread ----
 
-    /** Whether a chunk was begun and has not ended. */
-    boolean isHeld() {
-        return (ticket.get() & 1) != 0;
+    /** Whether a chunk of that job was begun and has not ended. */
+    boolean isHeld(@Nullable LaneTask by) {
+        return holder == by && (ticket.get() & 1) != 0;
     }
 
     /** Whether the lane's device runs it, as far as is known, and not one before it. */
-    boolean runs() {
-        return isHeld() && !behind;
+    boolean runs(LaneTask by) {
+        return isHeld(by) && !behind;
     }
 
     /** For how long it could run by now, in nanoseconds. */
@@ -160,18 +163,18 @@ public final class ChunkInFlight {
     }
 
     /** Whether its device could run it before a moment, had its lane not waited for others meanwhile. */
-    boolean overdue(long before, long waitedNanos) {
-        return isHeld() && since + (waitedNanos - waited) - before <= 0;
+    boolean overdue(@Nullable LaneTask by, long before, long waitedNanos) {
+        return isHeld(by) && since + (waitedNanos - waited) - before <= 0;
     }
 
     /**
-     * Takes it away from its lane if it could run before a moment.
+     * Takes it away from its lane if it is that job's and could run before a moment.
      *
      * @return the range taken away, or {@link ChunkPool#NONE}
      */
-    long revoke(long before) {
+    long revoke(@Nullable LaneTask by, long before) {
         long held = ticket.get();
-        if ((held & 1) == 0 || since - before > 0) {
+        if ((held & 1) == 0 || holder != by || since - before > 0) {
             return ChunkPool.NONE;
         }
         long revoked = heldRange;

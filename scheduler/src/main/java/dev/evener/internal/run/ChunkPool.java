@@ -41,19 +41,21 @@ final class ChunkPool {
     private static final int STRIDE = 128 / Long.BYTES;
 
     private final int lanes;
+    private final int stride;
     private final AtomicLongArray words;
     private final ConcurrentLinkedQueue<Long> returned = new ConcurrentLinkedQueue<>();
 
-    private ChunkPool(int lanes, int granules) {
+    private ChunkPool(int lanes, int granules, int common) {
         this.lanes = lanes;
+        this.stride = granules > lanes ? STRIDE : 1; // else none takes twice
         // A stride before the first word, as every access reads the array's length, and one behind the last.
-        this.words = new AtomicLongArray((lanes + 3) * STRIDE);
-        words.set(at(lanes), pack(0, granules));
+        this.words = new AtomicLongArray((lanes + 3) * stride);
+        words.set(at(lanes), pack(0, common));
     }
 
     /** All granules, at least 0, are in the common range of that many lanes, at least 1. */
     static ChunkPool common(int lanes, int granules) {
-        return new ChunkPool(lanes, granules);
+        return new ChunkPool(lanes, granules, granules);
     }
 
     /**
@@ -62,7 +64,7 @@ final class ChunkPool {
      * @param bounds ascending numbers, at least 0; two equal ones leave a lane without granules
      */
     static ChunkPool of(int... bounds) {
-        ChunkPool pool = new ChunkPool(bounds.length - 1, 0);
+        ChunkPool pool = new ChunkPool(bounds.length - 1, bounds[bounds.length - 1], 0);
         for (int i = 0; i < pool.lanes; i++) {
             pool.words.set(pool.at(i), pack(bounds[i], bounds[i + 1]));
         }
@@ -204,6 +206,6 @@ final class ChunkPool {
     }
 
     private int at(int owner) {
-        return (Objects.checkIndex(owner, lanes + 1) + 1) * STRIDE;
+        return (Objects.checkIndex(owner, lanes + 1) + 1) * stride;
     }
 }

@@ -27,6 +27,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -75,11 +76,7 @@ public final class Dispatcher implements AutoCloseable {
     private final List<JobRun> last = new ArrayList<>(); // jobs under way behind which others may begin, and nobody has
     private volatile int waitingForLanes; // of those ready
     private boolean looksAgain; // at a time that was set
-
-    /** Where nobody is told of long waits. */
-    public Dispatcher(List<Lane> lanes, History history, ScratchPool.Source scratch, List<RunListener> listeners) {
-        this(lanes, history, scratch, listeners, Duration.ZERO);
-    }
+    private final Occupancy occupancy = new Occupancy(); // at the moment
 
     /**
      * Starts a worker for each lane; from here on the lanes belong to their workers.
@@ -99,18 +96,7 @@ public final class Dispatcher implements AutoCloseable {
 
     /** Where nobody listens. */
     Dispatcher(List<Lane> lanes, History history, ScratchPool scratch, Duration closeLimit, Duration patience) {
-        this(lanes, history, scratch, closeLimit, patience, List.of());
-    }
-
-    /** Where nobody is told of long waits. */
-    Dispatcher(
-            List<Lane> lanes,
-            History history,
-            ScratchPool scratch,
-            Duration closeLimit,
-            Duration patience,
-            List<RunListener> listeners) {
-        this(lanes, history, scratch, closeLimit, patience, listeners, Duration.ZERO);
+        this(lanes, history, scratch, closeLimit, patience, List.of(), Duration.ZERO);
     }
 
     /**
@@ -409,7 +395,8 @@ public final class Dispatcher implements AutoCloseable {
         if (whole != null) {
             whole.wholes--;
         }
-        accesses.end(run.claim, run.end.failure(), run.lost(), run.end.future::failedAt);
+        String failure = run.end.failure();
+        accesses.end(run.claim, failure, failure == null ? Set.of() : run.lost(), run.end.future::failedAt);
     }
 
     /** Has jobs begin behind those that they wait for, as far as others leave room. */
@@ -448,7 +435,7 @@ public final class Dispatcher implements AutoCloseable {
             return;
         }
         int most = MOST_UNDER_WAY * workers.size();
-        Occupancy occupancy = new Occupancy();
+        occupancy.restart();
         ready.start(
                 workers.size(),
                 MOST_LOOKED_AT,
@@ -482,8 +469,8 @@ public final class Dispatcher implements AutoCloseable {
 
     private boolean isOnLane() {
         boolean is = threads.isEnding();
-        for (LaneWorker each : workers) { // asked for each scope
-            is |= each.isCurrent();
+        for (int i = 0; i < workers.size() && !is; i++) { // asked for each scope
+            is = workers.get(i).isCurrent();
         }
         return is;
     }

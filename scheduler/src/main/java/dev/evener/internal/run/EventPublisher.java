@@ -226,9 +226,9 @@ final class EventPublisher {
             tell(new RunEvent.Chunk(
                     clock.getAsLong(),
                     number,
-                    chunk.phase().number,
+                    chunk.phase,
                     devices.get(lane),
-                    chunk.firstUnit(),
+                    chunk.firstUnit,
                     chunk.unitsAsSubmitted,
                     devices.get(chunk.owner),
                     chunk.taken,

@@ -183,7 +183,8 @@ public final class Granules {
      * @param granule units per granule of the job
      */
     private static void requireLegalSeams(JobSpec job, long granule) {
-        for (JobSpec.Phase phase : job.phases()) {
+        for (int p = 0; p < job.phases().size(); p++) {
+            JobSpec.Phase phase = job.phases().get(p);
             for (int i = 0; i < phase.arguments().size(); i++) {
                 long spacing = spacing(phase.arguments().get(i));
                 if (spacing > 0 && spacing < job.units() && spacing % granule != 0) {

@@ -45,11 +45,6 @@ final class JobEnd {
                 run, released, run.around.onOwnThread(), run.around.threads()::complete, run.around.waits());
     }
 
-    /** Completed when its future is too. */
-    CompletableFuture<@Nullable Void> all() {
-        return CompletableFuture.allOf(future.handle((report, cause) -> null), idle);
-    }
-
     /** Whether it has failed by now. */
     boolean hasFailed() {
         return failure.get() != null;
@@ -204,7 +199,7 @@ final class JobEnd {
             return;
         }
         HostThreads threads = run.around.threads();
-        if (future.isAwaited() && !run.progress.isHeard()) {
+        if (future.isAwaited() && run.progress == null) {
             JobReport.conclude(run, failure.get(), threads::complete);
         } else {
             threads.complete(() -> JobReport.conclude(run, failure.get(), Runnable::run));

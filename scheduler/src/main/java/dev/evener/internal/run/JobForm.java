@@ -163,9 +163,10 @@ final class JobForm {
      */
     void requireInputs() {
         List<Range> made = new ArrayList<>();
-        for (JobSpec.Phase each : declared.phases()) {
-            for (Argument argument : each.arguments()) {
-                if (argument instanceof Argument.Buffer b && b.read() && !isMade(b.range(), made)) {
+        for (int p = 0; p < declared.phases().size(); p++) {
+            JobSpec.Phase each = declared.phases().get(p);
+            for (int i = 0; i < each.arguments().size(); i++) {
+                if (each.arguments().get(i) instanceof Argument.Buffer b && b.read() && !isMade(b.range(), made)) {
                     claim.requireWritten(b.range());
                     b.buffer()
                             .directory()

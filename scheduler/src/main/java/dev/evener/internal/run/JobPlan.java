@@ -19,7 +19,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -50,7 +49,7 @@ final class JobPlan {
     private final LaneTask[] lanes;
     private final JobForm ordinary;
     JobForm form; // what lanes run at present
-    final List<JobForm> forms = new ArrayList<>(); // all that were opened
+    final List<JobForm> forms = new ArrayList<>(1); // all that were opened
     private @Nullable Plan plan;
     private @Nullable HistorySnapshot model; // what the plan rests on
     private JobHistory.@Nullable Planned foreseen; // what gives all to a lane that was found before the job is cut
@@ -87,6 +86,11 @@ final class JobPlan {
     /** Whether lanes may begin with the phase after one before that has ended, as soon as they have taken all that is theirs of it. */
     boolean isFollowedAtOnce(JobSpec.Phase phase) {
         return isChained || (alone() != null && !form.inOnePiece && !run.fenced && JobBuffers.stayOnDevices(phase));
+    }
+
+    /** How many granules it has. */
+    private long granules() {
+        return Granules.count(declared.units(), ordinary.granule);
     }
 
     /** What the policy planned, when the job is cut. */
@@ -173,7 +177,9 @@ final class JobPlan {
         bounds = chain.bounds;
         deviceSet = chain.deviceSet;
         for (LaneTask lane : lanes) {
-            lane.takesPart = deviceSet.has(lane.index);
+            if (deviceSet.has(lane.index)) {
+                lane.takePart();
+            }
         }
     }
 
@@ -182,23 +188,23 @@ final class JobPlan {
      * lane. If none of those with a share is, it is cut anew among the ones that are ready, and the others, unless that was a look at
      * them, stand by. When it may, once, it is final who takes part, and in which form.
      */
-    boolean mayBegin(Predicate<LaneTask> builds) {
+    boolean mayBegin(LaneSet builds) {
         boolean all = true;
         boolean any = bounds[lanes.length] == 0; // there is nothing but host steps
-        LaneSet built =
-                LaneSet.where(lanes.length, i -> !builds.test(lanes[i])); // asked once, as lanes get ready meanwhile
-        LaneSet ready = LaneSet.where(lanes.length, i -> built.has(i) && lanes[i].usable);
-        LaneSet part = LaneSet.where(lanes.length, i -> lanes[i].active());
-        for (LaneTask lane : lanes) {
-            boolean is = built.has(lane.index);
-            boolean has = bounds[lane.index + 1] > bounds[lane.index];
-            all &= is || !has;
-            any |= is && has;
+        for (int i = 0; i < lanes.length; i++) {
+            boolean has = bounds[i + 1] > bounds[i];
+            all &= !has || !builds.has(i);
+            any |= has && !builds.has(i);
         }
-        if (!all && (isFixed() || (!any && ready.isEmpty()))) {
+        if (!all && isFixed()) {
             return false;
         }
         if (!all && !any) {
+            LaneSet ready = LaneSet.where(lanes.length, i -> lanes[i].usable && !builds.has(i));
+            if (ready.isEmpty()) {
+                return false;
+            }
+            LaneSet part = LaneSet.where(lanes.length, i -> lanes[i].active());
             boolean look = plan().lookNanos() > 0;
             for (LaneTask lane : lanes) {
                 lane.takesPart = false;
@@ -220,7 +226,7 @@ final class JobPlan {
                 && (form.job.phases().size() > 1 || run.isToBeFollowed)
                 && deviceSet.size() > 1
                 && nanos() < MOST_NANOS
-                && ready.hasAll(deviceSet)
+                && (all || !any)
                 && !hasStandBy
                 && !run.fenced
                 && plan().lookNanos() == 0
@@ -261,7 +267,7 @@ final class JobPlan {
 
     /** Whether all of the job is for one lane, if no lane has anything else to do; it is cut so then. */
     boolean foresees(LaneTask lane) {
-        long granules = Granules.count(declared.units(), ordinary.granule);
+        long granules = granules();
         for (LaneTask each : lanes) {
             each.usable = each.health().quarantined() == null;
         }
@@ -269,7 +275,7 @@ final class JobPlan {
         JobHistory.Planned kept =
                 coming > 0 ? null : run.history.planned(policy, declared.units(), granules, available());
         JobHistory.Planned made =
-                kept != null ? kept : planned(granules, new double[lanes.length], 0, run.number, available());
+                kept != null ? kept : planned(granules, new double[lanes.length], 0, run.number, available(), null);
         boolean moves = whole
                 && made.plan().lookNanos() == 0
                 && new Occupancy.Times(made.model(), lanes.length)
@@ -286,7 +292,7 @@ final class JobPlan {
         if (fits) {
             foreseen = found;
         } else if (kept != null) {
-            run.history.planAhead(kept); // one for a look is still to be had
+            run.history.planAhead(kept, run.now(), run.now()); // one for a look is still to be had
         }
         return fits;
     }
@@ -367,8 +373,8 @@ final class JobPlan {
     /** Why a lane has no memory for even the smallest chunk, or null if it has. */
     private @Nullable String tooSmall(LaneTask lane) {
         try {
-            for (JobSpec.Phase each : ordinary.job.phases()) {
-                lane.worker.lane().maxChunkUnits(each);
+            for (int p = 0; p < ordinary.job.phases().size(); p++) {
+                lane.worker.lane().maxChunkUnits(ordinary.job.phases().get(p));
             }
             return null;
         } catch (LaneFailure e) {
@@ -379,16 +385,14 @@ final class JobPlan {
     /** Has the policy share it out among these lanes, and activates those that get something. */
     private void cut(LaneSet among) {
         long units = declared.units();
-        long granules = Granules.count(units, ordinary.granule);
-        double[] busy = busyNanos();
-        int waiting = waiting();
-        boolean alone = waiting + declared.options().coming() == 0;
-        boolean asPlanned = alone && Arrays.stream(lanes).noneMatch(lane -> lane.worker.openJobs(lane) > 0);
+        long granules = granules();
+        int waiting = run.around.waiting().getAsInt(); // others, for lanes
+        boolean asPlanned = waiting == 0 && !isShared();
         JobHistory.Planned entry = foreseen;
         if (entry == null || !among.hasAll(LaneSet.of(laneOf(entry.plan())))) {
             entry = asPlanned ? run.history.planned(policy, units, granules, among) : null;
             if (entry == null) {
-                entry = planned(granules, busy, waiting, run.number, among);
+                entry = planned(granules, busyNanos(), waiting, run.number, among, null);
                 boolean looks = asPlanned && entry.plan().lookNanos() > 0;
                 if (whole && !looks) {
                     Occupancy.Times times = new Occupancy.Times(entry.model(), lanes.length);
@@ -401,7 +405,9 @@ final class JobPlan {
         bounds = Granules.bounds(granules, lanes.length, plan().shares(), policyName);
         deviceSet = LaneSet.where(lanes.length, i -> bounds[i + 1] > bounds[i] && lanes[i].usable);
         for (LaneTask lane : lanes) {
-            lane.takesPart |= deviceSet.has(lane.index);
+            if (deviceSet.has(lane.index)) {
+                lane.takePart();
+            }
         }
         standBy(LaneSet.NONE);
         if (whole && !deviceSet.isEmpty()) {
@@ -419,7 +425,7 @@ final class JobPlan {
         hasStandBy = false;
         for (int i = 0; i < lanes.length; i++) {
             if (plan().standsBy(i) && lanes[i].usable) {
-                lanes[i].takesPart = true;
+                lanes[i].takePart();
                 hasStandBy = true;
             }
         }
@@ -469,26 +475,34 @@ final class JobPlan {
      * other jobs: the next one is planned with those in mind.
      */
     void planAhead() {
-        boolean shared = declared.options().coming() > 0;
-        for (LaneTask lane : lanes) {
-            shared |= lane.worker.hasOthers(lane);
-        }
-        if (plan().isDecided() && !shared) {
-            long granules = Granules.count(declared.units(), ordinary.granule);
-            try {
-                run.history.planAhead(planned(granules, new double[lanes.length], 0, 0, available()));
-            } catch (Throwable e) { // policies may be user code: the next job will say so itself
-                LOG.debug("job '{}' could not be planned ahead", declared.name(), e);
-            }
+        long began = run.now();
+        try {
+            JobHistory.Planned made = planned(granules(), new double[lanes.length], 0, 0, available(), null);
+            run.history.planAhead(made, began, run.now());
+        } catch (Throwable e) { // policies may be user code: the next job will say so itself
+            LOG.debug("job '{}' could not be planned ahead", declared.name(), e);
         }
     }
 
-    private JobHistory.Planned planned(long granules, double[] busy, int waiting, long number, LaneSet among) {
-        return planned(granules, busy, waiting, number, among, run.history.model(declared.units(), busy));
+    /** Whether there is something to {@link #planAhead}. */
+    boolean mayPlanAhead() {
+        return plan().isDecided()
+                && !isShared()
+                && !run.history.isPlanned(policy, declared.units(), granules(), available(), run.now());
+    }
+
+    /** Whether lanes have other jobs, or more like this one are coming. */
+    private boolean isShared() {
+        boolean shared = declared.options().coming() > 0;
+        for (LaneTask lane : lanes) {
+            shared |= lane.worker.openJobs(lane) > 0;
+        }
+        return shared;
     }
 
     private JobHistory.Planned planned(
-            long granules, double[] busy, int waiting, long number, LaneSet among, HistorySnapshot known) {
+            long granules, double[] busy, int waiting, long number, LaneSet among, @Nullable HistorySnapshot found) {
+        HistorySnapshot known = found != null ? found : run.history.model(declared.units(), busy);
         List<Snapshot.LaneView> views = Arrays.stream(lanes)
                 .map(lane -> new Snapshot.LaneView(
                         lane.device().id(), among.has(lane.index), busy[lane.index], lane.worker.openJobs(lane)))
@@ -511,11 +525,6 @@ final class JobPlan {
     ApplicationFailedException policyFailed(Throwable e) {
         return new ApplicationFailedException(
                 "job '" + declared.name() + "': policy " + policyName + " failed: " + e, e);
-    }
-
-    /** How many others wait for lanes. */
-    private int waiting() {
-        return run.around.waiting().getAsInt();
     }
 
     /** How long each lane is at work for other jobs first. */
@@ -552,7 +561,7 @@ final class JobPlan {
             Occupancy.Times times = occupancy.times(run);
             JobHistory.Planned made = draft;
             if (made == null || !made.available().equals(good)) {
-                made = planned(1, busyNanos(), waiting(), run.number, good, times.model);
+                made = planned(1, busyNanos(), run.around.waiting().getAsInt(), run.number, good, times.model);
                 draft = made;
             }
             int lane = laneFor(made, times, occupancy);

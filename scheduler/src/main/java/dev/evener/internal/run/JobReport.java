@@ -1,13 +1,11 @@
 package dev.evener.internal.run;
 
-import dev.evener.DeviceInfo;
 import dev.evener.Report;
 import dev.evener.Report.Cause;
 import dev.evener.internal.data.Traffic;
 import dev.evener.internal.job.JobSpec;
 import dev.evener.model.ChunkLog;
 import dev.evener.model.JobObservation;
-import dev.evener.policy.CostModel;
 import dev.evener.policy.LaneSet;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,55 +39,37 @@ final class JobReport {
                 run.end.tell(run.events, run.endedAt, buildNanos, wallNanos, cause);
             }
             List<String> failures = run.recovery.failures();
-            if (cause == null && start.runsNothing) {
-                report = ofBuild(run.declared, run.plan.policyName, failures, queuedNanos, buildNanos);
-            } else if (cause == null) {
-                List<String> told = new ArrayList<>(failures);
+            if (cause == null) {
+                List<String> told = failures;
                 for (LaneTask lane : run.lanes) {
-                    lane.health().tellReturn(back -> told.add(Recovery.named(lane.device()) + " " + back));
+                    String back = lane.health().tellReturn();
+                    told = back == null ? told : Recovery.with(told, Recovery.named(lane.device()) + " " + back);
                 }
                 report = of(run, traffic, told, queuedNanos, buildNanos, wallNanos);
-                if (failures.isEmpty()) {
+                if (failures.isEmpty() && !start.runsNothing) {
                     teach(run, wallNanos);
                 }
-                run.progress.end();
+                if (run.progress != null) {
+                    run.progress.end();
+                }
             }
         } catch (Throwable e) { // a report that cannot be made must not leave the caller waiting
             report = null;
             failure = e;
         }
         run.end.future.end(report, failure, callbacks);
-        if (report != null && report.failures().isEmpty() && !start.runsNothing) {
+        if (report != null && report.failures().isEmpty() && !start.runsNothing && run.plan.mayPlanAhead()) {
             callbacks.execute(run.plan::planAhead);
         }
-    }
-
-    /** Of a job that was built and not run. */
-    private static Report ofBuild(
-            JobSpec job, String policy, List<String> failures, long queuedNanos, long buildNanos) {
-        return new Report(
-                job.name(),
-                policy,
-                job.units(),
-                job.granule(),
-                queuedNanos,
-                0,
-                null,
-                buildNanos,
-                0,
-                0,
-                0,
-                null,
-                failures,
-                null,
-                List.of());
     }
 
     /** What was moved for a job, by its chunks, merges and host steps. */
     private static Traffic traffic(JobPlan plan, LaneTask[] lanes) {
         Traffic all = new Traffic();
         for (LaneTask lane : lanes) {
-            all.add(lane.stats.total.times.traffic);
+            if (lane.stats != null) {
+                all.add(lane.stats.total.times.traffic);
+            }
         }
         plan.forms.forEach(form -> all.add(form.traffic));
         return all;
@@ -108,16 +88,21 @@ final class JobReport {
             JobRun run, Traffic traffic, List<String> failures, long queuedNanos, long buildNanos, long wallNanos) {
         JobSpec job = run.declared;
         JobPlan plan = run.plan;
-        CostModel model = plan.model(); // so that its predictions are those the decision rested on
-        List<Report.DeviceUse> devices = new ArrayList<>();
+        LaneTask[] lanes = run.start.runsNothing ? new LaneTask[0] : run.lanes; // else it was built, and that is all
+        List<Report.DeviceUse> devices = new ArrayList<>(lanes.length);
         long firstStart = Long.MAX_VALUE;
         long lastEnd = Long.MIN_VALUE;
         long givenBefore = 0;
         long unitsBefore = 0;
-        for (LaneTask lane : run.lanes) {
-            DeviceInfo device = lane.device();
-            LaneStats.Total sum = lane.stats.total;
-            Map<Cause, Long> fetched = traffic.fetched(device.id());
+        for (LaneTask lane : lanes) {
+            Report.DeviceUse idle = plan.model().idle(lane.index); // by the model on which the decision rested
+            Map<Cause, Long> sent = traffic.sent(idle.id());
+            Map<Cause, Long> fetched = traffic.fetched(idle.id());
+            if (lane.stats == null && sent.isEmpty() && fetched.isEmpty()) {
+                devices.add(idle);
+                continue;
+            }
+            LaneStats.Total sum = lane.stats == null ? new LaneStats.Total() : lane.stats.total;
             firstStart = Math.min(firstStart, sum.times.start);
             lastEnd = Math.max(lastEnd, sum.times.end);
             // Rounded so that the lanes' units add up to the job's.
@@ -125,9 +110,9 @@ final class JobReport {
             long units = plan.form.unitsOfWhole(unitsBefore) - givenBefore;
             givenBefore += units;
             devices.add(new Report.DeviceUse(
-                    device.id(),
-                    device.name(),
-                    device.kind(),
+                    idle.id(),
+                    idle.name(),
+                    idle.kind(),
                     units,
                     job.units() == 0 ? 0 : units / (double) job.units(),
                     sum.times.busyNanos(),
@@ -136,10 +121,10 @@ final class JobReport {
                     sum.chunks,
                     sum.stolenChunks,
                     sum.times.bytesIn,
-                    sum.times.bytesOut + aside(fetched),
-                    traffic.sent(device.id()),
+                    sum.times.bytesOut + (fetched.isEmpty() ? 0 : aside(fetched)),
+                    sent,
                     fetched,
-                    aloneNanos(model, lane.index)));
+                    idle.aloneNanos()));
         }
         return new Report(
                 job.name(),
@@ -155,17 +140,8 @@ final class JobReport {
                 Math.max(0, lastEnd == Long.MIN_VALUE ? 0 : lastEnd - firstStart),
                 null,
                 failures,
-                plan.plan().decision(),
+                lanes.length == 0 ? null : plan.plan().decision(),
                 devices);
-    }
-
-    /** What the whole job would take on a lane alone; 0 if it never ran one like it. */
-    private static long aloneNanos(CostModel model, int lane) {
-        if (!model.known() || model.lane(lane).chunks() == 0) {
-            return 0;
-        }
-        CostModel.Forecast alone = model.forecast(LaneSet.of(lane));
-        return Math.round(alone.nanos() - alone.awayNanos());
     }
 
     /**
@@ -181,17 +157,22 @@ final class JobReport {
         LaneTask[] lanes = run.lanes;
         ChunkLog[] chunks = new ChunkLog[lanes.length];
         long[] delays = new long[lanes.length];
+        for (int i = 0; i < lanes.length; i++) {
+            chunks[i] = lanes[i].stats == null ? ChunkLog.NONE : lanes[i].stats.log;
+        }
         // One that came late is as if it had stood by.
         LaneSet planned = LaneSet.where(lanes.length, i -> plan.deviceSet.has(i) && !start.late.has(i));
-        LaneSet set = LaneSet.where(lanes.length, i -> planned.has(i) || lanes[i].stats.log.chunks() > 0);
+        LaneSet set = LaneSet.where(lanes.length, i -> planned.has(i) || chunks[i].chunks() > 0);
         boolean undisturbed = !run.shared;
         double waited = 0;
         double done = 0;
         for (int i = 0; i < lanes.length; i++) {
             LaneStats stats = lanes[i].stats;
-            chunks[i] = stats.log;
+            if (stats == null) {
+                continue;
+            }
             undisturbed &= !start.late.has(i)
-                    || (stats.log.chunks() == 0 && plan.plan().standsBy(i));
+                    || (chunks[i].chunks() == 0 && plan.plan().standsBy(i));
             delays[i] = Math.max(0, stats.firstBegun - start.startedAt - stats.waited);
             waited += (double) Math.max(0, stats.waited - start.waited()) * stats.total.units;
             done += stats.total.units;

@@ -84,8 +84,6 @@ final class JobRun implements Waits.Turn {
     /** Whether it does not say what a host step of it writes, which may be anything: no other job uses its lanes before its end. */
     final boolean holdsLanes;
 
-    private final List<LaneTask> held =
-            new ArrayList<>(); // whose lanes it may call without more ado; guarded by itself
     /** Whether a lane went to a more urgent job in the middle of one of the two, so that its time is not its own. */
     volatile boolean shared;
 
@@ -122,7 +120,7 @@ final class JobRun implements Waits.Turn {
 
     final Accesses.Claim claim; // its place in the order of jobs by their data
     final LaneTask[] lanes;
-    final ProgressPublisher progress;
+    final @Nullable ProgressPublisher progress; // null where nobody listens
     final EventPublisher.@Nullable OfJob events; // null where nobody listens
 
     volatile @Nullable PhaseRun phase; // whose chunks are taken at present; null before the first and after the last
@@ -153,9 +151,8 @@ final class JobRun implements Waits.Turn {
         this.submitted = now();
         Duration own = job.options().chunkDeadline();
         this.chunkDeadline = runsNothing ? null : own != null ? own : chunkDeadline;
-        this.progress = new ProgressPublisher(job, around.threads());
+        this.progress = job.options().progress() == null ? null : new ProgressPublisher(job, around.threads());
         this.lanes = new LaneTask[workers.size()];
-        List<DeviceInfo> devices = LaneWorker.devices(workers);
         boolean checks = false;
         for (int i = 0; i < lanes.length; i++) {
             lanes[i] = new LaneTask(this, i, workers.get(i));
@@ -166,6 +163,7 @@ final class JobRun implements Waits.Turn {
         // Here and not in start(), because the submitting thread has the time and a lane between two jobs has not.
         this.claim = new Accesses.Claim(
                 job.name(), this, job.buffers().uses(), job.buffers().writes(), () -> JobBuffers.replaced(job));
+        List<DeviceInfo> devices = LaneWorker.devices(workers);
         long granule = Granules.poolGranule(job, Granules.unitsPerGranule(job, devices));
         this.history = StoredHistory.of(learnt).of(job, devices);
         EventPublisher publisher = runsNothing ? null : around.publisher();
@@ -336,9 +334,9 @@ final class JobRun implements Waits.Turn {
     /** Sets its lanes to work. Called once, by the dispatcher. */
     void start() {
         waiting = false;
-        synchronized (held) {
+        synchronized (lanes) {
             for (LaneTask lane : lanes) {
-                held.add(lane);
+                lane.held = true;
                 lane.worker.hold(holdsLanes);
             }
         }
@@ -429,14 +427,13 @@ final class JobRun implements Waits.Turn {
 
     /** Holds these lanes no longer. */
     void letGo(Predicate<LaneTask> which) {
-        synchronized (held) {
-            held.removeIf(lane -> {
-                boolean goes = which.test(lane);
-                if (goes) {
+        synchronized (lanes) {
+            for (LaneTask lane : lanes) {
+                if (lane.held && which.test(lane)) {
+                    lane.held = false;
                     lane.worker.letGo(holdsLanes);
                 }
-                return goes;
-            });
+            }
         }
     }
 
@@ -472,7 +469,7 @@ final class JobRun implements Waits.Turn {
         boolean goesOn = plan.isChained && before != null && before.after() != null;
         PhaseRun opened = before != null ? before.next() : first(number);
         for (LaneTask lane : lanes) {
-            if (!plan.isChained) { // else whenever a lane comes there
+            if (!plan.isChained && lane.stats != null) { // else whenever a lane comes there
                 lane.stats.expect(plan.prior(lane.index, number), opened.rates);
             }
         }
@@ -521,7 +518,7 @@ final class JobRun implements Waits.Turn {
     private void activateAll() {
         for (LaneTask lane : lanes) {
             if (lane.usable) {
-                lane.takesPart = true;
+                lane.takePart();
             }
         }
     }
@@ -537,7 +534,9 @@ final class JobRun implements Waits.Turn {
 
     /** A lane has done a chunk. */
     void chunkDone(LaneTask lane, PhaseRun of, long range) {
-        progress.done(plan.form, of, range);
+        if (progress != null) {
+            progress.done(plan.form, of, range);
+        }
         boolean ended = of.done(range);
         if (plan.isChained) {
             callThoseThatWait(lane);
@@ -620,7 +619,9 @@ final class JobRun implements Waits.Turn {
     /** The job begins again, as it was declared. By the lane that failed, while no other works for the job. */
     void beginAgain(LaneTask self) {
         self.stats.restart();
-        progress.restart();
+        if (progress != null) {
+            progress.restart();
+        }
         try {
             plan.beginAgain();
             open(0, self);

@@ -10,12 +10,11 @@ import dev.evener.internal.job.JobSpec;
 import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.policy.LaneSet;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
-import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -41,11 +40,11 @@ final class JobStart {
     private final @Nullable JobSpec alone;
     final boolean runsNothing; // whether the job is built, and that is all
     private final LaneTask[] lanes;
-    private final AtomicIntegerArray building; // 1 of lanes that are not ready, as they build, for this job or another
+    private volatile boolean builds; // whether any lane was not ready
     private volatile boolean planned;
     volatile boolean begun; // its lanes were called, or need not be
     LaneSet late = LaneSet.NONE; // the lanes that take part and were not ready then
-    private final Queue<Refusal> refusals = new ConcurrentLinkedQueue<>();
+    private final Collection<Refusal> refusals; // of one that runs nothing
     private boolean opens; // when what it follows is over
     long dataNanos; // from submission until it had its turn at its data
 
@@ -87,8 +86,8 @@ final class JobStart {
         this.declared = run.declared;
         this.alone = run.fenced ? null : declared.alone(); // which no lane takes where chunks may be taken away
         this.lanes = run.lanes;
-        this.building = new AtomicIntegerArray(lanes.length);
         this.runsNothing = runsNothing;
+        this.refusals = runsNothing ? new ConcurrentLinkedQueue<>() : List.of();
     }
 
     /** The earlier jobs and scopes with its data let it begin, of which this was the last. By the dispatcher, before {@link #start}. */
@@ -114,7 +113,8 @@ final class JobStart {
         boolean idle = false;
         boolean allIdle = true;
         boolean held = false;
-        for (LaneWorker each : run.workers) {
+        for (int i = 0; i < lanes.length; i++) {
+            LaneWorker each = lanes[i].worker;
             boolean is = each.jobs() == 0 && !each.isBuilding();
             held |= each.isHeld();
             used |= each.isUsed();
@@ -124,7 +124,7 @@ final class JobStart {
         boolean may = run.holdsLanes
                 ? !used
                 : idle || (lanes.length == 1 && run.workers.get(0).users() < 2);
-        if (held || !may || !Collections.disjoint(run.workers, spokenFor)) {
+        if (held || !may || (!spokenFor.isEmpty() && !Collections.disjoint(run.workers, spokenFor))) {
             return run.workers;
         }
         boolean placed = allIdle || runsNothing || run.holdsLanes || !run.plan.isWhole() || run.plan.place(occupancy);
@@ -211,15 +211,16 @@ final class JobStart {
             if (lane.health().quarantined() == null
                     && !lane.health().cannotBuild(declared)
                     && (hasToBuild(lane) || lane.worker.isBuilding())) {
-                building.set(lane.index, 1);
+                lane.builds = true;
                 any = true;
             }
         }
         for (LaneTask lane : lanes) {
             if (!any && runsNothing && !lane.health().hangs()) { // as when it is run: better those than none
-                building.set(lane.index, 1);
+                lane.builds = true;
             }
         }
+        builds = any || runsNothing;
         for (LaneTask lane : lanes) {
             if (isBuilding(lane)) {
                 lane.worker.wantsBuilt(lane);
@@ -229,7 +230,7 @@ final class JobStart {
 
     /** Whether a lane is not ready for the job. */
     boolean isBuilding(LaneTask lane) {
-        return building.get(lane.index) == 1;
+        return lane.builds;
     }
 
     /** Whether the job is to have a lane that is not ready. */
@@ -253,7 +254,8 @@ final class JobStart {
     }
 
     private static boolean isBuilt(LaneTask lane, JobSpec form) {
-        for (JobSpec.Phase phase : form.phases()) {
+        for (int p = 0; p < form.phases().size(); p++) {
+            JobSpec.Phase phase = form.phases().get(p);
             Lane its = lane.worker.lane();
             if (!its.isBuilt(phase) || (warms(lane, form) && !its.isWarm(form, phase))) {
                 return false;
@@ -274,7 +276,7 @@ final class JobStart {
 
     /** A lane has built what it was asked to, or will not. The job begins with it, or has it join in. Any thread. */
     void isReady(LaneTask lane) {
-        if (building.compareAndSet(lane.index, 1, 0) && !proceed(true) && run.phase != null) {
+        if (lane.isReady() && !proceed(true) && run.phase != null) {
             lane.attendance.call(); // whoever opened that phase took it for building
         }
     }
@@ -308,7 +310,7 @@ final class JobStart {
     private boolean proceed(boolean waited) {
         run.end.noticeCancelling(); // not under the lock, as it may end the run
         Throwable failure = null;
-        synchronized (building) {
+        synchronized (this) {
             if (!planned || begun || run.end.finished.get()) { // it hung, and the job ended without it
                 return false;
             }
@@ -329,7 +331,7 @@ final class JobStart {
             endBuild();
             return true;
         }
-        late = LaneSet.where(lanes.length, i -> wants(lanes[i]));
+        late = builds ? LaneSet.where(lanes.length, i -> wants(lanes[i])) : LaneSet.NONE;
         JobRun before = run.follows;
         LaneTask on = before == null ? null : before.plan.alone();
         boolean behind = run.isChained() || (on != null && run.plan.isFor(run.on(on.worker)));
@@ -346,7 +348,9 @@ final class JobStart {
             return Arrays.stream(lanes).noneMatch(this::isBuilding);
         }
         long before = run.now();
-        boolean ready = run.plan.mayBegin(this::isBuilding);
+        // Asked once, as lanes get ready meanwhile.
+        LaneSet building = builds ? LaneSet.where(lanes.length, i -> isBuilding(lanes[i])) : LaneSet.NONE;
+        boolean ready = run.plan.mayBegin(building);
         planNanos += run.now() - before;
         if (ready) { // one that was given nothing comes, if another fails, when it is done elsewhere
             run.letGo(lane -> !lane.active());
@@ -406,7 +410,8 @@ final class JobStart {
      */
     boolean prepare(LaneTask lane, PhaseRun in) {
         JobSpec job = run.plan.form.job;
-        for (JobSpec.Phase each : job.phases()) {
+        for (int p = 0; p < job.phases().size(); p++) {
+            JobSpec.Phase each = job.phases().get(p);
             try {
                 lane.worker.lane().prepare(job, each);
             } catch (Throwable e) { // an Error too: the other lanes must not wait for this one for ever

@@ -16,14 +16,12 @@ import org.jspecify.annotations.Nullable;
 final class LaneStats {
     private static final long NEVER = Long.MIN_VALUE;
 
-    private final JobRun run;
     private final LaneTask lane;
-    private final ChunkInFlight[] chunks;
     final LaneEstimate estimate = new LaneEstimate(); // of what chunks cost
     /** What a unit was expected to take; comparable with other lanes' whether or not nanoseconds are known. */
     volatile double guess;
 
-    private volatile @Nullable LaneRates rates; // of the lanes in that phase
+    volatile @Nullable LaneRates rates; // of the lanes in that phase
     private double shown; // there, of this one
 
     Total total = new Total(); // of all chunks that counted
@@ -49,11 +47,8 @@ final class LaneStats {
         }
     }
 
-    /** @param chunks those in the lane's hands */
-    LaneStats(JobRun run, LaneTask lane, ChunkInFlight[] chunks) {
-        this.run = run;
+    LaneStats(LaneTask lane) {
         this.lane = lane;
-        this.chunks = chunks;
     }
 
     // ---- how fast the lane is ----
@@ -61,9 +56,9 @@ final class LaneStats {
     /**
      * What is expected of the lane in a phase, before its first chunk.
      *
-     * @param phaseRates of all lanes in that
+     * @param phaseRates of all lanes in that; null if it has no part in it
      */
-    void expect(LaneEstimate.Prior prior, LaneRates phaseRates) {
+    void expect(LaneEstimate.Prior prior, @Nullable LaneRates phaseRates) {
         guess = Math.exp(prior.logPerUnit());
         estimate.expect(prior);
         rates = phaseRates;
@@ -76,15 +71,15 @@ final class LaneStats {
         if (all != null && estimate.known()) {
             double now = Math.log(estimate.nanosPerUnit() / guess);
             now = Double.isFinite(now) ? now : 0;
-            all.show(lane.index, run.plan.classOf(lane.index), shown, now);
+            all.show(lane.index, lane.run.plan.classOf(lane.index), shown, now);
             shown = now;
         }
     }
 
     /** What a unit takes, given what is expected of it. */
     double nanosPerUnit(double expected, long now) {
-        for (ChunkInFlight chunk : chunks) {
-            if (chunk.runs()) {
+        for (ChunkInFlight chunk : lane.worker.chunks) {
+            if (chunk.runs(lane)) {
                 return estimate.overdue(expected, chunk.heldWork, (double) chunk.elapsed(now));
             }
         }
@@ -94,8 +89,8 @@ final class LaneStats {
     /** Estimated time to the end of the chunks in the lane's hands, given what a unit is expected to take. */
     double busyNanos(double expected, long now) {
         double busy = 0;
-        for (ChunkInFlight chunk : chunks) {
-            busy += chunk.isHeld() ? estimate.busyNanos(expected, chunk.heldWork, (double) chunk.elapsed(now)) : 0;
+        for (ChunkInFlight chunk : lane.worker.chunks) {
+            busy += chunk.isHeld(lane) ? estimate.busyNanos(expected, chunk.heldWork, (double) chunk.elapsed(now)) : 0;
         }
         return busy;
     }
@@ -103,8 +98,8 @@ final class LaneStats {
     /** For how long the chunk in the lane's hands could run by now. */
     double elapsedNanos(long now) {
         double elapsed = 0;
-        for (ChunkInFlight chunk : chunks) {
-            elapsed += chunk.isHeld() ? (double) chunk.elapsed(now) : 0;
+        for (ChunkInFlight chunk : lane.worker.chunks) {
+            elapsed += chunk.isHeld(lane) ? (double) chunk.elapsed(now) : 0;
         }
         return elapsed;
     }
@@ -120,9 +115,9 @@ final class LaneStats {
 
     /** The lane comes, and could not before, for so many nanoseconds, as it was at work for other jobs. */
     void arrives(long after) {
-        if (!run.isJoined) { // else it waits for the job before, and comes when it begins
+        if (!lane.run.isJoined) { // else it waits for the job before, and comes when it begins
             waited += after;
-            run.start.arrived(after);
+            lane.run.start.arrived(after);
         }
     }
 
@@ -130,25 +125,28 @@ final class LaneStats {
     void begins(long at) {
         if (firstBegun == NEVER) {
             firstBegun = at;
-            if (run.isJoined) {
-                waited = Math.max(0, at - run.start.startedAt);
-                run.start.arrived(waited);
+            if (lane.run.isJoined) {
+                waited = Math.max(0, at - lane.run.start.startedAt);
+                lane.run.start.arrived(waited);
             }
         }
     }
 
     /** A chunk counts, and is to be settled. */
-    void keep(ChunkInFlight chunk) {
-        chunk.owner = chunk.phase().owner(lane, chunk.range);
-        chunk.unitsAsSubmitted = run.plan.form.unitsAsSubmitted(chunk.units);
+    void keep(PhaseRun phase, ChunkInFlight chunk) {
+        chunk.phase = phase.number;
+        chunk.owner = phase.owner(lane, chunk.range);
+        chunk.firstUnit = phase.firstUnit(chunk.range);
+        chunk.unitsAsSubmitted = lane.run.plan.form.unitsAsSubmitted(chunk.units);
         total.units += chunk.units;
         total.stolenChunks += chunk.stolen ? 1 : 0;
+        chunk.isLast = phase.isLast(chunk.range);
         unsettled = chunk;
     }
 
     /** Has the report wait for the chunk that is to be settled later. */
     void defer() {
-        run.end.owe();
+        lane.run.end.owe();
         deferred = true;
     }
 
@@ -163,18 +161,18 @@ final class LaneStats {
             lane.worker.lane().settle(chunk.times);
             total.times.add(chunk.times);
             total.chunks++;
-            lane.lookAhead.compare(chunk.phase().number, chunk.expected, (double) learn(chunk));
+            lane.lookAhead.compare(chunk.phase, chunk.expected, (double) learn(chunk));
             lastEnd = chunk.times.end;
         } catch (Throwable e) { // the result is there; that the device cannot tell its times changes nothing
-            run.recovery.note(lane, "", e);
+            lane.run.recovery.note(lane, "", e);
         } finally {
-            EventPublisher.OfJob events = run.events;
+            EventPublisher.OfJob events = lane.run.events;
             if (events != null) {
                 events.chunk(lane.index, chunk);
             }
             if (deferred) {
                 deferred = false;
-                run.end.settled();
+                lane.run.end.settled();
             }
         }
     }
@@ -188,13 +186,13 @@ final class LaneStats {
         long saving = inTime ? 0 : chunk.savedNanos;
         long busy = saving + chunk.times.busyNanos();
         long took = inTime ? Math.max(0, chunk.times.end - lastEnd) : saving + chunk.executeEnd - chunk.executeStart;
-        if (run.isChained()) {
+        if (lane.run.isChained()) {
             took = busy; // the rest is the wait for neighbours, which is their set's and not the lane's
         }
-        log.add(chunk.phase().number, chunk.firstUnit(), chunk.units, took, busy);
+        log.add(chunk.phase, chunk.firstUnit, chunk.units, took, busy);
         doneNanos += took; // nobody else writes these
         doneUnits += chunk.units;
-        if (!deferred) { // else the estimates are the next phase's by now
+        if (!deferred && !chunk.isLast) { // else the estimates are the next phase's by now, or nobody's
             estimate.observe(Math.max(1, chunk.work), (double) took, (double) busy);
             show();
         }

@@ -6,8 +6,6 @@ import dev.evener.internal.job.JobBuffers;
 import dev.evener.internal.job.JobSpec;
 import dev.evener.internal.recovery.LaneHealth;
 import dev.evener.internal.recovery.Undo;
-import java.nio.ByteBuffer;
-import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,13 +29,15 @@ public final class LaneTask {
     final Attendance attendance = new Attendance(this);
     /** Whether it may work for the job: its device is neither quarantined nor failed in this job. */
     volatile boolean usable;
-    /** Whether it was planned in or called in. */
-    volatile boolean takesPart;
 
-    final LaneStats stats; // of its chunks
-    final LookAhead lookAhead = new LookAhead();
-    private final ChunkInFlight[] chunks;
-    final IntFunction<ByteBuffer> partial; // of the lane's last chunk
+    volatile boolean takesPart; // as it was planned in or called in
+    volatile boolean builds; // so that it is not ready, for this job or another
+    boolean held; // whether the job may call it without more ado; the run's
+
+    /** Of its chunks; null before it takes part. */
+    LaneStats stats;
+
+    LookAhead lookAhead; // the same
 
     private @Nullable JobSpec prepared;
     private @Nullable PhaseRun entered; // whose chunks it takes
@@ -62,10 +62,7 @@ public final class LaneTask {
         this.run = run;
         this.index = index;
         this.worker = worker;
-        this.chunks = new ChunkInFlight[] {worker.chunk(0), worker.chunk(1)};
-        this.present = chunks[0];
-        this.stats = new LaneStats(run, this, chunks);
-        this.partial = worker.lane()::partial;
+        this.present = worker.chunks[0];
     }
 
     // ---- for any thread ----
@@ -76,6 +73,23 @@ public final class LaneTask {
 
     LaneHealth health() {
         return worker.health();
+    }
+
+    /** It builds no more; false if that was known. */
+    synchronized boolean isReady() {
+        boolean built = builds;
+        builds = false;
+        return built;
+    }
+
+    /** It is planned in or called in. Before it is called. */
+    synchronized void takePart() {
+        if (stats == null) {
+            PhaseRun open = run.phase;
+            stats = open == null ? new LaneStats(this) : open.stats(index);
+            lookAhead = new LookAhead();
+        }
+        takesPart = true;
     }
 
     /** Whether it works for the job; false for good once it has failed, even if it was called in at the same moment. */
@@ -89,7 +103,8 @@ public final class LaneTask {
             return false;
         }
         long waited = worker.lane().waitedNanos();
-        return chunks[0].overdue(startedBefore, waited) || chunks[1].overdue(startedBefore, waited);
+        return worker.chunks[0].overdue(this, startedBefore, waited)
+                || worker.chunks[1].overdue(this, startedBefore, waited);
     }
 
     /**
@@ -98,8 +113,8 @@ public final class LaneTask {
      * @return a range taken away, or {@link ChunkPool#NONE}; the only one where chunks have deadlines, as a lane then has one chunk
      */
     long revoke(long startedBefore) {
-        long one = chunks[0].revoke(startedBefore);
-        long other = chunks[1].revoke(startedBefore);
+        long one = worker.chunks[0].revoke(this, startedBefore);
+        long other = worker.chunks[1].revoke(this, startedBefore);
         return one != ChunkPool.NONE ? one : other;
     }
 
@@ -107,8 +122,8 @@ public final class LaneTask {
     long onDeviceNanos(long now) {
         long waited = worker.lane().waitedNanos();
         return Math.max(
-                chunks[0].isHeld() ? chunks[0].onDevice(now, waited) : -1,
-                chunks[1].isHeld() ? chunks[1].onDevice(now, waited) : -1);
+                worker.chunks[0].isHeld(this) ? worker.chunks[0].onDevice(now, waited) : -1,
+                worker.chunks[1].isHeld(this) ? worker.chunks[1].onDevice(now, waited) : -1);
     }
 
     /** Whether its thread is at something else than its device's work: it ends a phase, or waits for what others hold. */
@@ -228,7 +243,7 @@ public final class LaneTask {
         overwrites = !worker.lane().holdsData() && JobBuffers.overwrites(phase.phase);
         tookOver = false;
         lookAhead.restart(phase.number);
-        if (run.isChained()) {
+        if (stats.rates != phase.rates) {
             stats.expect(run.plan.prior(index, phase.number), phase.rates);
         }
         long units = worker.lane().maxChunkUnits(phase.phase);
@@ -254,7 +269,7 @@ public final class LaneTask {
             if (range == ChunkPool.NONE) {
                 return false; // it may be otherwise when the lane comes for more
             }
-            ChunkInFlight chunk = chunks[present == chunks[0] ? 1 : 0];
+            ChunkInFlight chunk = worker.chunks[present == worker.chunks[0] ? 1 : 0];
             begin(chunk, range, run.timeIfHeard(), true);
             next = chunk;
             return true;
@@ -325,7 +340,7 @@ public final class LaneTask {
 
     /** Begins a chunk behind that of another job; false if there is nothing to do. */
     boolean beginBehind(LaneTask before) {
-        present = chunks[before.present == before.chunks[0] ? 1 : 0]; // the times of the other are that job's
+        present = worker.chunks[before.present == worker.chunks[0] ? 1 : 0]; // the times of the other are that job's
         entered = null;
         out = false;
         try {
@@ -368,7 +383,7 @@ public final class LaneTask {
                 chunk.undo.save(phase.phase, phase.firstUnit(range), chunk.units);
                 chunk.saved(run.now() - before);
             }
-            chunk.begin(run.now(), behind, worker.lane().waitedNanos());
+            chunk.begin(this, run.now(), behind, worker.lane().waitedNanos());
             stats.begins(chunk.since);
         } catch (Throwable e) { // an Error too: the chunk has failed
             onHost = false;

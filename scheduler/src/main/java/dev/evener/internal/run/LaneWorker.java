@@ -3,8 +3,8 @@ package dev.evener.internal.run;
 import dev.evener.DeviceInfo;
 import dev.evener.internal.order.HostThreads;
 import dev.evener.internal.recovery.LaneHealth;
-import dev.evener.internal.recovery.Undo;
 import dev.evener.internal.recovery.Watchdog;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,19 +32,21 @@ public abstract class LaneWorker implements AutoCloseable {
     /** A time that does not come. */
     public static final long NEVER = Long.MAX_VALUE;
 
+    private static final int ALONE = 1 << 16;
+
     /** Jobs that are over for which it builds all the same. */
     private static final int MOST_LEFT = 16;
 
     private volatile Lane lane; // another one after its device was reset
     private final LaneHealth health;
-    private final ChunkTimes[] times = {new ChunkTimes(), new ChunkTimes()};
-    private final Undo[] undo = {new Undo(), new Undo()};
+    final ChunkInFlight[] chunks = {new ChunkInFlight(), new ChunkInFlight()}; // in its hands, of whichever job
+    final IntFunction<ByteBuffer> partial = argument -> lane().partial(argument); // of its last chunk
     private final Set<LaneTask> called = ConcurrentHashMap.newKeySet(); // and not departed
-    private final AtomicInteger holders = new AtomicInteger();
-    private final AtomicInteger users = new AtomicInteger();
+    private final AtomicInteger users = new AtomicInteger(); // and ALONE for each that has it alone
     final Set<LaneTask> toBuild = ConcurrentHashMap.newKeySet(); // for whom it is to be ready
     volatile @Nullable LaneTask building; // for whom it is at work for a compiler
     private volatile boolean stopping;
+    private volatile List<DeviceInfo> asked = List.of(); // of a job whose first lane this was
     volatile long lastWhole; // number of the job that it was given last of those that cannot be cut
     int wholes; // how many of these are under way there; the dispatcher's
 
@@ -63,13 +66,18 @@ public abstract class LaneWorker implements AutoCloseable {
         this.health = new LaneHealth(lane.device(), watchdog, patience);
     }
 
-    /** The devices behind some, in the same order. */
+    /** The devices behind some, in the same order: mostly the same list, so that lists need not be compared one by one. */
     static List<DeviceInfo> devices(List<LaneWorker> workers) {
-        List<DeviceInfo> devices = new ArrayList<>(workers.size());
-        for (LaneWorker each : workers) {
-            devices.add(each.device());
+        List<DeviceInfo> known = workers.get(0).asked;
+        boolean same = known.size() == workers.size();
+        for (int i = 0; i < workers.size() && same; i++) {
+            same = known.get(i).equals(workers.get(i).device());
         }
-        return devices;
+        if (!same) {
+            known = workers.stream().map(LaneWorker::device).toList();
+            workers.get(0).asked = known;
+        }
+        return known;
     }
 
     public final DeviceInfo device() {
@@ -84,11 +92,6 @@ public abstract class LaneWorker implements AutoCloseable {
     /** What it can be trusted with. */
     LaneHealth health() {
         return health;
-    }
-
-    /** Where a chunk's times go, and what it overwrites, for one of two in flight; kept for later jobs. */
-    ChunkInFlight chunk(int which) {
-        return new ChunkInFlight(times[which], undo[which]);
     }
 
     /** Tries the device out, if it is quarantined; on the lane's own thread. */
@@ -151,7 +154,8 @@ public abstract class LaneWorker implements AutoCloseable {
 
     /** Where jobs are planned and started: not on the thread of a GPU's lane that has another job to go on with. */
     static Executor starter(List<LaneWorker> workers, HostThreads threads) {
-        for (LaneWorker each : workers) {
+        for (int i = 0; i < workers.size(); i++) {
+            LaneWorker each = workers.get(i);
             LaneTask present = each.served;
             int own = present != null && each.called.contains(present) ? 1 : 0;
             if (each.jobs() > own && !each.device().kind().isHostProcessor() && each.isCurrent()) {
@@ -163,24 +167,22 @@ public abstract class LaneWorker implements AutoCloseable {
 
     /** A job that is under way may call it, and perhaps keeps others from it, also while it does nothing for that one. */
     final void hold(boolean alone) {
-        users.incrementAndGet();
-        holders.addAndGet(alone ? 1 : 0);
+        users.addAndGet(alone ? ALONE + 1 : 1);
     }
 
     /** Ends one {@link #hold}. */
     final void letGo(boolean alone) {
-        holders.addAndGet(alone ? -1 : 0);
-        users.decrementAndGet();
+        users.addAndGet(alone ? -ALONE - 1 : -1);
     }
 
     /** How many jobs under way were given something there, or may be; also while the host does something for them. */
     final int users() {
-        return users.get();
+        return users.get() % ALONE;
     }
 
     /** Whether a job has it alone. */
     final boolean isHeld() {
-        return holders.get() > 0;
+        return users.get() >= ALONE;
     }
 
     /** Whether any job has called it, or that is under way and was given something, may yet. */
@@ -215,13 +217,12 @@ public abstract class LaneWorker implements AutoCloseable {
         return openJobs(than, false);
     }
 
-    /** Of how many of these nobody knows how long they take. */
-    final int unknownJobs(@Nullable LaneTask than) {
-        return openJobs(than, true);
-    }
-
-    private int openJobs(@Nullable LaneTask than, boolean unknown) {
+    /** The same, or of how many of these nobody knows how long they take. */
+    final int openJobs(@Nullable LaneTask than, boolean unknown) {
         int jobs = 0;
+        if (called.isEmpty()) { // mostly
+            return jobs;
+        }
         for (LaneTask each : called) {
             PhaseRun open = each == than || !each.active() ? null : each.run.phase;
             jobs += open != null && !(unknown && open.known()) ? 1 : 0;

@@ -68,7 +68,7 @@ final class LiveJobs {
     boolean awaitFutures(HostThreads threads, Duration limit) {
         try {
             // Behind the last of them on the completion thread: its callbacks have run.
-            all(run -> run.end.all())
+            all(run -> CompletableFuture.allOf(run.end.future.handle((report, cause) -> null), run.end.idle))
                     .thenRunAsync(() -> {}, threads::complete)
                     .get(TimeUnit.NANOSECONDS.convert(limit), TimeUnit.NANOSECONDS);
             return true;

@@ -40,7 +40,7 @@ final class Occupancy {
 
         static Load of(LaneWorker worker) {
             int jobs = worker.openJobs(null);
-            return jobs == 0 ? NONE : new Load(jobs, worker.unknownJobs(null), worker.busyNanos(null));
+            return jobs == 0 ? NONE : new Load(jobs, worker.openJobs(null, true), worker.busyNanos(null));
         }
 
         Load and(Load other) {
@@ -55,6 +55,14 @@ final class Occupancy {
     /** Whether a lane has nothing to do, and nobody waits for it. */
     boolean isIdle(LaneWorker worker) {
         return load(worker).jobs == 0 && !worker.isBuilding();
+    }
+
+    /** From now on it is another moment. */
+    void restart() {
+        called.clear();
+        waiting.clear();
+        kinds.clear();
+        next = Double.POSITIVE_INFINITY;
     }
 
     /** A job was started, and has called lanes. */

@@ -471,20 +471,30 @@ final class PhaseRun implements Progress {
     public double nanosPerGranule(int lane) {
         double expected =
                 expected(lane); // which is relative while no time is known, so that none can tell that it is more
-        return (known() ? lanes[lane].stats.nanosPerUnit(expected, clock.getAsLong()) : expected) * unitsPerGranule;
+        return (known() ? stats(lane).nanosPerUnit(expected, clock.getAsLong()) : expected) * unitsPerGranule;
+    }
+
+    /** What is known of a lane's chunks; of one that takes no part, what is expected. */
+    LaneStats stats(int lane) {
+        LaneStats its = lanes[lane].stats;
+        if (its == null) {
+            its = new LaneStats(lanes[lane]);
+            its.expect(plan.prior(lane, number), null);
+        }
+        return its;
     }
 
     /** What a lane's chunks show, or, before its first one, those of the first lane whose device is equal. */
     private LaneEstimate estimate(int lane) {
-        LaneEstimate own = lanes[lane].stats.estimate;
+        LaneEstimate own = stats(lane).estimate;
         int like = own.known() ? lane : rates.first(plan.classOf(lane));
-        return like < 0 ? own : lanes[like].stats.estimate;
+        return like < 0 ? own : stats(like).estimate;
     }
 
     /** What a unit of work takes a lane: from chunks, or else as much slower or faster than guessed as others are. */
     private double expected(int lane) {
         LaneEstimate estimate = estimate(lane);
-        return estimate.known() ? estimate.nanosPerUnit() : lanes[lane].stats.guess * rates.slower();
+        return estimate.known() ? estimate.nanosPerUnit() : stats(lane).guess * rates.slower();
     }
 
     @Override
@@ -494,12 +504,12 @@ final class PhaseRun implements Progress {
 
     @Override
     public double variance(int lane) {
-        return lanes[lane].stats.estimate.variance(); // equal devices need not be equal
+        return stats(lane).estimate.variance(); // equal devices need not be equal
     }
 
     @Override
     public double mostNanosPerGranule(int lane) {
-        return lanes[lane].stats.estimate.mostNanosPerUnit() * unitsPerGranule;
+        return stats(lane).estimate.mostNanosPerUnit() * unitsPerGranule;
     }
 
     @Override
@@ -514,7 +524,7 @@ final class PhaseRun implements Progress {
 
     @Override
     public double overrun(int lane) {
-        return lanes[lane].stats.estimate.overrun();
+        return stats(lane).estimate.overrun();
     }
 
     @Override
@@ -524,7 +534,7 @@ final class PhaseRun implements Progress {
 
     @Override
     public double busyNanos(int lane) {
-        return known() ? lanes[lane].stats.busyNanos(expected(lane), clock.getAsLong()) : 0;
+        return known() ? stats(lane).busyNanos(expected(lane), clock.getAsLong()) : 0;
     }
 
     @Override
@@ -536,12 +546,12 @@ final class PhaseRun implements Progress {
 
     @Override
     public double doneGranules(int lane) {
-        return (double) lanes[lane].stats.doneUnits / unitsPerGranule;
+        return (double) stats(lane).doneUnits / unitsPerGranule;
     }
 
     @Override
     public double doneNanos(int lane) {
-        return lanes[lane].stats.doneNanos;
+        return stats(lane).doneNanos;
     }
 
     /** When a lane that found nothing worth taking over should look again, or {@link LaneWorker#NEVER}. */
@@ -562,7 +572,7 @@ final class PhaseRun implements Progress {
      */
     double leftNanos(int lane, boolean all) {
         if (!known()) {
-            return lanes[lane].stats.elapsedNanos(clock.getAsLong());
+            return stats(lane).elapsedNanos(clock.getAsLong());
         }
         double left = busyNanos(lane);
         if (all && sharing == Plan.Sharing.POOLED) { // of what is common, until all are done with it

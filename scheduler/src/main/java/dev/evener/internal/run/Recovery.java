@@ -17,14 +17,13 @@ import dev.evener.internal.recovery.Looks;
 import dev.evener.internal.recovery.Watchdog;
 import java.time.Duration;
 import java.util.List;
-import java.util.Queue;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -41,10 +40,11 @@ final class Recovery {
     private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
 
     private final JobRun run;
-    private final Queue<String> failures = new ConcurrentLinkedQueue<>();
-    private final Queue<String> leftOut = new ConcurrentLinkedQueue<>(); // which devices from the beginning, and why
-    private final Queue<String> unbuilt =
-            new ConcurrentLinkedQueue<>(); // on some device, of which the job's failure would tell
+    private final AtomicReference<List<String>> failures = new AtomicReference<>(List.of());
+    private volatile List<String> leftOut = List.of(); // which devices from the beginning, and why; while it starts
+    /** On some device, of which the job's failure would tell. */
+    private final AtomicReference<List<String>> unbuilt = new AtomicReference<>(List.of());
+
     private final AtomicReference<@Nullable Throwable> firstFailure = new AtomicReference<>();
     private final AtomicInteger usable = new AtomicInteger();
     private volatile @Nullable Future<?> deadlineTask;
@@ -65,18 +65,23 @@ final class Recovery {
                 usable.incrementAndGet();
             } else {
                 String left = named(lane.device()) + " was left out: " + whyNot.apply(lane);
-                leftOut.add(left);
+                leftOut = with(leftOut, left);
                 note(lane, left);
             }
         }
         if (usable.get() == 0) {
-            throw new DevicesFailedException("no device can take it: " + String.join("; ", failures), null);
+            throw new DevicesFailedException("no device can take it: " + String.join("; ", failures.get()), null);
         }
     }
 
     /** All that was noted so far, in that order. */
     public List<String> failures() {
-        return List.copyOf(failures);
+        return failures.get();
+    }
+
+    /** Some and one more. */
+    static List<String> with(List<String> some, String more) {
+        return Stream.concat(some.stream(), Stream.of(more)).toList();
     }
 
     // ---- a lane fails ----
@@ -212,7 +217,7 @@ final class Recovery {
         if (builds) {
             LOG.warn(said + reason);
         } else {
-            unbuilt.add(said + LaneFailure.firstLine(reason));
+            unbuilt.updateAndGet(all -> with(all, said + LaneFailure.firstLine(reason)));
         }
         lane.usable = false;
     }
@@ -267,8 +272,8 @@ final class Recovery {
 
     /** It has ended: no limit holds any longer, and what did not build did so elsewhere. */
     void stopWatching() {
-        if (!run.end.hasFailed()) {
-            unbuilt.forEach(LOG::warn);
+        if (!run.end.hasFailed() && !unbuilt.get().isEmpty()) {
+            unbuilt.get().forEach(LOG::warn);
         }
         Watchdog.cancel(chunkTask);
         Watchdog.cancel(deadlineTask);
@@ -443,7 +448,7 @@ final class Recovery {
 
     /** Something goes into the report. */
     private void note(LaneTask lane, String what) {
-        failures.add(what);
+        failures.updateAndGet(all -> with(all, what));
         EventPublisher.OfJob events = run.events;
         if (events != null) {
             events.fault(lane.index, what);

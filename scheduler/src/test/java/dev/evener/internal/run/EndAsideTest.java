@@ -100,15 +100,21 @@ class EndAsideTest extends TwoFakeLanes {
         HostBuffer count = MadeUpBuffers.of(ElementType.ULONG, 1);
         Job appending = builder("appending").appends(out, count, 1).build();
         ScratchPool scratch = new ScratchPool((type, elements, perUnit) -> MadeUpBuffers.of(type, elements));
-        try (Dispatcher own =
-                new Dispatcher(List.of(lane), history, scratch, Duration.ofSeconds(30), PATIENCE, List.of(event -> {
+        try (Dispatcher own = new Dispatcher(
+                List.of(lane),
+                history,
+                scratch,
+                Duration.ofSeconds(30),
+                PATIENCE,
+                List.of(event -> {
                     if (event instanceof RunEvent.PhaseEnded ended && ended.job() == 1) {
                         await(nextRuns); // a fold that takes long
                         threads.add(Thread.currentThread().getName());
                     } else if (event instanceof RunEvent.PhaseEnded) {
                         threads.add(Thread.currentThread().getName());
                     }
-                }))) {
+                }),
+                Duration.ZERO)) {
             JobFuture former = own.submit(appending, Policies.fixed(), history, null);
             JobFuture next = own.submit(job("next", UNITS), Policies.fixed(), history, null);
             queued.countDown();

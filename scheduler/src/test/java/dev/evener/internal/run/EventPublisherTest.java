@@ -55,7 +55,13 @@ class EventPublisherTest {
 
     private Dispatcher dispatcher(List<Lane> lanes, List<RunListener> listeners) {
         return new Dispatcher(
-                lanes, history, ScratchPool.NONE, Duration.ofSeconds(30), TwoFakeLanes.PATIENCE, listeners);
+                lanes,
+                history,
+                ScratchPool.NONE,
+                Duration.ofSeconds(30),
+                TwoFakeLanes.PATIENCE,
+                listeners,
+                Duration.ZERO);
     }
 
     @AfterEach

@@ -275,11 +275,17 @@ class JobFutureTest extends TwoFakeLanes {
             await(goOn);
         };
         try (Dispatcher own = new Dispatcher(
-                List.of(lane), history, ScratchPool.NONE, Duration.ofSeconds(30), PATIENCE, List.of(event -> {
+                List.of(lane),
+                history,
+                ScratchPool.NONE,
+                Duration.ofSeconds(30),
+                PATIENCE,
+                List.of(event -> {
                     if (event instanceof RunEvent.Submitted submitted) {
                         heard.add(submitted.name());
                     }
-                }))) {
+                }),
+                Duration.ZERO)) {
             own.limitQueue(2);
             assertEquals(0, own.queue().length());
             assertEquals(Duration.ZERO, own.queue().oldest());

@@ -16,7 +16,6 @@ import dev.evener.internal.HostData;
 import dev.evener.internal.fold.ScratchPool;
 import dev.evener.internal.job.JobSpec;
 import dev.evener.internal.recovery.LaneFailure;
-import dev.evener.internal.recovery.Undo;
 import dev.evener.internal.recovery.Watchdog;
 import dev.evener.policy.Plan;
 import dev.evener.policy.Policies;
@@ -260,14 +259,14 @@ class LateLanesTest extends TwoFakeLanes {
     /** The same when the wait is over and the device has the chunk: it has the whole deadline. */
     @Test
     void aChunksTimeIsThatOfItsDevice() {
-        ChunkInFlight chunk = new ChunkInFlight(new ChunkTimes(), new Undo());
+        ChunkInFlight chunk = new ChunkInFlight();
         chunk.take(ChunkPool.range(0, 1), 1, 1, 0);
-        chunk.begin(100, false, 5);
+        chunk.begin(null, 100, false, 5);
         assertEquals(50, chunk.onDevice(150, 5));
-        assertTrue(chunk.overdue(150, 5));
+        assertTrue(chunk.overdue(null, 150, 5));
         assertEquals(10, chunk.onDevice(150, 45), "for 40 its lane waited");
-        assertFalse(chunk.overdue(139, 45));
-        assertTrue(chunk.overdue(140, 45));
+        assertFalse(chunk.overdue(null, 139, 45));
+        assertTrue(chunk.overdue(null, 140, 45));
     }
 
     /** A lane that hung in a cancelled job was taken for ever, its deadline notwithstanding. */

@@ -84,7 +84,13 @@ public class ChunkBenchmark {
             idle.add(new IdleLane("0." + i));
         }
         dispatcher = new Dispatcher(
-                idle, history, ScratchPool.NONE, Duration.ofSeconds(30), Duration.ofSeconds(1), listeners);
+                idle,
+                history,
+                ScratchPool.NONE,
+                Duration.ofSeconds(30),
+                Duration.ofSeconds(1),
+                listeners,
+                Duration.ZERO);
         small = Job.named("one").units(1).kernel("k").jvm(c -> {}).build();
         job = Job.named("chunks").units(CHUNKS).kernel("k").jvm(c -> {}).build();
     }

@@ -3,7 +3,6 @@ package dev.evener.internal.run;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
-import dev.evener.internal.recovery.Undo;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Description;
 import org.openjdk.jcstress.annotations.JCStressTest;
@@ -17,9 +16,9 @@ public final class TicketStress {
     private TicketStress() {}
 
     private static ChunkInFlight held(int first, boolean behind) {
-        ChunkInFlight chunk = new ChunkInFlight(new ChunkTimes(), new Undo());
+        ChunkInFlight chunk = new ChunkInFlight();
         chunk.take(ChunkPool.range(first, first + 1), 1, 1, 0);
-        chunk.begin(0, behind, 0);
+        chunk.begin(null, 0, behind, 0);
         return chunk;
     }
 
@@ -48,8 +47,8 @@ public final class TicketStress {
 
         @Actor
         public void watchdog(LLLL_Result r) {
-            r.r3 = Pools.text(first.revoke(0));
-            r.r4 = Pools.text(second.revoke(0));
+            r.r3 = Pools.text(first.revoke(null, 0));
+            r.r4 = Pools.text(second.revoke(null, 0));
         }
     }
 
@@ -72,13 +71,13 @@ public final class TicketStress {
             r.r1 = mine;
             if (mine) {
                 chunk.take(ChunkPool.range(5, 6), 1, 1, 0);
-                chunk.begin(0, false, 0);
+                chunk.begin(null, 0, false, 0);
             }
         }
 
         @Actor
         public void watchdog(LL_Result r) {
-            r.r2 = Pools.text(chunk.revoke(0));
+            r.r2 = Pools.text(chunk.revoke(null, 0));
         }
     }
 }
