@@ -122,6 +122,14 @@ public record KernelModel(
                 new Launch(0, Times.of(submit), 0, Times.of(start), Times.NONE, Times.of(notice), Times.NONE));
     }
 
+    /**
+     * How many times longer a chunk takes while so many other devices work on its memory: each takes as much from it as the first.
+     * What is simulated and what is fitted go by this.
+     */
+    static double slowed(double slowdown, int others) {
+        return 1 + (slowdown - 1) * others;
+    }
+
     /** The same, slowed so many times by another device on the same memory. */
     public KernelModel withSlowdown(double times) {
         return new KernelModel(fixedNanos, nanosPerUnit, factor, wave, times, launch, moves);

@@ -3,6 +3,7 @@ package dev.evener.simulation;
 import dev.evener.DeviceInfo;
 import dev.evener.RunEvent;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -44,6 +45,8 @@ public final class Models {
     public static Machine fit(List<DeviceInfo> devices, List<RunEvent> events) {
         Evidence evidence = new Evidence(devices.size(), events);
         Map<String, List<Sample>> byKernel = byKernel(evidence.samples);
+        List<BitSet> memories = MemoryFit.of(byKernel, devices.size());
+        evidence.samples.forEach(s -> s.beside().count(of(memories, s.device())));
         if (byKernel.isEmpty() && evidence.devices.stream().allMatch(seen -> seen.alone.isEmpty())) {
             throw new IllegalArgumentException(
                     "nothing to make models from: no job was run to its end with times of its chunks");
@@ -62,7 +65,7 @@ public final class Models {
         for (int device = 0; device < devices.size(); device++) {
             Evidence.Seen seen = evidence.devices.get(device);
             Map<String, KernelFit.Line> found = lines.getOrDefault(device, Map.of());
-            LinkFit link = new LinkFit(of(evidence.samples, device), found);
+            LinkFit link = new LinkFit(of(evidence.samples, device), found, evidence.buses.name(device));
             Map<String, KernelModel> own = new TreeMap<>();
             for (Map.Entry<String, KernelFit.Line> each : found.entrySet()) {
                 String kernel = each.getKey();
@@ -75,7 +78,7 @@ public final class Models {
                     evidence.kernelsOf.getOrDefault(job, List.of()).forEach(kernel -> own.putIfAbsent(kernel, model)));
             made.add(new DeviceModel(
                     devices.get(device),
-                    DeviceModel.HOST,
+                    name(memories.indexOf(of(memories, device))),
                     Times.like(settled(seen.wakeNanos)),
                     seen.ahead,
                     link.link(),
@@ -96,6 +99,14 @@ public final class Models {
     private static <T> List<T> settled(List<T> all) {
         List<T> rest = all.subList(all.size() / 3, all.size());
         return rest.size() < ENOUGH ? all : rest;
+    }
+
+    private static BitSet of(List<BitSet> memories, int device) {
+        return memories.stream().filter(each -> each.get(device)).findFirst().orElseThrow();
+    }
+
+    private static String name(int memory) {
+        return memory == 0 ? DeviceModel.HOST : DeviceModel.HOST + ":" + memory;
     }
 
     private static Map<String, List<Sample>> byKernel(List<Sample> samples) {

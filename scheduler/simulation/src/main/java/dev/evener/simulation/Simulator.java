@@ -264,10 +264,13 @@ public final class Simulator {
             }
         });
         Map<String, Integer> memories = new HashMap<>();
+        Map<String, Bus> buses = new HashMap<>();
         List<SimulatedDevice> made = new ArrayList<>();
         for (DeviceModel model : machine.devices()) {
             int memory = memories.computeIfAbsent(model.memory(), name -> memories.size());
-            made.add(new SimulatedDevice(model, profiles, memory, seed(made.size()), time));
+            String name = model.link().bus();
+            Bus bus = name.isEmpty() ? null : buses.computeIfAbsent(name, key -> new Bus());
+            made.add(new SimulatedDevice(model, profiles, memory, bus, seed(made.size()), time));
         }
         return made;
     }
