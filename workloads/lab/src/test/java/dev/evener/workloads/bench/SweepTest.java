@@ -73,7 +73,8 @@ class SweepTest {
         Map<Figure, Double> figures = SweepRun.figures(outcomes, 2, 0.005, false);
         assertEquals(0.014, figure(figures, Figure.MAKESPAN), 1e-6);
         assertEquals(0.005, figure(figures, Figure.RESPONSE), 1e-6, "of 6 and 4 ms");
-        assertEquals(1, figure(figures, Figure.SLOWDOWN), 1e-6, "nothing waits");
+        // The fastest split, of 3,000 and 1,000 units, takes 3 ms, less than the bound of 5: in halves it takes 6.
+        assertEquals((6.0 / 5 + 1) / 2, figure(figures, Figure.SLOWDOWN), 1e-6);
         assertEquals(12.0 / 28, figure(figures, Figure.UTILISATION), 1e-6);
         assertEquals(0.5 / 2, figure(figures, Figure.VARIATION), 1e-6, "2 over 4 ms, and a device alone");
         assertEquals(2.0 / 6 * 2 / 2, figure(figures, Figure.IMBALANCE), 1e-6);
@@ -90,8 +91,38 @@ class SweepTest {
         List<Simulator.Outcome> outcomes =
                 new Simulator(two()).submit(job).submit(job).run();
         assertEquals(1.5, figure(SweepRun.figures(outcomes, 2, 0.001, false), Figure.SLOWDOWN), 1e-3, "1 and 2");
+        assertEquals(4e6, outcomes.get(0).leastNanos(), 1e3);
         assertEquals(
                 1, figure(SweepRun.figures(outcomes, 2, 0.1, false), Figure.SLOWDOWN), 1e-6, "less than the bound");
+    }
+
+    /** It was divided by the policy's own wall time: the longer a job ran, the better it looked. */
+    @Test
+    void theWorsePolicyHasTheGreaterSlowDown() {
+        double[] slow = new double[2];
+        for (int i = 0; i < 2; i++) { // in the best shares and in the worst
+            SimulatedJob job = SimulatedJob.of("a", 4000, 1, Policies.fixed(i == 0 ? 0.75 : 0, i == 0 ? 0.25 : 1));
+            List<Simulator.Outcome> outcomes =
+                    new Simulator(two()).submit(job).submit(job).run();
+            slow[i] = figure(SweepRun.figures(outcomes, 2, 1e-6, false), Figure.SLOWDOWN);
+        }
+        assertEquals(1.5, slow[0], 1e-4, "3 and 6 ms, over the least of 3");
+        assertEquals(6, slow[1], 1e-4, "12 and 24");
+    }
+
+    /** A chain of three seconds had a response of 1 s, as jobs counted from when those before them had ended. */
+    @Test
+    void responsesCountFromTheArrival() {
+        SimulatedJob job = SimulatedJob.of("a", 1_000_000, 1, Policies.fixed(1, 0));
+        List<Simulator.Outcome> chain = new Simulator(two())
+                .submit(job)
+                .submit(job.behind(List.of(0), 0))
+                .submit(job.behind(List.of(1), 0))
+                .run();
+        Map<Figure, Double> figures = SweepRun.figures(chain, 2, 0.01, false);
+        assertEquals(2, figure(figures, Figure.RESPONSE), 1e-4, "1, 2 and 3 s");
+        assertEquals(3, figure(figures, Figure.MAKESPAN), 1e-4);
+        assertEquals(2 / 0.75, figure(figures, Figure.SLOWDOWN), 1e-4, "on both devices each takes three quarters");
     }
 
     @Test
