@@ -125,6 +125,7 @@ final class SimulateCommand extends CliCommand {
             throw UserError.usage("--map: only traces (.swf, .csv, .json) are mapped");
         }
         Recording recording = partial ? RecordReader.readPartial(record) : RecordReader.read(record);
+        warn(recording.notes());
         if (arrivals != null) {
             return ofRequests(arrivals, recording, parsed);
         }

@@ -211,6 +211,36 @@ class SweepTest {
         assertEquals(1 + 72, report.tables(false).csv().lines().count());
     }
 
+    /** Six machines and eight policies can never tell one from another: 28 pairs times 2/64 is 0.88. */
+    @ParameterizedTest
+    @CsvSource({
+        "6, 1, 8, '6 machines and 28 pairs of policies the least chance after correction is 0.88, not below 0.05; 11 machines'",
+        "6, 100, 8, 11 machines",
+        "1, 4, 2, '4 runs and 1 pair of policies the least chance after correction is 0.13, not below 0.05; 6 seeds'",
+        "2, 3, 3, '6 runs and 3 pairs'",
+        "2, 4, 3, ",
+        "11, 1, 8, ",
+        "10, 1, 8, 11 machines",
+        "1, 1, 1, "
+    })
+    void verdictsThatCannotBeAreToldBefore(int machines, int seeds, int policies, String part) {
+        String said = SweepReport.impossible(machines, seeds, policies);
+        assertEquals(part == null, said == null, () -> String.valueOf(said));
+        assertTrue(said == null || said.contains(part), said);
+        // The best that can be: the first policy is shorter wherever they meet.
+        List<SweepRun> runs = new ArrayList<>();
+        for (int i = 0; i < machines * seeds * policies; i++) {
+            int policy = i % policies;
+            Map<Figure, Double> figures = Map.of(Figure.MAKESPAN, 1.0 + policy + i / policies * 1e-3);
+            runs.add(new SweepRun(
+                    "m" + i / policies % machines, "t", "p" + policy, i / policies / machines, 5, null, figures));
+        }
+        List<?> pairs = (List<?>)
+                Objects.requireNonNullElse(new SweepReport(runs).toMap("e").get("pairs"), List.of());
+        boolean any = pairs.stream().anyMatch(pair -> ((Map<?, ?>) pair).get("shorter") != null);
+        assertEquals(said == null && policies > 1, any, "what is said is what comes of it");
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = ';',
@@ -275,7 +305,10 @@ class SweepTest {
                             .count());
         }
         assertEquals(
-                List.of("small-cluster.swf", "dag"), // which waits for jobs that are not there
+                List.of(
+                        "small-cluster.swf",
+                        "dag",
+                        "no verdict can come of this"), // it waits for jobs that are not there
                 sweep.notes().stream()
                         .map(note -> note.substring(0, note.indexOf(": ")))
                         .distinct()
