@@ -1,6 +1,7 @@
 package dev.evener.simulation;
 
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * What a kernel takes on a device. A chunk of {@code u} units (weighted by the {@linkplain KernelWork#profile profile} of
@@ -99,6 +100,17 @@ public record KernelModel(
         Numbers.require("a spread", part, 0, 1);
         Times spread = new Times(List.of(1 - part, 1 + part));
         return new KernelModel(fixedNanos, nanosPerUnit, spread, wave, slowdown, launch, moves);
+    }
+
+    /** All that may scatter. */
+    Stream<Times> times() {
+        return Stream.of(
+                factor,
+                launch.submitNanos(),
+                launch.startNanos(),
+                launch.gapNanos(),
+                launch.noticeNanos(),
+                launch.settleNanos());
     }
 
     /** The same with another cost of a unit. */

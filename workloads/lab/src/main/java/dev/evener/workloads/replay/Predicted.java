@@ -45,6 +45,9 @@ public record Predicted(ArrivalReport first, List<Map<String, @Nullable Object>>
 
     /** Those of the first seed, and intervals. */
     public Tables tables() {
+        if (others.isEmpty() && Double.isNaN(error)) { // nothing scatters
+            return first.tables();
+        }
         TextTable<Interval> intervals = new TextTable<Interval>()
                 .column("figure", Interval::figure)
                 .column(">from", each -> time(each.low()))

@@ -90,7 +90,12 @@ public record SimulatedReplay(
     }
 
     /** Simulations whose middle counts: from the least of so many to the most are some 19 of 20 more. */
-    static final int SEEDS = 20;
+    private static final int SEEDS = 20;
+
+    /** How many tell what may come of a machine. */
+    static int seeds(Machine on) {
+        return on.scatters() ? SEEDS : 1;
+    }
 
     /** The rows for people, and as the JSON that docs/records.md describes. */
     public static final TextTable<Row> TABLE = new TextTable<Row>()
@@ -208,7 +213,8 @@ public record SimulatedReplay(
             @Nullable Policy by,
             @Nullable Function<List<DeviceInfo>, RunListener> told) {
         List<Simulator> simulators = new ArrayList<>(); // by this thread, which knows plug-ins
-        for (int i = 0; i < SEEDS; i++) {
+        int seeds = seeds(on);
+        for (int i = 0; i < seeds; i++) {
             Simulator simulator = new Simulator(on).seed(seed + i);
             events.forEach(simulator::event);
             if (told != null && i == 0) {
@@ -222,7 +228,7 @@ public record SimulatedReplay(
         }
         List<Simulator.Outcome> first = simulators.get(0).run();
         List<double[]> walls = new ArrayList<>(List.of(walls(first)));
-        walls.addAll(simulators.subList(1, SEEDS).parallelStream()
+        walls.addAll(simulators.subList(1, seeds).parallelStream()
                 .map(simulator -> walls(simulator.run()))
                 .toList());
         return new Ran(first, walls);

@@ -103,7 +103,7 @@ public record SimulatedTrace(
     public Predicted predicted(
             BiFunction<SimulatedTrace, List<String>, ArrivalReport> run, List<String> notes, double error) {
         ArrivalReport first = run.apply(this, notes);
-        List<Map<String, @Nullable Object>> figures = LongStream.range(1, SimulatedReplay.SEEDS)
+        List<Map<String, @Nullable Object>> figures = LongStream.range(1, SimulatedReplay.seeds(machine))
                 .parallel()
                 .mapToObj(i -> new SimulatedTrace(machine, policy, seed + i, events, null))
                 .map(other -> run.apply(other, new ArrayList<>()).figures())
