@@ -73,10 +73,12 @@ final class Table implements TraceBuilder.LineReader {
             return Double.NaN;
         }
         try {
-            LocalDateTime at = LocalDateTime.parse(date.group(1) + "T" + date.group(2));
-            return at.toEpochSecond(
-                            date.group(3) == null ? ZoneOffset.UTC : ZoneOffset.of(date.group(3) + ":" + date.group(4)))
-                    + at.getNano() / 1e9;
+            ZoneOffset zone =
+                    date.group(3) == null ? ZoneOffset.UTC : ZoneOffset.of(date.group(3) + ":" + date.group(4));
+            return LocalDateTime.parse(date.group(1) + "T" + date.group(2))
+                            .toInstant(zone)
+                            .toEpochMilli()
+                    / 1e3;
         } catch (DateTimeException e) {
             return Double.NaN;
         }

@@ -231,9 +231,9 @@ class SweepTest {
         List<SweepRun> runs = new ArrayList<>();
         for (int i = 0; i < machines * seeds * policies; i++) {
             int policy = i % policies;
-            Map<Figure, Double> figures = Map.of(Figure.MAKESPAN, 1.0 + policy + i / policies * 1e-3);
-            runs.add(new SweepRun(
-                    "m" + i / policies % machines, "t", "p" + policy, i / policies / machines, 5, null, figures));
+            int unit = i / policies;
+            Map<Figure, Double> figures = Map.of(Figure.MAKESPAN, 1.0 + policy + unit * 1e-3);
+            runs.add(new SweepRun("m" + unit % machines, "t", "p" + policy, unit / machines, 5, null, figures));
         }
         List<?> pairs = (List<?>)
                 Objects.requireNonNullElse(new SweepReport(runs).toMap("e").get("pairs"), List.of());
