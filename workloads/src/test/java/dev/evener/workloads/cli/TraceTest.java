@@ -81,6 +81,10 @@ class TraceTest {
         assertEquals(jobs, result.json().get("jobs"), result::toString);
         assertEquals(0, result.json().get("failed"));
         assertTrue(result.err().contains(note), result::err);
+        Map<?, ?> makespan = ReportSchema.objects(result.json(), "intervals").get(0);
+        assertEquals("makespanSeconds", makespan.get("figure"));
+        assertTrue(seconds(makespan, "high") >= seconds(result.json(), "makespanSeconds"), makespan::toString);
+        assertTrue(seconds(makespan, "low") <= seconds(result.json(), "makespanSeconds"), makespan::toString);
         assertEquals(
                 result.out(),
                 simulate(SAMPLES.resolve(name), SAMPLES.resolve("machine.json"), more)

@@ -4,7 +4,6 @@ import static dev.evener.workloads.document.TextTable.format;
 
 import dev.evener.workloads.document.Tables;
 import dev.evener.workloads.document.TextTable;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -20,6 +19,11 @@ import org.jspecify.annotations.Nullable;
 public record Predicted(ArrivalReport first, List<Map<String, @Nullable Object>> others, double error) {
     /** A figure from the least to the most of all seeds, and by the error. */
     private record Interval(String figure, double low, double high) {}
+
+    private static final TextTable<Interval> INTERVALS = new TextTable<Interval>()
+            .column("figure", "figure", Interval::figure, name -> name)
+            .column(">from", "low", Interval::low, Predicted::time)
+            .column(">to", "high", Interval::high, Predicted::time);
 
     private List<Interval> intervals() {
         double wider = Double.isNaN(error) ? 1 : 1 + error;
@@ -48,22 +52,16 @@ public record Predicted(ArrivalReport first, List<Map<String, @Nullable Object>>
         if (others.isEmpty() && Double.isNaN(error)) { // nothing scatters
             return first.tables();
         }
-        TextTable<Interval> intervals = new TextTable<Interval>()
-                .column("figure", Interval::figure)
-                .column(">from", each -> time(each.low()))
-                .column(">to", each -> time(each.high()));
         String fit = Double.isNaN(error) ? "" : format(", and the machine fits within %.0f %%", 100 * error);
         return first.tables()
-                .add("From the least to the most of " + (others.size() + 1) + " seeds" + fit, intervals, intervals());
+                .add("From the least to the most of " + (others.size() + 1) + " seeds" + fit, INTERVALS, intervals());
     }
 
     /** For JSON; docs/records.md has the fields. */
     public Map<String, Object> toMap() {
         Map<String, Object> map = first.toMap();
         map.put("heldOutError", Double.isNaN(error) ? null : error);
-        Map<String, Object> intervals = new LinkedHashMap<>();
-        intervals().forEach(each -> intervals.put(each.figure(), List.of(each.low(), each.high())));
-        map.put("intervals", intervals);
+        map.put("intervals", INTERVALS.maps(intervals()));
         return map;
     }
 }
