@@ -1,6 +1,7 @@
 package dev.evener.simulation;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.DeviceInfo;
@@ -8,6 +9,7 @@ import dev.evener.History;
 import dev.evener.LongTests;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -187,6 +189,41 @@ class KnownMachineTest {
                     Objects.requireNonNull(simulator.run().get(0).report()).wallNanos();
             double expected = units / all * (perUnit + costs[0]);
             assertEquals(expected, wall, 0.01 * expected);
+        }
+    }
+
+    /** Whoever has the bus and fails, or waits for it and fails, gives it to the next. */
+    @Test
+    void aBusOutlivesItsDevices() {
+        KernelModel kernel = KernelModel.of(0, 10).withBytesPerUnit(4, 4);
+        Link link = new Link(0, 1e9, 1e9, 0).onBus("bus");
+        Machine machine = Machine.of(
+                Beds.device("0.0", kernel).withLink(link),
+                Beds.device("0.1", kernel).withLink(link),
+                Beds.device("0.2", kernel).withLink(link));
+        for (String what : List.of("lost", "hangs")) {
+            for (String who : List.of("0.0", "0.1", "0.2")) { // a third of the job is moved in 400 us
+                for (String when : List.of("100 us", "500 us", "1 ms")) {
+                    SimulatedJob job = new SimulatedJob(
+                            "k",
+                            300_000,
+                            1,
+                            List.of("k"),
+                            List.of(),
+                            Policies.fixed(),
+                            null,
+                            0,
+                            false,
+                            Duration.ofMillis(20),
+                            List.of());
+                    Simulator.Outcome outcome = new Simulator(machine)
+                            .event(MachineEvent.parse(who + " " + what + " at " + when))
+                            .submit(job)
+                            .run()
+                            .get(0);
+                    assertNotNull(outcome.report(), () -> who + " " + what + " at " + when + ": " + outcome.failure());
+                }
+            }
         }
     }
 }
