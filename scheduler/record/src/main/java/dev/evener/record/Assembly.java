@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** Puts lines of a record together, and refuses what cannot be: one job's event before it was submitted, say. One thread. */
@@ -17,6 +18,7 @@ final class Assembly {
     private long requests;
     private long events;
     private boolean ended;
+    private final Map<String, Long> skipped = new TreeMap<>(); // kinds of events that are not known
 
     /** The run that lines belong to at present. */
     private static final class Open {
@@ -48,6 +50,9 @@ final class Assembly {
         }
         if (line instanceof Line.Event e) {
             event(e.event());
+        } else if (line instanceof Line.Skipped s) {
+            skipped.merge(s.kind(), 1L, Long::sum);
+            events++;
         } else if (line instanceof Line.Request r) {
             request(r);
         } else if (line instanceof Line.Result r) {
@@ -138,6 +143,9 @@ final class Assembly {
             known(c.device(), devices);
             known(c.owner(), devices);
             within(c.firstUnit(), c.units(), job);
+            if (c.end() < c.start()) {
+                throw new WrongLine("the chunk ends " + (c.start() - c.end()) + " ns before it starts");
+            }
         } else if (event instanceof RunEvent.Stolen s) {
             known(s.thief(), devices);
             known(s.victim(), devices);
@@ -173,6 +181,11 @@ final class Assembly {
             runs.add(open.run());
         }
         open = null;
+    }
+
+    /** Events that were passed over, by kind. */
+    Map<String, Long> skipped() {
+        return skipped;
     }
 
     /** All runs. */

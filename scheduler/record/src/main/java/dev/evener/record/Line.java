@@ -21,6 +21,9 @@ sealed interface Line {
     /** What came out of a request. */
     record Result(long result, Recording.Digest digest) implements Line {}
 
+    /** An event of a kind that is not known here, such as a newer Evener may write. */
+    record Skipped(String kind) implements Line {}
+
     /** Something happened to a job. Its first field is {@code event} and says what. */
     record Event(RunEvent event) implements Line {}
 

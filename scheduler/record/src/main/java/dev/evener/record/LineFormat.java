@@ -53,7 +53,7 @@ final class LineFormat {
 
     private static Map<String, Shape> shapes(Class<?> family, Function<Shape, String> name) {
         return Arrays.stream(family.getPermittedSubclasses())
-                .filter(type -> type != Line.Event.class)
+                .filter(type -> type != Line.Event.class && type != Line.Skipped.class)
                 .map(Shape::of)
                 .collect(Collectors.toMap(name, shape -> shape));
     }
@@ -131,20 +131,17 @@ final class LineFormat {
         String kind = String.valueOf(line.keySet().iterator().next());
         if (kind.equals("event")) {
             String event = Checked.text("\"event\"", line.get(kind));
-            return new Line.Event((RunEvent) known(EVENTS, event, "event").read(line));
+            Shape shape = EVENTS.get(event);
+            return shape == null ? new Line.Skipped(event) : new Line.Event((RunEvent) shape.read(line));
         }
         if (kind.equals("format")) {
             throw new WrongLine("a second record begins here; one file holds one");
         }
-        return (Line) known(LINES, kind, "kind of line").read(line);
-    }
-
-    private static Shape known(Map<String, Shape> shapes, String kind, String what) throws WrongLine {
-        Shape shape = shapes.get(kind);
+        Shape shape = LINES.get(kind);
         if (shape == null) {
-            throw new WrongLine("there is no " + what + " " + Checked.shown(kind));
+            throw new WrongLine("there is no kind of line " + Checked.shown(kind));
         }
-        return shape;
+        return (Line) shape.read(line);
     }
 
     /** About how many bytes of memory a line takes that is kept. */

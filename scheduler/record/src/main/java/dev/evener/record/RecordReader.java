@@ -113,7 +113,7 @@ public final class RecordReader {
             if (!assembly.ended() && !partial) {
                 throw new WrongLine("the record is cut off after this line; --partial reads what there is");
             }
-            return new Recording(header, assembly.runs(), assembly.ended());
+            return new Recording(header, assembly.runs(), assembly.ended(), assembly.skipped());
         } catch (WrongLine e) {
             throw RecordException.at(file, lines, e.getMessage());
         }

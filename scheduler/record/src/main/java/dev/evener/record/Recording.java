@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,10 +19,25 @@ import org.jspecify.annotations.Nullable;
  * @param runs one for each Evener that was opened, in order
  * @param complete whether the record was brought to its end; false only for what was read as {@linkplain
  *     RecordReader#readPartial partial}
+ * @param skipped events of kinds that this version does not know, as a newer one may have written them: how many, by kind
  */
-public record Recording(Header header, List<Run> runs, boolean complete) {
+public record Recording(Header header, List<Run> runs, boolean complete, Map<String, Long> skipped) {
     public Recording {
         runs = List.copyOf(runs);
+        skipped = Collections.unmodifiableMap(new TreeMap<>(skipped));
+    }
+
+    /** One of which every event is known. */
+    public Recording(Header header, List<Run> runs, boolean complete) {
+        this(header, runs, complete, Map.of());
+    }
+
+    /** What was passed over, in a line for each kind. */
+    public List<String> notes() {
+        return skipped.entrySet().stream()
+                .map(e -> e.getValue() + " events of kind '" + Checked.plain(e.getKey(), 60)
+                        + "' were passed over: a newer Evener knows them")
+                .toList();
     }
 
     /** Requests of all runs, in order. */

@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
@@ -107,6 +108,25 @@ class RecordReaderTest {
         assertEquals(read(LINES), read(more));
     }
 
+    /** A record with one new kind of event was refused as a whole. */
+    @Test
+    void kindsOfEventsOfLaterVersionsAreCounted() {
+        List<String> more = LINES.stream()
+                .map(l -> l.replace("{\"event\":\"stolen\"", "{\"event\":\"lent\""))
+                .toList();
+        Recording read = read(more);
+        long lent = read(LINES).runs().stream()
+                .flatMap(run -> run.events().stream())
+                .filter(RunEvent.Stolen.class::isInstance)
+                .count();
+        assertTrue(lent > 0);
+        assertEquals(Map.of("lent", lent), read.skipped());
+        assertEquals(
+                List.of(lent + " events of kind 'lent' were passed over: a newer Evener knows them"), read.notes());
+        assertEquals(read(LINES).events() - lent, read.events());
+        assertEquals(Map.of(), read(LINES).skipped());
+    }
+
     @Test
     void recordsOfEarlierVersionsDoNotSayWhenLanesNoticed() {
         List<String> earlier =
@@ -176,8 +196,8 @@ class RecordReaderTest {
                 "{\"event\":\"submitted\"|\"phase\":1|\"phase\":2|no such phase",
                 "{\"event\":\"planned\"|\"job\":1|\"job\":3|job 3 was never submitted",
                 "{\"event\":\"planned\"|\"shares\":[|\"shares\":[1,|3 shares for 2 devices",
-                "{\"event\":\"chunk\"|\"event\":\"chunk\"|\"event\":\"chunks\"|no event \"chunks\"",
                 "{\"event\":\"chunk\"|\"device\":1|\"device\":2|there is no device 2",
+                "{\"event\":\"chunk\"|\"end\":|\"end\":-9,\"x\":|before it starts",
                 "{\"event\":\"chunk\"|\"units\":512|\"units\":9223372036854775807|not within",
                 "{\"event\":\"chunk\"|\"units\":512|\"units\":512,\"units\":512|Duplicate",
                 "{\"event\":\"chunk\"|\"phase\":0|\"phase\":2000000000|\"phase\" is 2000000000",

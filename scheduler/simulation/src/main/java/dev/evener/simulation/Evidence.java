@@ -4,7 +4,6 @@ import dev.evener.RunEvent;
 import dev.evener.RunEvent.BufferUse;
 import dev.evener.policy.Policies;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -23,6 +22,9 @@ final class Evidence {
     final Map<String, List<Double>> planNanos = new TreeMap<>(); // by the policy's name
     final Set<Long> keeping =
             new HashSet<>(); // jobs with data that stay on devices: what is moved once is no cost of a unit
+
+    final BusFit buses;
+    private final List<Busy> busy = new ArrayList<>(); // of each device
 
     /** What tells of one device. */
     static final class Seen {
@@ -106,17 +108,26 @@ final class Evidence {
                 course.ended = e;
             }
         }
-        Busy[] busy = busy(inOrder);
+        for (int i = 0; i < count; i++) {
+            busy.add(new Busy());
+        }
+        inOrder.stream()
+                .flatMap(course -> course.chunks.stream())
+                .filter(chunk -> chunk.end() > chunk.start())
+                .sorted(Comparator.comparingLong(RunEvent.Chunk::start))
+                .forEach(chunk -> busy.get(chunk.device()).add(chunk.start(), chunk.end()));
+        buses = new BusFit(
+                count, inOrder.stream().flatMap(c -> c.chunks.stream()).toList());
         Set<List<String>> built = new HashSet<>();
         for (Course course : inOrder) {
             if (course.tells()) {
                 boolean first = built.add(course.submitted.kernels());
-                add(course, busy, first);
+                add(course, first);
             }
         }
     }
 
-    private void add(Course course, Busy[] busy, boolean first) {
+    private void add(Course course, boolean first) {
         List<String> kernels = course.submitted.kernels();
         Map<Integer, RunEvent.PhaseEnded> ends = new HashMap<>();
         course.phases.forEach(phase -> ends.put(phase.phase(), phase));
@@ -174,7 +185,7 @@ final class Evidence {
                     woken(course, ends, lastOf, chunk);
                 }
                 if (chunk.phase() < kernels.size() && chunk.end() > chunk.start() && !ownForm) {
-                    samples.add(sample(course, kernels.get(chunk.phase()), chunk, idle, notice, settle, busy));
+                    samples.add(sample(course, kernels.get(chunk.phase()), chunk, idle, notice, settle));
                 }
             }
             RunEvent.Ended ended = course.ended;
@@ -203,12 +214,11 @@ final class Evidence {
         }
     }
 
-    private Sample sample(
-            Course course, String kernel, RunEvent.Chunk c, long idle, double notice, double settle, Busy[] busy) {
-        double beside = 0;
+    private Sample sample(Course course, String kernel, RunEvent.Chunk c, long idle, double notice, double settle) {
+        List<long[]> turns = new ArrayList<>();
         for (int device = 0; device < devices.size(); device++) {
             if (device != c.device()) {
-                beside += busy[device].within(c.start(), c.end());
+                busy.get(device).turns(device, c.start(), c.end(), turns);
             }
         }
         long submitted = Math.max(c.begun(), Math.min(c.submitted(), c.start()));
@@ -222,14 +232,16 @@ final class Evidence {
                 (double) course.submitted.units(),
                 // Without transfers, gaps between the passes of a chunk belong to it.
                 (double) (c.transferNanos() == 0 ? span : c.kernelNanos()),
-                Math.min(1, beside / span),
+                new Beside(c.start(), c.end(), turns),
                 (double) c.transferNanos(),
                 c.bytesIn(),
                 c.bytesOut(),
-                (double) span,
+                buses.waitedToEnd(c) ? -1 : (double) span,
                 (double) Math.max(0, c.begun() - c.queued()),
                 (double) (submitted - c.begun()),
-                (double) Math.max(0, c.start() - Math.max(submitted, idle)),
+                buses.waitedToBegin(c, Math.max(submitted, idle))
+                        ? -1
+                        : (double) Math.max(0, c.start() - Math.max(submitted, idle)),
                 notice,
                 settle);
     }
@@ -258,7 +270,7 @@ final class Evidence {
                 (double) first.units(),
                 (double) first.units(),
                 nanos / phases,
-                0,
+                new Beside(1),
                 0,
                 0,
                 0,
@@ -268,46 +280,5 @@ final class Evidence {
                 launches / phases,
                 Math.max(0, rest) / phases,
                 -1);
-    }
-
-    private Busy[] busy(List<Course> courses) {
-        Busy[] busy = new Busy[devices.size()];
-        for (int device = 0; device < devices.size(); device++) {
-            int of = device;
-            busy[device] = new Busy(courses.stream()
-                    .flatMap(course -> course.chunks.stream())
-                    .filter(chunk -> chunk.device() == of && chunk.end() > chunk.start())
-                    .sorted(Comparator.comparingLong(RunEvent.Chunk::start))
-                    .toList());
-        }
-        return busy;
-    }
-
-    /** When a device was at work; its chunks follow one another. */
-    private static final class Busy {
-        private final long[] starts;
-        private final long[] ends;
-        private final long[] before; // work up to each start
-
-        Busy(List<RunEvent.Chunk> chunks) {
-            starts = new long[chunks.size()];
-            ends = new long[chunks.size()];
-            before = new long[chunks.size() + 1];
-            for (int i = 0; i < starts.length; i++) {
-                starts[i] = chunks.get(i).start();
-                ends[i] = Math.max(starts[i], chunks.get(i).end());
-                before[i + 1] = before[i] + ends[i] - starts[i];
-            }
-        }
-
-        double within(long from, long to) {
-            return (double) (upTo(to) - upTo(from));
-        }
-
-        private long upTo(long time) {
-            int at = Arrays.binarySearch(starts, time);
-            int begun = at >= 0 ? at : -at - 2; // the last that has begun by then
-            return begun < 0 ? 0 : before[begun] + Math.min(time, ends[begun]) - starts[begun];
-        }
     }
 }

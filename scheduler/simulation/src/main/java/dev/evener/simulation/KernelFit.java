@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 
 /**
  * What one kernel takes: a line for each device, and a profile of its work that they share. Lines and profile are found in
@@ -21,7 +22,6 @@ final class KernelFit {
     /** Part of its error that a profile must take away. */
     private static final double WORTH = 0.8;
 
-    private static final double MOST_SLOWDOWN = 4;
     /** Part of the lines' error that a slow-down must take away to be believed. */
     private static final double SLOWDOWN_WORTH = 0.03;
 
@@ -40,18 +40,15 @@ final class KernelFit {
         for (Sample sample : samples) {
             byDevice.computeIfAbsent(sample.device(), d -> new ArrayList<>()).add(sample);
         }
-        byDevice.replaceAll((device, all) -> thin(all));
+        byDevice.replaceAll((device, all) -> thin(all, MOST_SAMPLES));
     }
 
-    private static List<Sample> thin(List<Sample> all) {
-        if (all.size() <= MOST_SAMPLES) {
-            return all;
-        }
-        List<Sample> some = new ArrayList<>();
-        for (int i = 0; i < MOST_SAMPLES; i++) {
-            some.add(all.get((int) ((long) i * all.size() / MOST_SAMPLES)));
-        }
-        return some;
+    /** So many at most, from beginning to end. */
+    static List<Sample> thin(List<Sample> all, int most) {
+        int left = Math.min(most, all.size());
+        return IntStream.range(0, left)
+                .mapToObj(i -> all.get((int) ((long) i * all.size() / left)))
+                .toList();
     }
 
     static KernelFit of(List<Sample> samples) {
@@ -187,24 +184,11 @@ final class KernelFit {
     }
 
     private static Line line(List<Sample> samples, WorkProfile integral) {
-        if (!tellsSlowdown(samples)) {
+        if (!MemoryFit.tells(samples)) {
             return line(samples, integral, 1);
         }
         double[] sizes = sizes(samples, integral);
-        // Golden section: how far off the best line is falls and rises once.
-        double golden = (Math.sqrt(5) - 1) / 2;
-        double low = 1;
-        double high = MOST_SLOWDOWN;
-        while (high - low > 5e-4) {
-            double a = high - golden * (high - low);
-            double b = low + golden * (high - low);
-            if (off(samples, sizes, a) <= off(samples, sizes, b)) {
-                high = b;
-            } else {
-                low = a;
-            }
-        }
-        double found = (low + high) / 2;
+        double found = MemoryFit.slowdown(slowdown -> off(samples, sizes, slowdown));
         boolean worth = off(samples, sizes, found) < (1 - SLOWDOWN_WORTH) * off(samples, sizes, 1);
         return line(samples, integral, worth ? found : 1);
     }
@@ -224,17 +208,10 @@ final class KernelFit {
                 .toArray();
     }
 
-    /** Both alone and beside others, some chunks each. */
-    private static boolean tellsSlowdown(List<Sample> samples) {
-        long apart = samples.stream().filter(s -> s.beside() < 0.2).count();
-        long together = samples.stream().filter(s -> s.beside() > 0.8).count();
-        return apart >= 3 && together >= 3;
-    }
-
     private static double off(List<Sample> samples, double[] sizes, double slowdown) {
         List<double[]> rows = new ArrayList<>(sizes.length);
         for (int i = 0; i < sizes.length; i++) {
-            rows.add(new double[] {1, sizes[i], samples.get(i).busyAlone(slowdown)});
+            rows.add(new double[] {1, sizes[i], samples.get(i).workAlone(slowdown)});
         }
         double[] line = Numbers.leastDeviations(rows);
         double sum = 0;

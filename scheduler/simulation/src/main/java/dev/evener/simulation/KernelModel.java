@@ -1,6 +1,7 @@
 package dev.evener.simulation;
 
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * What a kernel takes on a device. A chunk of {@code u} units (weighted by the {@linkplain KernelWork#profile profile} of
@@ -101,6 +102,17 @@ public record KernelModel(
         return new KernelModel(fixedNanos, nanosPerUnit, spread, wave, slowdown, launch, moves);
     }
 
+    /** All that may scatter. */
+    Stream<Times> times() {
+        return Stream.of(
+                factor,
+                launch.submitNanos(),
+                launch.startNanos(),
+                launch.gapNanos(),
+                launch.noticeNanos(),
+                launch.settleNanos());
+    }
+
     /** The same with another cost of a unit. */
     public KernelModel withNanosPerUnit(double nanos) {
         return new KernelModel(fixedNanos, nanos, factor, wave, slowdown, launch, moves);
@@ -120,6 +132,14 @@ public record KernelModel(
     public KernelModel withLaunch(double submit, double start, double notice) {
         return withLaunch(
                 new Launch(0, Times.of(submit), 0, Times.of(start), Times.NONE, Times.of(notice), Times.NONE));
+    }
+
+    /**
+     * How many times longer a chunk takes while so many other devices work on its memory: each takes as much from it as the first.
+     * What is simulated and what is fitted go by this.
+     */
+    static double slowed(double slowdown, int others) {
+        return 1 + (slowdown - 1) * others;
     }
 
     /** The same, slowed so many times by another device on the same memory. */

@@ -9,9 +9,16 @@ package dev.evener.simulation;
  * @param bytesPerSecondOut from the device, more than 0
  * @param overlap which part of all but the longest goes on while the longest does, 0 to 1
  * @param factor by which a chunk's transfers differ from that
+ * @param bus name of what one device moves data over at a time: others whose links name it wait for their turn, first come, first
+ *     served; empty if nobody else is on it
  */
 public record Link(
-        double latencyNanos, double bytesPerSecondIn, double bytesPerSecondOut, double overlap, Times factor) {
+        double latencyNanos,
+        double bytesPerSecondIn,
+        double bytesPerSecondOut,
+        double overlap,
+        Times factor,
+        String bus) {
     /** For devices that work on host memory in place. */
     public static final Link NONE = new Link(0, 1e12, 1e12, 0);
 
@@ -25,7 +32,12 @@ public record Link(
 
     /** One that is always equally fast. */
     public Link(double latencyNanos, double bytesPerSecondIn, double bytesPerSecondOut, double overlap) {
-        this(latencyNanos, bytesPerSecondIn, bytesPerSecondOut, overlap, Times.of(1));
+        this(latencyNanos, bytesPerSecondIn, bytesPerSecondOut, overlap, Times.of(1), "");
+    }
+
+    /** The same over a bus. */
+    public Link onBus(String name) {
+        return new Link(latencyNanos, bytesPerSecondIn, bytesPerSecondOut, overlap, factor, name);
     }
 
     double nanosIn(double bytes) {
@@ -48,8 +60,13 @@ public record Link(
      * @param transfer time in transfers both ways
      */
     double hideable(double kernel, double transfer, double in, double out) {
-        double ways = nanosIn(in) + nanosOut(out);
-        double inward = ways == 0 ? transfer / 2 : transfer * nanosIn(in) / ways;
+        double inward = inward(transfer, in, out);
         return kernel + transfer - Math.max(kernel, Math.max(inward, transfer - inward));
+    }
+
+    /** What of the time in transfers is spent on the way in. */
+    double inward(double transfer, double in, double out) {
+        double ways = nanosIn(in) + nanosOut(out);
+        return ways == 0 ? transfer / 2 : transfer * nanosIn(in) / ways;
     }
 }

@@ -21,15 +21,18 @@ final class LinkFit {
     private static final double WORTH = 1.02;
 
     private final Map<String, KernelFit.Line> lines;
+    private final String bus;
     private final Link link;
     private final Map<String, List<Double>> gaps = new TreeMap<>();
 
     /**
      * @param samples of one device
      * @param lines by kernel: what others slow it by is left out
+     * @param bus on which it is; empty for none
      */
-    LinkFit(List<Sample> samples, Map<String, KernelFit.Line> lines) {
+    LinkFit(List<Sample> samples, Map<String, KernelFit.Line> lines, String bus) {
         this.lines = lines;
+        this.bus = bus;
         List<Sample> moving = samples.stream()
                 .filter(s -> s.transferNanos() > 0 && s.bytes() > 0)
                 .toList();
@@ -64,7 +67,7 @@ final class LinkFit {
             double expected = steady.nanos((double) s.bytesIn(), (double) s.bytesOut());
             factors.add(new double[] {Math.round(transfer(s) / expected * 1e6) / 1e6, expected});
         }
-        return new Link(rates[0], in, out, 0, Times.weighed(factors));
+        return new Link(rates[0], in, out, 0, Times.weighed(factors), "");
     }
 
     /** Latency, and nanoseconds for a byte each way. */
@@ -101,6 +104,9 @@ final class LinkFit {
     private Link withOverlap(Link bare, List<Sample> moving) {
         Map<String, List<double[]>> byKernel = new TreeMap<>(); // what could be hidden, and what was saved
         for (Sample s : moving) {
+            if (s.busyNanos() < 0) {
+                continue;
+            }
             double kernel = s.nanosAlone(slowdown(s));
             double hideable = bare.hideable(kernel, transfer(s), (double) s.bytesIn(), (double) s.bytesOut());
             byKernel.computeIfAbsent(s.kernel(), k -> new ArrayList<>())
@@ -130,7 +136,8 @@ final class LinkFit {
             }
             gaps.put(kernel, own);
         });
-        return new Link(bare.latencyNanos(), bare.bytesPerSecondIn(), bare.bytesPerSecondOut(), overlap, bare.factor());
+        return new Link(
+                bare.latencyNanos(), bare.bytesPerSecondIn(), bare.bytesPerSecondOut(), overlap, bare.factor(), bus);
     }
 
     private static double[] gaps(double overlap, List<double[]> rows) {

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * A machine to simulate jobs on: its devices, and what the kernels are that they run. Made by {@link Models#fit} of what a
@@ -48,6 +49,18 @@ public record Machine(List<DeviceModel> devices, Map<String, KernelWork> kernels
     /** Kernels without host steps, whose units are alike. */
     public static Machine of(DeviceModel... devices) {
         return new Machine(List.of(devices), Map.of());
+    }
+
+    /** Whether anything takes another time now and then: if not, all seeds give the same. */
+    public boolean scatters() {
+        Stream<Times> ofKernels = devices.stream()
+                .flatMap(d -> Stream.concat(d.kernels().values().stream(), d.alone().values().stream()))
+                .flatMap(KernelModel::times);
+        Stream<Times> ofDevices =
+                devices.stream().flatMap(d -> Stream.of(d.wakeNanos(), d.link().factor()));
+        return Stream.of(planNanos.values().stream(), ofDevices, ofKernels)
+                .flatMap(times -> times)
+                .anyMatch(times -> times.quantiles().size() > 1);
     }
 
     /** What a policy takes to cut a job, however it is set. */

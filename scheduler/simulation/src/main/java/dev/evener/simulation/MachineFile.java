@@ -112,7 +112,7 @@ final class MachineFile {
         int computeUnits = (int) node.whole("computeUnits", like.device().computeUnits());
         int clockMhz = (int) node.whole("clockMhz", like.device().clockMhz());
         String memory = node.text("memory", like.memory(), false);
-        boolean host = memory.equals(DeviceModel.HOST);
+        boolean host = memory.startsWith(DeviceModel.HOST);
         return new DeviceModel(
                 new DeviceInfo(id, platform, name, parsed, driver, computeUnits, 0, 0, 1, 0, 1, clockMhz, host, id),
                 memory,
@@ -129,7 +129,8 @@ final class MachineFile {
                 node.number("bytesPerSecondIn", like.bytesPerSecondIn()),
                 node.number("bytesPerSecondOut", like.bytesPerSecondOut()),
                 node.number("overlap", like.overlap()),
-                node.times("factor", like.factor())));
+                node.times("factor", like.factor()),
+                node.text("bus", like.bus(), false)));
     }
 
     private static KernelModel kernel(Node node, KernelModel like) {
@@ -283,7 +284,7 @@ final class MachineFile {
             if (value == null && !required) {
                 return present;
             }
-            if (!(value instanceof String text) || (text.isEmpty() && !written)) {
+            if (!(value instanceof String text) || (text.isEmpty() && required && !written)) {
                 throw new IllegalArgumentException(path(name) + " must be a text");
             }
             return text;

@@ -3,8 +3,10 @@ package dev.evener.simulation;
 import dev.evener.DeviceInfo;
 import dev.evener.RunEvent;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -29,9 +31,6 @@ public final class Models {
     /** Of so many whole jobs at least is believed that they are. */
     private static final int FEWEST = 3;
 
-    /** As many times show how they scatter. */
-    private static final int ENOUGH = 20;
-
     private Models() {}
 
     /**
@@ -44,6 +43,9 @@ public final class Models {
     public static Machine fit(List<DeviceInfo> devices, List<RunEvent> events) {
         Evidence evidence = new Evidence(devices.size(), events);
         Map<String, List<Sample>> byKernel = byKernel(evidence.samples);
+        byKernel.replaceAll((kernel, all) -> warm(all));
+        List<BitSet> memories = MemoryFit.of(byKernel, devices.size());
+        evidence.samples.forEach(s -> s.beside().count(of(memories, s.device())));
         if (byKernel.isEmpty() && evidence.devices.stream().allMatch(seen -> seen.alone.isEmpty())) {
             throw new IllegalArgumentException(
                     "nothing to make models from: no job was run to its end with times of its chunks");
@@ -62,7 +64,7 @@ public final class Models {
         for (int device = 0; device < devices.size(); device++) {
             Evidence.Seen seen = evidence.devices.get(device);
             Map<String, KernelFit.Line> found = lines.getOrDefault(device, Map.of());
-            LinkFit link = new LinkFit(of(evidence.samples, device), found);
+            LinkFit link = new LinkFit(of(evidence.samples, device), found, evidence.buses.name(device));
             Map<String, KernelModel> own = new TreeMap<>();
             for (Map.Entry<String, KernelFit.Line> each : found.entrySet()) {
                 String kernel = each.getKey();
@@ -75,27 +77,47 @@ public final class Models {
                     evidence.kernelsOf.getOrDefault(job, List.of()).forEach(kernel -> own.putIfAbsent(kernel, model)));
             made.add(new DeviceModel(
                     devices.get(device),
-                    DeviceModel.HOST,
-                    Times.like(settled(seen.wakeNanos)),
+                    name(memories.indexOf(of(memories, device))),
+                    launches(seen.wakeNanos),
                     seen.ahead,
                     link.link(),
                     own,
                     alone));
         }
         Map<String, Times> plans = new TreeMap<>();
-        evidence.planNanos.forEach((policy, nanos) -> plans.put(policy, Times.like(settled(nanos))));
+        evidence.planNanos.forEach((policy, nanos) -> plans.put(policy, launches(nanos)));
         return new Machine(made, kernels, plans);
     }
 
     /**
      * What the host's part takes once it has been running for a while: without the first third, in which Java's compiler is
-     * still at it, if enough is left to tell how it scatters.
+     * still at it.
      *
      * @param all in the order in which they happened
      */
     private static <T> List<T> settled(List<T> all) {
-        List<T> rest = all.subList(all.size() / 3, all.size());
-        return rest.size() < ENOUGH ? all : rest;
+        return all.subList(Math.min((all.size() + 2) / 3, Math.max(0, all.size() - 1)), all.size());
+    }
+
+    private static Times launches(List<Double> all) {
+        return Times.like(settled(all));
+    }
+
+    /** Without the first chunk of each device, which finds cold caches and a driver at work, where it ran others. */
+    private static List<Sample> warm(List<Sample> all) {
+        Map<Integer, Long> counts = all.stream().collect(Collectors.groupingBy(Sample::device, Collectors.counting()));
+        Set<Integer> seen = new HashSet<>();
+        return all.stream()
+                .filter(s -> !seen.add(s.device()) || counts.getOrDefault(s.device(), 0L) == 1)
+                .toList();
+    }
+
+    private static BitSet of(List<BitSet> memories, int device) {
+        return memories.stream().filter(each -> each.get(device)).findFirst().orElseThrow();
+    }
+
+    private static String name(int memory) {
+        return memory == 0 ? DeviceModel.HOST : DeviceModel.HOST + ":" + memory;
     }
 
     private static Map<String, List<Sample>> byKernel(List<Sample> samples) {
@@ -109,7 +131,8 @@ public final class Models {
     /** Whole jobs on one device, where they do not take what their kernels say: in a form of their own, say. */
     private static Map<String, KernelModel> alone(int device, Evidence evidence, Map<String, KernelModel> kernels) {
         Map<String, KernelModel> models = new TreeMap<>();
-        byKernel(evidence.devices.get(device).alone).forEach((name, samples) -> {
+        byKernel(evidence.devices.get(device).alone).forEach((name, all) -> {
+            List<Sample> samples = warm(all);
             if (differs(samples, evidence.kernelsOf.getOrDefault(name, List.of()), kernels)) {
                 KernelFit.Line line = KernelFit.of(samples).lines().get(device);
                 if (line != null) {
@@ -148,7 +171,7 @@ public final class Models {
             List<Double> gaps,
             List<Double> otherNotices) {
         List<double[]> submit = rows(samples, Sample::submitNanos);
-        double submitPerUnit = Numbers.leastDeviations(submit)[1];
+        double submitPerUnit = Numbers.leastDeviations(settled(submit))[1];
         List<Double> notice = known(samples, Sample::noticeNanos);
         List<Sample> moving =
                 samples.stream().filter(s -> !keeping.contains(s.job())).toList();
@@ -162,14 +185,14 @@ public final class Models {
                 line.slowdown(),
                 new KernelModel.Launch(
                         Numbers.leastDeviations(rows(samples, Sample::saveNanos))[1],
-                        Times.like(settled(submit).stream()
+                        launches(submit.stream()
                                 .map(row -> row[2] - submitPerUnit * row[1])
                                 .toList()),
                         submitPerUnit,
-                        Times.like(settled(known(samples, Sample::startNanos))),
-                        Times.like(settled(gaps)),
-                        Times.like(settled(notice.isEmpty() ? otherNotices : notice)),
-                        Times.like(settled(known(samples, Sample::settleNanos)))),
+                        launches(known(samples, Sample::startNanos)),
+                        launches(gaps),
+                        launches(notice.isEmpty() ? otherNotices : notice),
+                        launches(known(samples, Sample::settleNanos))),
                 new KernelModel.Moves(sent[0], sent[1], fetched[0], fetched[1]));
     }
 

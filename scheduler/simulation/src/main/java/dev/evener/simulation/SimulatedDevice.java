@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class SimulatedDevice implements Lane {
     static final long NEVER = Long.MAX_VALUE;
+    /** The part of a chunk between its transfers; those have the bus, where there is one. */
+    private static final int KERNELS = 1;
+
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
     private final DeviceModel model;
@@ -30,6 +33,7 @@ final class SimulatedDevice implements Lane {
     private final SplittableRandom random;
     private final VirtualTime time;
     private final @Nullable SimulatedMemory own; // null if it works on the host's
+    private final @Nullable Bus bus; // null if its link is its own
 
     private Chunk first = new Chunk();
     private Chunk second = new Chunk();
@@ -39,7 +43,10 @@ final class SimulatedDevice implements Lane {
     private @Nullable Chunk atWork; // what it runs, or is about to
     private boolean running;
     private long due = NEVER; // when it begins or ends that
-    private double left; // of the chunk's time, were it disturbed by nobody
+    private int part; // of the chunk: its transfers in, its kernels, its transfers out
+    private boolean waiting; // for the bus, to begin that part
+    private Runnable changed = () -> {};
+    private double left; // of the part's time, were it disturbed by nobody
     private long seen; // when that was
     private double rate = 1; // of it in a nanosecond
 
@@ -76,6 +83,10 @@ final class SimulatedDevice implements Lane {
         /** When its commands have been enqueued. */
         long submitted;
 
+        /** What its parts take: all that cannot be hidden is in the middle one. */
+        private final double[] parts = new double[KERNELS + 2];
+
+        private long waitedNanos; // for the bus, since it began
         private long started;
         /** When it was done, or {@link #NEVER} as yet. */
         long ended;
@@ -88,14 +99,33 @@ final class SimulatedDevice implements Lane {
     /**
      * @param profiles of kernels that have one
      * @param memory which it works on: devices with the same number take time from one another where a chunk says so
+     * @param bus that it shares; null if there is none
      */
-    SimulatedDevice(DeviceModel model, Map<String, WorkProfile> profiles, int memory, long seed, VirtualTime time) {
+    SimulatedDevice(
+            DeviceModel model,
+            Map<String, WorkProfile> profiles,
+            int memory,
+            @Nullable Bus bus,
+            long seed,
+            VirtualTime time) {
+        this.bus = bus;
         this.model = model;
         this.profiles = profiles;
         this.memory = memory;
         this.random = new SplittableRandom(seed);
         this.time = time;
         this.own = model.hasOwnMemory() ? new SimulatedMemory(model.device(), this::fetch) : null;
+    }
+
+    /** @param listener is told when it is due earlier than it was, by another's doing */
+    void onChange(Runnable listener) {
+        changed = listener;
+    }
+
+    /** The bus is its own from now on. */
+    void hasTurn() {
+        due = time.getAsLong();
+        changed.run();
     }
 
     int memory() {
@@ -155,6 +185,7 @@ final class SimulatedDevice implements Lane {
     private void launch(Chunk chunk, long from) {
         atWork = chunk;
         running = false;
+        part = 0;
         due = from + chunk.startNanos;
     }
 
@@ -162,7 +193,15 @@ final class SimulatedDevice implements Lane {
     void idle() {
         atWork = null;
         running = false;
+        waiting = false;
         due = NEVER;
+        leaveBus();
+    }
+
+    private void leaveBus() {
+        if (bus != null) {
+            bus.leave(this);
+        }
     }
 
     /** When it does its next step, or {@link #NEVER}. */
@@ -170,18 +209,31 @@ final class SimulatedDevice implements Lane {
         return due;
     }
 
-    /** Begins or ends a chunk, as is due; true if the first has ended. */
+    /** Begins or ends a chunk or a part of it, as is due; true if the first has ended. */
     boolean step() {
         Chunk chunk = atWork;
         if (chunk == null) {
             throw new IllegalStateException("a device without a chunk has nothing to do");
         }
         long now = time.getAsLong();
-        if (!running) {
-            chunk.started = now;
-            left = chunk.busyNanos();
+        if (running && !waiting) {
+            leaveBus();
+            part++;
+        } else if (running) {
+            chunk.waitedNanos += now - seen;
+        }
+        while (part < chunk.parts.length && chunk.parts[part] == 0) {
+            part++;
+        }
+        if (part < chunk.parts.length) {
+            waiting = bus != null && part != KERNELS && !bus.enter(this);
+            due = NEVER;
+            if (!waiting && !running) {
+                chunk.started = now;
+                running = true;
+            }
+            left = chunk.parts[part];
             seen = now;
-            running = true;
             return false;
         }
         chunk.ended = now;
@@ -211,21 +263,21 @@ final class SimulatedDevice implements Lane {
         if (!running || chunk == null) {
             return;
         }
-        double now = hanging ? 0 : 1 / (slowness * (1 + (chunk.slowdown - 1) * others));
+        double now = hanging || waiting ? 0 : 1 / (slowness * KernelModel.slowed(chunk.slowdown, others));
         long at = time.getAsLong();
-        if (now != rate || at == seen) {
+        if (!waiting && (now != rate || at == seen)) {
             left = Math.max(0, left - (at - seen) * rate);
             seen = at;
-            rate = now;
-            due = hanging ? NEVER : at + (long) Math.ceil(left / rate);
+            due = now == 0 ? NEVER : at + (long) Math.ceil(left / now);
         }
+        rate = now;
     }
 
     /** What the first chunk took. */
     void read(ChunkTimes times) {
         settling = first.settleNanos;
         long busy = first.ended - first.started;
-        double stretched = busy / first.busyNanos(); // by others, by events
+        double stretched = (busy - first.waitedNanos) / first.busyNanos(); // by others, by events
         times.submitted = first.submitted;
         times.start = first.started;
         times.end = first.ended;
@@ -269,6 +321,11 @@ final class SimulatedDevice implements Lane {
         into.noticeNanos = draw(launch.noticeNanos());
         into.settleNanos = Math.round(some(launch.settleNanos()));
         into.slowdown = kernel.slowdown();
+        into.waitedNanos = 0;
+        double transfers = bus == null ? 0 : Math.min(into.transferNanos, into.busyNanos());
+        into.parts[0] = link.inward(transfers, in, out);
+        into.parts[KERNELS] = into.busyNanos() - transfers;
+        into.parts[KERNELS + 1] = transfers - into.parts[0];
     }
 
     /** @param otherwise what is moved where nothing is known of the job's buffers */
@@ -325,6 +382,7 @@ final class SimulatedDevice implements Lane {
     /** From now on no chunk ends. */
     void hang() {
         hanging = true;
+        leaveBus();
     }
 
     boolean isHanging() {
@@ -336,6 +394,9 @@ final class SimulatedDevice implements Lane {
         lost = false;
         hanging = false;
         slowness = 1;
+        if (waiting) {
+            hasTurn(); // to ask for the bus again
+        }
     }
 
     static LaneFailure gone() {

@@ -66,12 +66,20 @@ public final class Simulator {
      * @param submitted when it was submitted, in nanoseconds; -1 if that never happened, because it follows one that did not end
      * @param report null if it failed, or never ended
      * @param failure why; null if it succeeded
+     * @param leastNanos less than which it cannot take, whatever the policy: all devices that may have a part, as fast as they ever
+     *     are and undisturbed, end at once
      */
     public record Outcome(
             SimulatedJob job,
             long submitted,
             @Nullable Report report,
-            @Nullable String failure) {}
+            @Nullable String failure,
+            double leastNanos) {
+        /** When it arrived: before it was submitted, where others had to end first. */
+        public long arrived() {
+            return job.follows() || submitted < 0 ? submitted : Math.min(submitted, job.arrival());
+        }
+    }
 
     /** Of this machine. */
     public Simulator(Machine machine) {
@@ -252,7 +260,8 @@ public final class Simulator {
                     job,
                     submitted,
                     report,
-                    submitted >= 0 ? failure : "it was never submitted: a job that it follows never ended");
+                    submitted >= 0 ? failure : "it was never submitted: a job that it follows never ended",
+                    Bounds.nanos(machine, job));
         }
     }
 
@@ -264,10 +273,13 @@ public final class Simulator {
             }
         });
         Map<String, Integer> memories = new HashMap<>();
+        Map<String, Bus> buses = new HashMap<>();
         List<SimulatedDevice> made = new ArrayList<>();
         for (DeviceModel model : machine.devices()) {
             int memory = memories.computeIfAbsent(model.memory(), name -> memories.size());
-            made.add(new SimulatedDevice(model, profiles, memory, seed(made.size()), time));
+            String name = model.link().bus();
+            Bus bus = name.isEmpty() ? null : buses.computeIfAbsent(name, key -> new Bus());
+            made.add(new SimulatedDevice(model, profiles, memory, bus, seed(made.size()), time));
         }
         return made;
     }

@@ -18,6 +18,8 @@ public record Times(List<Double> quantiles) {
 
     private static final int MOST = 64;
     private static final int FITTED = 33;
+    /** So many values tell how they scatter. */
+    static final int ENOUGH = 20;
 
     /** @throws IllegalArgumentException if they are too few or too many, negative, or do not ascend */
     public Times {
@@ -46,7 +48,7 @@ public record Times(List<Double> quantiles) {
 
     /**
      * As these were, each as likely as its weight; {@link #NONE} of none. Each quantile is the middle of its part of them, so
-     * that a single wild one, such as that of a first launch, does not come to stand for a whole part.
+     * that a single wild one, such as that of a first launch, does not come to stand for a whole part; of few the middle one alone.
      *
      * @param values pairs of a value, at least 0, and its weight, above 0
      */
@@ -60,7 +62,7 @@ public record Times(List<Double> quantiles) {
         for (double[] pair : sorted) {
             all += pair[1];
         }
-        double[] quantiles = new double[Math.min(FITTED, sorted.size())];
+        double[] quantiles = new double[sorted.size() < ENOUGH ? 1 : Math.min(FITTED, sorted.size())];
         int at = 0;
         double upTo = sorted.get(0)[1];
         for (int i = 0; i < quantiles.length; i++) {

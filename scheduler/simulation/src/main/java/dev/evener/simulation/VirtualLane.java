@@ -51,6 +51,7 @@ final class VirtualLane extends LaneWorker {
         this.number = number;
         this.device = device;
         this.time = time;
+        device.onChange(() -> runtime.changed(this));
     }
 
     /** When it, or its device, does its next step, or {@link SimulatedDevice#NEVER}. */

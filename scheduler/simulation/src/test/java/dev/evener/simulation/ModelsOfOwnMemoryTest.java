@@ -78,7 +78,7 @@ class ModelsOfOwnMemoryTest {
                 units,
                 1e6,
                 kernel,
-                beside,
+                new Beside(1 - beside, beside),
                 transfer,
                 (long) (4 * units),
                 0,

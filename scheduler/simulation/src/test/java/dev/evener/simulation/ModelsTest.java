@@ -205,7 +205,7 @@ class ModelsTest {
                 .withBytesPerUnit(4, 1)
                 .withLaunch(
                         new KernelModel.Launch(0, Times.NONE, 0, Times.NONE, Times.of(9000), Times.NONE, Times.NONE));
-        Link link = new Link(700, 2e9, 3e9, 0.8, new Times(List.of(0.97, 1.03)));
+        Link link = new Link(700, 2e9, 3e9, 0.8, new Times(List.of(0.97, 1.03)), "");
         Machine machine = Machine.of(
                 Beds.device("0.0", Map.of("in", KernelModel.of(0, 10), "both", KernelModel.of(0, 10))),
                 Beds.device("0.1", Map.of("in", in, "both", both))
@@ -349,6 +349,43 @@ class ModelsTest {
                 assertEquals(1, wall / (double) then, simulator == asItWas ? 0.001 : 0.05);
             }
         }
+    }
+
+    /** One cold chunk of nine jobs became what a device took to begin, and jobs were predicted 15 to 30 times too long. */
+    @Test
+    void aShortRecordIsPredictedByItsUsualChunks() {
+        Machine machine = Beds.uneven();
+        for (String cold :
+                List.of("0.1 late by 30 ms at 0 s", "0.0 late by 30 ms at 0.002 s", "0.0 slowed 40x to 2 ms")) {
+            Heard heard = new Heard();
+            List<Simulator.Outcome> real =
+                    nine(new Simulator(machine).event(MachineEvent.parse(cold)).listener(heard));
+            double usual = real.stream()
+                    .mapToDouble(o -> Objects.requireNonNull(o.report()).wallNanos())
+                    .sorted()
+                    .skip(4)
+                    .findFirst()
+                    .orElseThrow();
+            Fit fit = Fit.of(devices(machine), heard.events);
+            double predicted = 0;
+            for (int seed = 0; seed < 20; seed++) {
+                for (Simulator.Outcome each : nine(new Simulator(fit.machine()).seed(seed))) {
+                    predicted += Objects.requireNonNull(each.report()).wallNanos() / 180.0;
+                }
+            }
+            assertEquals(1, predicted / usual, 0.25, cold);
+            assertTrue(
+                    fit.warnings().stream().anyMatch(w -> w.startsWith("the record is short: device 0.")),
+                    () -> fit.warnings().toString());
+        }
+    }
+
+    private static List<Simulator.Outcome> nine(Simulator simulator) {
+        for (int i = 0; i < 9; i++) {
+            simulator.submit(
+                    SimulatedJob.of("k", 100_000, 64, Policies.fixed(0.7, 0.3)).after(2000));
+        }
+        return simulator.run();
     }
 
     @Test

@@ -133,6 +133,7 @@ final class ReplayCommand extends MeasuringCommand {
             Replayer.check(then);
             return then;
         });
+        warn(then.notes());
         checkFiles(
                 then.runs().stream()
                         .flatMap(run -> run.requests().stream())

@@ -5,6 +5,7 @@ import dev.evener.policy.Policy;
 import dev.evener.record.RecordReader;
 import dev.evener.record.Recording;
 import dev.evener.simulation.DeviceModel;
+import dev.evener.simulation.Fit;
 import dev.evener.simulation.Machine;
 import dev.evener.simulation.MachineEvent;
 import dev.evener.workloads.LogSetup;
@@ -13,6 +14,7 @@ import dev.evener.workloads.cli.Screen.ProgressLine;
 import dev.evener.workloads.document.Tables;
 import dev.evener.workloads.random.RandomCases;
 import dev.evener.workloads.replay.ArrivalReport;
+import dev.evener.workloads.replay.Predicted;
 import dev.evener.workloads.replay.RandomMachines;
 import dev.evener.workloads.replay.SimulatedReplay;
 import dev.evener.workloads.replay.SimulatedTrace;
@@ -123,6 +125,7 @@ final class SimulateCommand extends CliCommand {
             throw UserError.usage("--map: only traces (.swf, .csv, .json) are mapped");
         }
         Recording recording = partial ? RecordReader.readPartial(record) : RecordReader.read(record);
+        warn(recording.notes());
         if (arrivals != null) {
             return ofRequests(arrivals, recording, parsed);
         }
@@ -146,40 +149,48 @@ final class SimulateCommand extends CliCommand {
                     + " is a trace: it goes with --machine FILE, not with --partial, --save-machine or --arrivals");
         }
         Trace<Trace.Times> trace = trace(file, map, Trace::times);
-        return tell(file, read(described), parsed, trace, (simulated, notes) -> simulated.ofTimes(trace, notes));
+        return tell(
+                file,
+                new Fit(read(described), Double.NaN, List.of()),
+                parsed,
+                trace,
+                (simulated, notes) -> simulated.ofTimes(trace, notes));
     }
 
     /** Jobs that were never run, of the kinds of the record. */
     private int ofRequests(Path jobs, Recording recording, List<MachineEvent> parsed) {
         Trace<Request> trace = trace(jobs, map, Trace::requests);
-        Machine on = machine == null ? fitted(recording) : read(machine);
+        Fit on = machine == null ? fitted(recording) : new Fit(read(machine), Double.NaN, List.of());
         return tell(jobs, on, parsed, trace, (simulated, notes) -> simulated.ofRequests(trace, recording, notes));
     }
 
     private int tell(
             Path file,
-            Machine on,
+            Fit fit,
             List<MachineEvent> parsed,
             Trace<?> trace,
             BiFunction<SimulatedTrace, List<String>, ArrivalReport> run) {
         List<String> notes = new ArrayList<>(trace.notes());
+        notes.addAll(fit.warnings());
         List<DeviceInfo> devices =
-                on.devices().stream().map(DeviceModel::device).toList();
+                fit.machine().devices().stream().map(DeviceModel::device).toList();
         SimulatedTrace simulated = new SimulatedTrace(
-                on,
+                fit.machine(),
                 policy.policy(devices.size()),
                 seed,
                 parsed,
                 report.wanted() ? report.listener("run", devices) : null);
-        ArrivalReport ran = LogSetup.withoutWarnings(() -> run.apply(simulated, notes));
+        Predicted predicted = LogSetup.withoutWarnings(() -> simulated.predicted(run, notes, fit.error()));
+        ArrivalReport ran = predicted.first();
         warn(notes.stream().map(note -> file + ": " + note).toList());
         warn(ran.failed().stream()
                 .map(job -> file + ": line " + job.line() + ": " + EvenerCommand.oneLine(String.valueOf(job.failure())))
                 .toList());
-        tell(report, formats, ran::tables, ran::toMap);
+        tell(report, formats, predicted::tables, predicted::toMap);
         report.reproducible();
         report.write(
-                "evener simulate: " + file, page -> page.tables(ran.tables().cells()));
+                "evener simulate: " + file,
+                page -> page.tables(predicted.tables().cells()));
         return ran.failed().isEmpty() ? EvenerCommand.DONE : EvenerCommand.FAILED;
     }
 
@@ -228,15 +239,19 @@ final class SimulateCommand extends CliCommand {
         Policy asked = policy.given() ? policy.policy(lanes) : null;
         SimulatedReplay replay = new SimulatedReplay(
                 asked, other, seed, parsed, report.wanted() ? on -> report.listener("run " + ++runs, on) : null);
-        return LogSetup.withoutWarnings(() -> replay.of(recording));
+        List<String> notes = new ArrayList<>();
+        List<SimulatedReplay.Row> rows = LogSetup.withoutWarnings(() -> replay.of(recording, notes));
+        warn(notes);
+        return rows;
     }
 
     /** A machine after the record, which is saved if that is wanted. */
-    private Machine fitted(Recording recording) {
-        Machine fitted = SimulatedReplay.fitted(recording);
+    private Fit fitted(Recording recording) {
+        Fit fitted = SimulatedReplay.fitted(recording);
         Path target = saved;
         if (target != null) {
-            report.attempt(() -> OutputFiles.write("machine", target, () -> fitted.write(target)));
+            report.attempt(() ->
+                    OutputFiles.write("machine", target, () -> fitted.machine().write(target)));
         }
         return fitted;
     }

@@ -104,6 +104,9 @@ class ReplayFiguresTest {
                 2_500_000,
                 jobs == 1 ? null : 2_400_000.0,
                 simulatedNanos,
+                0.9 * simulatedNanos,
+                1.1 * simulatedNanos,
+                jobs == 1 ? null : 0.05,
                 failed,
                 List.of(leftOut));
     }
@@ -111,13 +114,13 @@ class ReplayFiguresTest {
     @Test
     void aRecordSimulated() throws IOException {
         assertEquals("""
-                job    units  jobs  recorded      took  simulated  policy       takes  failed  nothing known of
-                saxpy   4096     1  static    2.500 ms          -  adaptive  1.250 ms       0  -
-                saxpy   4096     3  static    2.500 ms   2.400 ms  adaptive         -       3  0.1, 1.0
+                job    units  jobs  recorded      took  simulated  policy      takes     from       to  fit within  failed  nothing known of
+                saxpy   4096     1  static    2.500 ms          -  adaptive  1.25 ms  1.13 ms  1.38 ms           -       0  -
+                saxpy   4096     3  static    2.500 ms    2.40 ms  adaptive        -        -        -         5 %       3  0.1, 1.0
                 """, plain(SimulatedReplay.TABLE.of(List.of(row(1, 1_250_000, 0), row(3, 0, 3, "0.1", "1.0")))));
         assertEquals(
                 """
-                {"run":1, "job":"saxpy", "units":4096, "jobs":3, "recordedPolicy":"static", "recordedSeconds":0.0025, "recordedSimulatedSeconds":0.0024, "simulatedPolicy":"adaptive", "simulatedSeconds":null, "failed":3, "leftOut":["0.1"]}""",
+                {"run":1, "job":"saxpy", "units":4096, "jobs":3, "recordedPolicy":"static", "recordedSeconds":0.0025, "recordedSimulatedSeconds":0.0024, "simulatedPolicy":"adaptive", "simulatedSeconds":null, "simulatedSecondsLow":null, "simulatedSecondsHigh":null, "heldOutError":0.05, "failed":3, "leftOut":["0.1"]}""",
                 json(SimulatedReplay.TABLE.maps(List.of(row(3, 0, 3, "0.1"))).get(0)));
     }
 

@@ -3,6 +3,7 @@ package dev.evener.workloads.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.evener.workloads.arrivals.Trace;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -65,7 +66,13 @@ class TraceTest {
         "cholesky-cpu.swf, 'gpu-times=cholesky-gpu.swf,precedence=cholesky-precedence.txt,unit=ms', 35, ''",
         "pods.csv, '', 19, 1 job left out: without an arrival",
         "tasks.csv, '', 17, jobs with memory",
-        "batsim.json, '', 16, phases of communication"
+        "batsim.json, '', 16, phases of communication",
+        "batsim-5.json, '', 5, 1 job that is stopped at its walltime",
+        "workflow.json, '', 5, 1 task left out: it did not run",
+        "helios.csv, '', 4, 1 job left out: without an arrival",
+        "philly.json, '', 3, 1 job with several attempts",
+        "batch_task.csv, 'form=alibaba-2018', 8, 8 jobs with memory",
+        "readings.csv, 'unit=us,headings=id+arrival_seconds+seconds+processors', 3, 1 job on several processors"
     })
     void samplesOfPublishedFormsAreSimulated(String name, String rules, int jobs, String note) {
         String[] more = rules.isEmpty() ? new String[0] : new String[] {"--map", rules};
@@ -74,6 +81,10 @@ class TraceTest {
         assertEquals(jobs, result.json().get("jobs"), result::toString);
         assertEquals(0, result.json().get("failed"));
         assertTrue(result.err().contains(note), result::err);
+        Map<?, ?> makespan = ReportSchema.objects(result.json(), "intervals").get(0);
+        assertEquals("makespanSeconds", makespan.get("figure"));
+        assertTrue(seconds(makespan, "high") >= seconds(result.json(), "makespanSeconds"), makespan::toString);
+        assertTrue(seconds(makespan, "low") <= seconds(result.json(), "makespanSeconds"), makespan::toString);
         assertEquals(
                 result.out(),
                 simulate(SAMPLES.resolve(name), SAMPLES.resolve("machine.json"), more)
@@ -104,6 +115,79 @@ class TraceTest {
         simulate(cpu, machine(1, 1), "--map", rules).refused(1, "a.txt: line 2: '2;1' is not a job, a comma");
         file("a.gpu.swf", "1 -1 -1\n");
         simulate(cpu, machine(1, 1), "--map", rules).refused(1, "a.gpu.swf: line 1: has 3 fields");
+    }
+
+    /** By job, processor-seconds on CPUs and GPUs (-1 where it does not run), and parts. */
+    private static Map<String, List<Double>> works(Trace<Trace.Times> trace) {
+        return trace.jobs().stream()
+                .collect(Collectors.toMap(
+                        Trace.Job::id,
+                        job -> List.of(
+                                job.work().cpuNanos() < 0 ? -1 : job.work().cpuNanos() / 1e9,
+                                job.work().gpuNanos() < 0 ? -1 : job.work().gpuNanos() / 1e9,
+                                (double) job.work().parts())));
+    }
+
+    /** No profile of version 5 was known, a walltime was passed over, and a parallel job alone took its mean, not its longest part. */
+    @Test
+    void jobsOfBatsimTakeWhatItsProfilesSay() throws IOException {
+        Map<String, List<Double>> works = works(Trace.times(SAMPLES.resolve("batsim-5.json"), List.of()));
+        assertEquals(List.of(7.5, 7.5, 1.0), works.get("a"), "a delay");
+        assertEquals(List.of(4 * 12.0, 4 * 12.0, 4.0), works.get("b"), "20 s, stopped after 12");
+        assertEquals(List.of(4 * 40.0, 4 * 40.0, 4.0), works.get("c"), "as long as its longest part");
+        assertEquals(List.of(20.0, 20.0, 2.0), works.get("d"), "20 s spread over two");
+        assertEquals(List.of(70.0, 70.0, 2.0), works.get("e"), "twice a delay of 7.5 s and 10 s on two");
+        assertEquals(
+                7.5,
+                seconds(
+                        simulate(SAMPLES.resolve("batsim-5.json"), machine(16, 0), "--map", "jobs=1")
+                                .json(),
+                        "makespanSeconds"),
+                1e-3);
+    }
+
+    @Test
+    void tasksOfWorkflowsComeAfterTheirParents() throws IOException {
+        Trace<Trace.Times> trace = Trace.times(SAMPLES.resolve("workflow.json"), List.of());
+        assertEquals(
+                List.of("split_1", "map_1", "map_2", "map_3", "join_1"),
+                trace.jobs().stream().map(Trace.Job::id).toList());
+        assertEquals(List.of(6.0, 6.0, 2.0), works(trace).get("map_3"), "3 s on two cores");
+        assertEquals(List.of(1, 2, 3), trace.jobs().get(4).after(), "through a task that did not run");
+        assertEquals(List.of(0), trace.jobs().get(2).after());
+        Path older = file(
+                "older.json",
+                "{\"schemaVersion\": \"1.4\", \"workflow\": {\"tasks\": [{\"name\": \"a\", \"runtimeInSeconds\": 3},"
+                        + " {\"name\": \"b\", \"parents\": [\"a\"], \"runtimeInSeconds\": 1, \"cores\": 1}]}}");
+        assertEquals(4, seconds(simulate(older, machine(2, 0)).json(), "makespanSeconds"), 1e-3);
+    }
+
+    @Test
+    void datesAreTimes() throws IOException {
+        Trace<Trace.Times> helios = Trace.times(SAMPLES.resolve("helios.csv"), List.of());
+        assertEquals(
+                List.of(0L, 50L, 55L, 80L),
+                helios.jobs().stream().map(job -> job.nanos() / 1_000_000_000).toList());
+        assertEquals(List.of(-1.0, 120.0, 4.0), works(helios).get("102"), "30 s on four GPUs");
+        assertEquals(List.of(320.0, -1.0, 8.0), works(helios).get("103"), "40 s on eight CPUs");
+        Map<String, List<Double>> philly = works(Trace.times(SAMPLES.resolve("philly.json"), List.of()));
+        assertEquals(List.of(-1.0, 120.0, 2.0), philly.get("application_1_1"));
+        assertEquals(List.of(-1.0, 30.0, 1.0), philly.get("application_1_2"), "both attempts");
+        assertEquals(List.of(-1.0, 80.0, 4.0), philly.get("application_1_4"), "on two machines");
+        Path zones = file("z.csv", "arrival_seconds,seconds\n2026-03-01T09:00:00.5+01:00,1\n2026-03-01 08:00:03Z,1\n");
+        assertEquals(3.5, seconds(simulate(zones, machine(2, 0)).json(), "makespanSeconds"), 1e-3);
+    }
+
+    @Test
+    void tasksSayInTheirNamesWhatComesBefore() throws IOException {
+        Map<String, Map<?, ?>> jobs =
+                byJob(simulate(SAMPLES.resolve("batch_task.csv"), machine(2, 0), "--map", "form=alibaba-2018"));
+        assertTrue(jobs.keySet().containsAll(List.of("j_1/1", "j_1/4", "j_2/2", "j_3/MergeTask")), jobs::toString);
+        double end = Math.max(seconds(jobs.get("j_1/2"), "endedSeconds"), seconds(jobs.get("j_1/3"), "endedSeconds"));
+        assertTrue(seconds(jobs.get("j_1/4"), "submittedSeconds") >= end - 1e-6, jobs::toString);
+        assertTrue(
+                seconds(jobs.get("j_2/2"), "submittedSeconds") >= seconds(jobs.get("j_2/1"), "endedSeconds") - 1e-6,
+                jobs::toString);
     }
 
     @Test
@@ -205,6 +289,10 @@ class TraceTest {
             value = {
                 "a.swf|1 2 3|a.swf: line 1: has 3 fields",
                 "a.csv|arrival_seconds,seconds\\n1,x|a.csv: line 2: seconds 'x' is no number",
+                "a.csv|arrival_seconds,seconds\\n2026-13-01 00:00:00,1|a.csv: line 2: arrival '2026-13-01 00:00:00' is no number",
+                "a.json|{'workflow': {'specification': {'tasks': []}}}|workflow.specification.tasks: has 0 elements",
+                "a.json|[{'jobid': 'a', 'submitted_time': 'yesterday'}]|'yesterday' is no date",
+                "a.json|[{'jobid': 'a', 'submitted_time': '2026-03-01 08:00:00'}]|a.json: holds no job",
                 "a.csv|arrival_seconds,seconds\\n1|a.csv: line 2: has 1 cells",
                 "a.csv|came,seconds\\n1,2|a.csv: line 1: expected a heading for the arrival",
                 "a.csv|arrival_seconds,seconds|a.csv: holds no job",
@@ -226,6 +314,7 @@ class TraceTest {
             value = {
                 "unti=ms|'unti=ms' is no rule, did you mean",
                 "unit=h|unit: 'h' is not one of",
+                "form=x|'form' is for tables",
                 "flops=1e9|'flops' is for Batsim",
                 "arrival=x|'arrival' names a heading",
                 "jobs=0|jobs: '0' is no number"

@@ -8,14 +8,16 @@ import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** A trace as a Batsim workload: jobs, and profiles that say what they do. docs/records.md describes them. For one file. */
+/** A trace as a Batsim workload, of versions 1 to 5: jobs, and profiles that say what they do; docs/records.md has them. For one file. */
 final class BatsimReader {
     private static final int DEEPEST = 20;
+    private static final double MOST = 1e30;
 
     private final TraceBuilder<Trace.Times> to;
     private final double flops;
@@ -66,8 +68,11 @@ final class BatsimReader {
         double processors = job.get("res").whole(1, 1_000_000);
         double arrival = job.get("subtime").number(0, TraceBuilder.MOST_SECONDS);
         Work work = work(job.get("profile"), profiles, 0);
-        double seconds = work.each() * processors + work.whole();
+        double each = work.each() + work.whole() / processors;
+        double walltime = job.find("walltime", -1.0, node -> node.number(-MOST, MOST));
+        double seconds = Math.min(each, walltime > 0 ? walltime : each) * processors;
         work.notes().forEach(to::count);
+        to.counted(walltime > 0 && walltime < each, "job that is stopped at its walltime");
         if (seconds > 0) {
             int priority = job.find("priority", 0, node -> (int) node.whole(-1000, 1000));
             Trace.Times times = Trace.Times.of(to, seconds, seconds, processors);
@@ -138,16 +143,24 @@ final class BatsimReader {
         List<Node> parts = List.of();
         String type = profile.get("type").text();
         switch (type) {
-            case "delay" -> each = profile.get("delay").number(0, 1e9);
-            case "parallel_homogeneous", "msg_par_hg" ->
-                each = profile.get("cpu").number(0, 1e30) / flops;
-            case "parallel_homogeneous_total", "msg_par_hg_tot" ->
-                whole = profile.get("cpu").number(0, 1e30) / flops;
-            case "parallel", "msg_par" -> {
-                List<Double> all = profile.get("cpu").list(1, 1_000_000, node -> node.number(0, 1e30));
-                whole = all.stream().mapToDouble(Double::doubleValue).sum() / flops;
+            case "delay", "DelayProfile" -> each = profile.get("delay").number(0, 1e9);
+            case "parallel_homogeneous", "msg_par_hg", "ptask_homogeneous", "ParallelTaskHomogeneousProfile" -> {
+                double cpu = profile.find("cpu", 0.0, node -> node.number(0, MOST)) / flops;
+                boolean spread = profile.find("generation_strategy", "", Node::text)
+                        .toLowerCase(Locale.ROOT)
+                        .replace("_", "")
+                        .endsWith("spreaduniformly");
+                each = spread ? 0 : cpu;
+                whole = spread ? cpu : 0;
             }
-            case "composed", "sequence", "sequential_composition" -> {
+            case "parallel_homogeneous_total", "msg_par_hg_tot" ->
+                whole = profile.get("cpu").number(0, MOST) / flops;
+            case "parallel", "msg_par", "ptask", "ParallelTaskProfile" -> { // all of it progresses at one rate
+                List<Double> all =
+                        profile.find("cpu", List.of(), cpu -> cpu.list(1, 1_000_000, n -> n.number(0, MOST)));
+                each = all.stream().mapToDouble(Double::doubleValue).max().orElse(0) / flops;
+            }
+            case "composed", "sequence", "sequential_composition", "SequentialCompositionProfile" -> {
                 Node repeat = profile.find("repeat") == null ? profile.find("nb") : profile.find("repeat");
                 times = repeat == null ? 1 : repeat.whole(1, 1_000_000);
                 parts = profile.get("seq").list(1, 1_000_000);

@@ -1,6 +1,7 @@
 package dev.evener.workloads.arrivals;
 
 import dev.evener.workloads.document.BoundedLines;
+import dev.evener.workloads.document.DocumentException;
 import dev.evener.workloads.document.Suggestion;
 import dev.evener.workloads.workload.Distribution;
 import dev.evener.workloads.workload.Parameter;
@@ -15,7 +16,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /** Jobs to be run as CSV. docs/records.md describes the columns. For one file. */
-record CsvReader(TraceBuilder<Request> to) implements Table.Rows {
+record CsvReader(TraceBuilder<Request> to, Map<String, DocumentException> unknown) implements Table.Rows {
     private static final List<String> NEEDED = List.of("arrival_seconds", "workload", "size");
     private static final List<String> OTHERS = List.of("distribution", "seed", "id", "after", "priority");
 
@@ -40,11 +41,21 @@ record CsvReader(TraceBuilder<Request> to) implements Table.Rows {
                 .distinct()
                 .toList();
         for (String heading : names) {
-            if (!allowed.contains(heading)) {
-                throw lines.wrong("there is no column '" + heading + "'" + Suggestion.of(heading, allowed)
-                        + "; expected one of " + String.join(", ", allowed));
+            if (!allowed.contains(heading)) { // unless a file of kernels has such a parameter
+                unknown.putIfAbsent(
+                        heading,
+                        lines.wrong("there is no column '" + heading + "'" + Suggestion.of(heading, allowed)
+                                + "; expected one of " + String.join(", ", allowed)
+                                + ", or a parameter of a file of kernels that is named below"));
             }
         }
+    }
+
+    /** Refuses headings that no workload had. */
+    void end() {
+        unknown.values().forEach(wrong -> {
+            throw wrong;
+        });
     }
 
     @Override
@@ -70,8 +81,10 @@ record CsvReader(TraceBuilder<Request> to) implements Table.Rows {
             cells.keySet().removeAll(OTHERS);
             List<String> known =
                     workload.parameters().stream().map(Parameter::name).toList();
+            unknown.keySet().removeAll(known);
             for (String parameter : cells.keySet()) {
                 if (!known.contains(parameter)) {
+                    end();
                     throw lines.wrong(workload.name() + " has no parameter '" + parameter + "': leave that cell empty");
                 }
             }

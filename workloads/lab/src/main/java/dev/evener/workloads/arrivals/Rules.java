@@ -12,6 +12,7 @@ record Rules(Map<String, String> values) {
     static final String SET = "set.";
 
     static final Rules NONE = new Rules(Map.of());
+    private static final List<Double> UNITS = List.of(1.0, 1e-3, 1e-6);
 
     /**
      * @param names those that there are; where one is {@link #SET}, so are all that begin with it
@@ -33,6 +34,18 @@ record Rules(Map<String, String> values) {
             }
         }
         return new Rules(Map.copyOf(values));
+    }
+
+    /** The same, with others where nothing is said. */
+    Rules or(Map<String, String> others) {
+        Map<String, String> all = new HashMap<>(others);
+        all.putAll(values);
+        return new Rules(Map.copyOf(all));
+    }
+
+    /** Seconds of a unit of time. */
+    double unit() {
+        return UNITS.get(choice("unit", List.of("s", "ms", "us")));
     }
 
     boolean has(String name) {

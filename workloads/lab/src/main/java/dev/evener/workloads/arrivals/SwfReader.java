@@ -39,8 +39,7 @@ final class SwfReader<W> {
     private static final int CANCELLED = 5;
 
     private static final Pattern BLANKS = Pattern.compile("\\s+");
-    private static final Pattern NUMBER = Pattern.compile("-?\\d{1,15}(\\.\\d{1,15})?");
-    private static final List<Double> UNITS = List.of(1.0, 1e-3, 1e-6);
+    private static final Pattern NUMBER = Pattern.compile("-?\\d{1,15}(\\.\\d{1,15})?([eE][-+]?\\d{1,2})?");
 
     private final TraceBuilder<W> to;
     private final Rules rules;
@@ -67,7 +66,7 @@ final class SwfReader<W> {
         this.to = to;
         this.rules = rules;
         this.works = works;
-        unit = UNITS.get(rules.choice("unit", List.of("s", "ms", "us")));
+        unit = rules.unit();
         requestedTime = rules.choice("time", List.of("run", "requested")) > 0;
         requestedProcessors = rules.choice("processors", List.of("allocated", "requested")) > 0;
         both = rules.has("gpu-times");

@@ -1,16 +1,25 @@
 package dev.evener.workloads.arrivals;
 
 import dev.evener.workloads.document.BoundedLines;
+import java.time.DateTimeException;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** A table: a line of headings, then a line for each job. For one file. */
+/** A table: a line of headings, unless these are known, then a line for each job. For one file. */
 final class Table implements TraceBuilder.LineReader {
+    private static final Pattern DATE = Pattern.compile(
+            "(\\d{4}-\\d\\d-\\d\\d)[ T](\\d\\d:\\d\\d:\\d\\d(?:\\.\\d{1,9})?) ?(?:UTC|Z|([-+]\\d\\d):?(\\d\\d))?");
+
     private final Rows rows;
+    private final List<String> known;
     private @Nullable List<String> headings;
 
     /** What reads the rows. */
@@ -22,16 +31,22 @@ final class Table implements TraceBuilder.LineReader {
         void row(Map<String, String> cells, BoundedLines lines);
     }
 
-    Table(Rows rows) {
+    /** @param known headings of a table without any; empty where its first line has them */
+    Table(Rows rows, List<String> known) {
         this.rows = rows;
+        this.known = known;
     }
 
     @Override
     public void read(String text, BoundedLines lines) {
         List<String> cells = cells(text, lines);
+        boolean first = headings == null;
         if (headings == null) {
-            headings = cells.stream().map(c -> c.toLowerCase(Locale.ROOT)).toList();
+            headings = (known.isEmpty() ? cells : known)
+                    .stream().map(c -> c.toLowerCase(Locale.ROOT)).toList();
             rows.headings(headings, lines);
+        }
+        if (first && known.isEmpty()) {
             return;
         }
         if (cells.size() != headings.size()) {
@@ -49,6 +64,24 @@ final class Table implements TraceBuilder.LineReader {
     /** NaN if it is none. */
     static double number(String text) {
         return text.matches("-?\\d{1,15}(\\.\\d{1,30})?([eE][-+]?\\d{1,3})?") ? Double.parseDouble(text) : Double.NaN;
+    }
+
+    /** Seconds since 1970 at a date such as {@code 2020-04-01 12:30:00}, in UTC where no zone is told; NaN if it is none. */
+    static double date(String text) {
+        Matcher date = DATE.matcher(text);
+        if (!date.matches()) {
+            return Double.NaN;
+        }
+        try {
+            ZoneOffset zone =
+                    date.group(3) == null ? ZoneOffset.UTC : ZoneOffset.of(date.group(3) + ":" + date.group(4));
+            return LocalDateTime.parse(date.group(1) + "T" + date.group(2))
+                            .toInstant(zone)
+                            .toEpochMilli()
+                    / 1e3;
+        } catch (DateTimeException e) {
+            return Double.NaN;
+        }
     }
 
     /** A whole number, or a class of service as clusters have them. */

@@ -5,6 +5,7 @@ import dev.evener.workloads.workload.Request;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
@@ -19,7 +20,7 @@ import java.util.stream.Stream;
  */
 public record Trace<W>(List<Job<W>> jobs, List<Integer> order, List<String> notes) {
     static final String PACKED = ".gz";
-    private static final List<String> OF_LOGS = List.of("unit", "time", "processors", "gpu-times", "precedence");
+    private static final List<String> OF_LOGS = List.of("time", "processors", "gpu-times", "precedence");
 
     /**
      * A job. It begins when it has arrived and those that it waits for have ended, however they ended.
@@ -107,7 +108,11 @@ public record Trace<W>(List<Job<W>> jobs, List<Integer> order, List<String> note
             return SwfRules.parse(rules).read(file);
         }
         TraceBuilder<Request> to = new TraceBuilder<>(Rules.NONE);
-        return to.read(file, "run", () -> to.lines(file, new Table(new CsvReader(to))));
+        CsvReader rows = new CsvReader(to, new LinkedHashMap<>());
+        return to.read(file, "run", () -> {
+            to.lines(file, new Table(rows, List.of()));
+            rows.end();
+        });
     }
 
     /**
@@ -121,22 +126,32 @@ public record Trace<W>(List<Job<W>> jobs, List<Integer> order, List<String> note
     public static Trace<Times> times(Path file, List<String> rules) throws IOException {
         Rules parsed = Rules.parse(
                 rules,
-                Stream.of(OF_LOGS, List.of("flops", "jobs"), List.copyOf(TraceTable.COLUMNS.keySet()))
+                Stream.of(
+                                OF_LOGS,
+                                List.of("unit", "flops", "jobs"),
+                                TraceTable.RULES,
+                                List.copyOf(TraceTable.COLUMNS.keySet()))
                         .flatMap(List::stream)
                         .toList());
         String name = plainName(file);
         check(parsed, name.endsWith(".swf"), "is for logs (.swf)", OF_LOGS);
+        check(parsed, !name.endsWith(".json"), "is for logs (.swf) and tables (.csv)", List.of("unit"));
+        check(parsed, name.endsWith(".csv"), "is for tables (.csv)", TraceTable.RULES);
         check(parsed, name.endsWith(".json"), "is for Batsim workloads (.json)", List.of("flops"));
         check(parsed, name.endsWith(".csv"), "names a heading of a table (.csv)", TraceTable.COLUMNS.keySet());
         TraceBuilder<Times> to = new TraceBuilder<>(parsed);
         return to.read(file, "simulated", () -> {
             if (name.endsWith(".json")) {
-                new BatsimReader(to, parsed.number("flops", 1e9, 1, 1e18)).read(file);
+                double flops = parsed.number("flops", 1e9, 1, 1e18);
+                if (!new PhillyReader(to).read(file) && !new WorkflowReader(to).read(file)) {
+                    new BatsimReader(to, flops).read(file);
+                }
             } else if (name.endsWith(".swf")) {
                 new SwfReader<>(to, parsed, (fields, onCpu, onGpu, parts) -> Times.of(to, onCpu, onGpu, parts))
                         .read(file);
             } else {
-                to.lines(file, new Table(new TraceTable(to, parsed)));
+                Rules all = parsed.or(TraceTable.form(parsed));
+                to.lines(file, new Table(new TraceTable(to, all), TraceBuilder.names(all.text("headings", ""))));
             }
         });
     }

@@ -82,6 +82,35 @@ public final class SweepReport {
         });
     }
 
+    /**
+     * Why no policy of a sweep can be told shorter than another, whatever its runs are, and what would do; null if some can. Signed
+     * ranks of n pairs that are all on one side have a chance of 2^(1-n), which Holm takes as often as there are pairs of policies.
+     */
+    static @Nullable String impossible(int machines, int seeds, int policies) {
+        int pairs = policies * (policies - 1) / 2;
+        boolean many = machines >= MANY;
+        int count = many ? machines : machines * seeds;
+        int enough = 1;
+        while (least(pairs, enough) >= SURE) {
+            enough++;
+        }
+        if (pairs == 0 || count >= enough) {
+            return null;
+        }
+        int others = (enough + machines - 1) / machines;
+        return format(
+                "no verdict can come of this: of %s and %s of policies the least chance after correction is %.2g, not below %s; %s would do",
+                many ? TextTable.counted(machines, "machine") : TextTable.counted(count, "run"),
+                TextTable.counted(pairs, "pair"),
+                Math.min(1, least(pairs, count)),
+                SURE,
+                many ? Math.max(MANY, enough) + " machines, each with any number of seeds," : others + " seeds");
+    }
+
+    private static double least(int pairs, int count) {
+        return pairs * Math.pow(2, 1.0 - count);
+    }
+
     private static List<Object> cell(SweepRun run) {
         return List.of(run.trace(), run.machine(), run.seed());
     }

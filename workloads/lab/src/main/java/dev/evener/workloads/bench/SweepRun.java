@@ -46,7 +46,7 @@ public record SweepRun(
         MAKESPAN("makespanSeconds", "makespan", 1e3, "%.4g ms"),
         /** Seconds of a job from arrival to result. */
         RESPONSE("responseSeconds", "response", 1e3, "%.4g ms"),
-        /** Response over wall time or the bound, whichever is longer, and at least 1 (Feitelson and Rudolph, 1998). */
+        /** Response over the least that it can take by any policy, or the bound if that is longer; at least 1 (Feitelson and Rudolph, 1998). */
         SLOWDOWN("boundedSlowdown", "slow-down", 1, "%.2f"),
         /** Busy time of all devices as a part of the makespan. */
         UTILISATION("utilisation", "used", 100, "%.1f %%"),
@@ -181,13 +181,14 @@ public record SweepRun(
         double active = 0;
         for (Simulator.Outcome each : outcomes) {
             Report report = report(each);
-            double response = (report.queuedNanos() + report.buildNanos() + report.wallNanos()) / 1e9;
-            double begin = each.submitted() / 1e9;
-            active += Math.max(0, begin + response - Math.max(begin, last)); // they are in order of submission
+            double begin = each.arrived() / 1e9;
+            double end = (each.submitted() + report.queuedNanos() + report.buildNanos() + report.wallNanos()) / 1e9;
+            double response = end - begin;
+            active += Math.max(0, end - Math.max(begin, last)); // they are in order of submission
             first = Math.min(first, begin);
-            last = Math.max(last, begin + response);
+            last = Math.max(last, end);
             sums.merge(Figure.RESPONSE, response, Double::sum);
-            sums.merge(Figure.SLOWDOWN, Math.max(1, response / Math.max(report.wallNanos() / 1e9, bound)), Double::sum);
+            sums.merge(Figure.SLOWDOWN, Math.max(1, response / Math.max(each.leastNanos() / 1e9, bound)), Double::sum);
             double[] times = report.devices().stream()
                     .filter(d -> d.chunks() > 0)
                     .mapToDouble(Report.DeviceUse::busyNanos)

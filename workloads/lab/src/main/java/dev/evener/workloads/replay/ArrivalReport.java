@@ -128,6 +128,15 @@ public record ArrivalReport(List<Outcome> jobs, List<DeviceInfo> devices, List<L
         if (preparedNanos >= 0) {
             map.put("prepareSeconds", preparedNanos / 1e9);
         }
+        map.putAll(figures());
+        map.put("devices", uses().maps(lanes()));
+        map.put("outcomes", outcomes());
+        return map;
+    }
+
+    /** Those of all jobs together, in seconds, by their names in JSON; null where no job succeeded. */
+    Map<String, @Nullable Object> figures() {
+        Map<String, @Nullable Object> map = new LinkedHashMap<>();
         map.put("makespanSeconds", makespanNanos() / 1e9);
         spreads().forEach((names, seconds) -> {
             String name = names.split(" ", -1)[0];
@@ -136,8 +145,6 @@ public record ArrivalReport(List<Outcome> jobs, List<DeviceInfo> devices, List<L
             map.put(name + "P95Seconds", any ? Statistics.quantile(seconds, HIGH) : null);
             map.put(name + "MaxSeconds", any ? Statistics.quantile(seconds, 1) : null);
         });
-        map.put("devices", uses().maps(lanes()));
-        map.put("outcomes", outcomes());
         return map;
     }
 

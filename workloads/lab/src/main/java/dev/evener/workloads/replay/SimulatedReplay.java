@@ -4,15 +4,14 @@ import static dev.evener.workloads.document.TextTable.format;
 
 import dev.evener.DeviceInfo;
 import dev.evener.EvenerException;
-import dev.evener.Report;
 import dev.evener.RunEvent;
 import dev.evener.RunListener;
 import dev.evener.policy.Policy;
 import dev.evener.record.Recording;
 import dev.evener.simulation.DeviceModel;
+import dev.evener.simulation.Fit;
 import dev.evener.simulation.Machine;
 import dev.evener.simulation.MachineEvent;
-import dev.evener.simulation.Models;
 import dev.evener.simulation.Simulator;
 import dev.evener.workloads.document.Statistics;
 import dev.evener.workloads.document.TextTable;
@@ -23,8 +22,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
-import java.util.function.ToLongFunction;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,7 +49,10 @@ public record SimulatedReplay(
      * @param simulatedPolicy how they were cut in the simulation, by the other policy if there is one
      * @param recordedNanos wall time then
      * @param likeRecordedNanos in the simulation, cut as they were; null if that cannot be simulated
-     * @param simulatedNanos in the simulation, by {@code simulatedPolicy}
+     * @param simulatedNanos in the simulation, by {@code simulatedPolicy}, in the middle of several seeds
+     * @param lowNanos what it is not below in 19 of 20 cases, by seeds and by how far off the machine is; and
+     * @param highNanos not above
+     * @param error {@link Fit#error} of the machine; null if that is not known, or the machine was given
      * @param failed how many failed in the simulation
      * @param leftOut devices that they could use and that had no part, as nothing is known of such jobs there
      */
@@ -66,6 +66,9 @@ public record SimulatedReplay(
             double recordedNanos,
             @Nullable Double likeRecordedNanos,
             double simulatedNanos,
+            double lowNanos,
+            double highNanos,
+            @Nullable Double error,
             int failed,
             List<String> leftOut) {
         private static @Nullable Double seconds(double nanos) {
@@ -79,6 +82,19 @@ public record SimulatedReplay(
         private static String millis(double seconds) {
             return format("%.3f ms", 1e3 * seconds);
         }
+
+        /** Of what is simulated no more digits than mean something. */
+        private static String about(double seconds) {
+            return format(seconds < 0.1 ? "%.3g ms" : "%.0f ms", 1e3 * seconds);
+        }
+    }
+
+    /** Simulations whose middle counts: from the least of so many to the most are some 19 of 20 more. */
+    private static final int SEEDS = 20;
+
+    /** How many tell what may come of a machine. */
+    static int seeds(Machine on) {
+        return on.scatters() ? SEEDS : 1;
     }
 
     /** The rows for people, and as the JSON that docs/records.md describes. */
@@ -89,9 +105,12 @@ public record SimulatedReplay(
             .column(">jobs", "jobs", Row::jobs, jobs -> jobs)
             .column("recorded", "recordedPolicy", Row::recordedPolicy, name -> name)
             .column(">took", "recordedSeconds", row -> Row.seconds(row.recordedNanos), Row::millis)
-            .column(">simulated", "recordedSimulatedSeconds", Row::likeRecordedSeconds, Row::millis)
+            .column(">simulated", "recordedSimulatedSeconds", Row::likeRecordedSeconds, Row::about)
             .column("policy", "simulatedPolicy", Row::simulatedPolicy, name -> name)
-            .column(">takes", "simulatedSeconds", row -> Row.seconds(row.simulatedNanos), Row::millis)
+            .column(">takes", "simulatedSeconds", row -> Row.seconds(row.simulatedNanos), Row::about)
+            .column(">from", "simulatedSecondsLow", row -> Row.seconds(row.lowNanos), Row::about)
+            .column(">to", "simulatedSecondsHigh", row -> Row.seconds(row.highNanos), Row::about)
+            .column(">fit within", "heldOutError", Row::error, error -> format("%.0f %%", 100 * error))
             .column(">failed", "failed", Row::failed, failed -> failed)
             .column("nothing known of", "leftOut", Row::leftOut, ids -> ids.isEmpty() ? null : String.join(", ", ids));
 
@@ -100,13 +119,13 @@ public record SimulatedReplay(
      *
      * @throws EvenerException if no run of the record tells
      */
-    public static Machine fitted(Recording recording) {
+    public static Fit fitted(Recording recording) {
         return fitted(busy(recording).get(0));
     }
 
-    private static Machine fitted(Recording.Run run) {
+    private static Fit fitted(Recording.Run run) {
         try {
-            return Models.fit(run.devices(), run.events());
+            return Fit.of(run.devices(), run.events());
         } catch (IllegalArgumentException e) {
             throw new EvenerException("the record cannot be simulated: " + e.getMessage(), e);
         }
@@ -126,94 +145,138 @@ public record SimulatedReplay(
     /**
      * Simulates all runs of a record that have jobs.
      *
+     * @param notes gains why the record tells too little, in one line each
      * @throws EvenerException if the machine does not know a kernel or a device, or a policy is not found
      */
-    public List<Row> of(Recording recording) {
+    public List<Row> of(Recording recording, List<String> notes) {
         List<Row> rows = new ArrayList<>();
         for (Recording.Run run : busy(recording)) {
-            rows.addAll(of(run, recording.runs().indexOf(run) + 1));
+            rows.addAll(of(run, recording.runs().indexOf(run) + 1, notes));
         }
         return rows;
     }
 
-    private List<Row> of(Recording.Run run, int number) {
-        Machine on = machine != null ? machine : fitted(run);
-        List<Simulator.Outcome> outcomes = simulated(run, on, policy, listeners);
-        List<Simulator.Outcome> likeRecorded = outcomes;
+    private List<Row> of(Recording.Run run, int number, List<String> notes) {
+        Fit fit = machine == null ? fitted(run) : new Fit(machine, Double.NaN, List.of());
+        notes.addAll(fit.warnings());
+        Ran simulated = simulated(run, fit.machine(), policy, listeners);
+        Ran likeRecorded = simulated;
         if (policy != null) {
             try {
-                likeRecorded = simulated(run, on, null, null);
+                likeRecorded = simulated(run, fit.machine(), null, null);
             } catch (EvenerException
                     | IllegalArgumentException e) { // cut by somebody's own policy, or for other devices
                 likeRecorded = null;
             }
         }
         Map<Long, RunEvent.Ended> ends = new HashMap<>();
-        Map<List<Object>, List<Job>> groups = new LinkedHashMap<>();
+        Map<List<Object>, Group> groups = new LinkedHashMap<>();
         int jobs = 0;
         for (RunEvent event : run.events()) {
             if (event instanceof RunEvent.Submitted job) {
-                groups.computeIfAbsent(List.of(job.name(), job.units(), job.policy()), key -> new ArrayList<>())
-                        .add(new Job(job, outcomes.get(jobs), likeRecorded == null ? null : likeRecorded.get(jobs)));
-                jobs++;
+                groups.computeIfAbsent(
+                                List.of(job.name(), job.units(), job.policy()),
+                                key -> new Group(job, new ArrayList<>(), new ArrayList<>()))
+                        .add(job, jobs++);
             } else if (event instanceof RunEvent.Ended end && end.failure() == null) {
                 ends.put(end.job(), end);
             }
         }
+        Ran asItWas = likeRecorded;
         return groups.values().stream()
-                .map(group -> row(number, group, run.devices(), ends))
+                .map(group -> row(number, group, run.devices(), ends, simulated, asItWas, fit.error()))
                 .toList();
     }
 
-    private List<Simulator.Outcome> simulated(
+    /** Jobs of a kind: the first, their numbers in the record, and their places among all. */
+    private record Group(RunEvent.Submitted first, List<Long> jobs, List<Integer> places) {
+        void add(RunEvent.Submitted job, int place) {
+            jobs.add(job.job());
+            places.add(place);
+        }
+    }
+
+    /** What became of jobs with the first seed, and their wall times with each; not a number where they failed. */
+    private record Ran(List<Simulator.Outcome> first, List<double[]> walls) {
+        /** Of jobs at these places the medians with each seed; 0 where all failed. */
+        double[] medians(List<Integer> places) {
+            return walls.stream()
+                    .mapToDouble(all -> Statistics.median(
+                            places.stream().filter(i -> !Double.isNaN(all[i])).toList(), i -> all[i]))
+                    .toArray();
+        }
+    }
+
+    private Ran simulated(
             Recording.Run run,
             Machine on,
             @Nullable Policy by,
             @Nullable Function<List<DeviceInfo>, RunListener> told) {
-        Simulator simulator = new Simulator(on).seed(seed);
-        events.forEach(simulator::event);
-        if (told != null) {
-            simulator.listener(
-                    told.apply(on.devices().stream().map(DeviceModel::device).toList()));
+        List<Simulator> simulators = new ArrayList<>(); // by this thread, which knows plug-ins
+        int seeds = seeds(on);
+        for (int i = 0; i < seeds; i++) {
+            Simulator simulator = new Simulator(on).seed(seed + i);
+            events.forEach(simulator::event);
+            if (told != null && i == 0) {
+                simulator.listener(told.apply(
+                        on.devices().stream().map(DeviceModel::device).toList()));
+            }
+            simulators.add(
+                    by == null
+                            ? simulator.replay(run.events(), run.devices())
+                            : simulator.replay(run.events(), run.devices(), by));
         }
-        return by == null
-                ? simulator.replay(run.events(), run.devices()).run()
-                : simulator.replay(run.events(), run.devices(), by).run();
+        List<Simulator.Outcome> first = simulators.get(0).run();
+        List<double[]> walls = new ArrayList<>(List.of(walls(first)));
+        walls.addAll(simulators.subList(1, seeds).parallelStream()
+                .map(simulator -> walls(simulator.run()))
+                .toList());
+        return new Ran(first, walls);
     }
 
-    /** A job then, simulated, and simulated as it was cut then. */
-    private record Job(
-            RunEvent.Submitted recorded, Simulator.Outcome simulated, Simulator.@Nullable Outcome likeRecorded) {}
+    private static double[] walls(List<Simulator.Outcome> outcomes) {
+        return outcomes.stream()
+                .map(Simulator.Outcome::report)
+                .mapToDouble(report -> report == null ? Double.NaN : report.wallNanos())
+                .toArray();
+    }
 
-    private static Row row(int run, List<Job> jobs, List<DeviceInfo> devices, Map<Long, RunEvent.Ended> ends) {
-        RunEvent.Submitted first = jobs.get(0).recorded();
-        List<Simulator.Outcome> simulated = jobs.stream().map(Job::simulated).toList();
-        List<String> leftOut = simulated.stream()
+    private static Row row(
+            int run,
+            Group group,
+            List<DeviceInfo> devices,
+            Map<Long, RunEvent.Ended> ends,
+            Ran simulated,
+            @Nullable Ran likeRecorded,
+            double error) {
+        RunEvent.Submitted first = group.first();
+        List<Simulator.Outcome> outcomes =
+                group.places().stream().map(simulated.first()::get).toList();
+        List<String> leftOut = outcomes.stream()
                 .map(o -> o.job().devices())
                 .filter(used -> !used.isEmpty())
                 .flatMap(used ->
                         first.devices().stream().map(i -> devices.get(i).id()).filter(id -> !used.contains(id)))
                 .distinct()
                 .toList();
+        double[] bySeed = simulated.medians(group.places());
+        double wider = Double.isNaN(error) ? 1 : 1 + error;
         return new Row(
                 run,
                 first.name(),
                 first.units(),
                 first.policy(),
-                simulated.get(simulated.size() - 1).job().policy().name(),
-                jobs.size(),
-                median(jobs.stream().map(job -> ends.get(job.recorded().job())), RunEvent.Ended::wallNanos),
-                jobs.get(0).likeRecorded() == null ? null : median(jobs.stream().map(Job::likeRecorded)),
-                median(simulated.stream()),
-                (int) simulated.stream().filter(o -> o.report() == null).count(),
+                outcomes.get(outcomes.size() - 1).job().policy().name(),
+                group.jobs().size(),
+                Statistics.median(
+                        group.jobs().stream().filter(ends::containsKey).toList(),
+                        job -> Objects.requireNonNull(ends.get(job)).wallNanos()),
+                likeRecorded == null ? null : Statistics.median(likeRecorded.medians(group.places())),
+                Statistics.median(bySeed),
+                Statistics.quantile(bySeed, 0) / wider,
+                Statistics.quantile(bySeed, 1) * wider,
+                Double.isNaN(error) ? null : error,
+                (int) outcomes.stream().filter(o -> o.report() == null).count(),
                 leftOut);
-    }
-
-    private static double median(Stream<Simulator.@Nullable Outcome> outcomes) {
-        return median(outcomes.map(o -> o == null ? null : o.report()), Report::wallNanos);
-    }
-
-    private static <T> double median(Stream<@Nullable T> jobs, ToLongFunction<T> nanos) {
-        return Statistics.median(jobs.filter(Objects::nonNull).toList(), each -> nanos.applyAsLong(each));
     }
 }

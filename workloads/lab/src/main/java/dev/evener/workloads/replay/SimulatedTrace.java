@@ -25,7 +25,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -89,6 +91,24 @@ public record SimulatedTrace(
     public ArrivalReport ofTimes(Trace<Trace.Times> trace, List<String> notes) {
         List<Trace.Job<Trace.Times>> taken = new ArrayList<>();
         return report(taken, times(trace, notes, taken));
+    }
+
+    /**
+     * The same with several seeds, whose listener hears of the first alone.
+     *
+     * @param run simulates one
+     * @param notes gains what the first could not simulate
+     * @param error how far off the machine is; not a number if that is not known
+     */
+    public Predicted predicted(
+            BiFunction<SimulatedTrace, List<String>, ArrivalReport> run, List<String> notes, double error) {
+        ArrivalReport first = run.apply(this, notes);
+        List<Map<String, @Nullable Object>> figures = LongStream.range(1, SimulatedReplay.seeds(machine))
+                .parallel()
+                .mapToObj(i -> new SimulatedTrace(machine, policy, seed + i, events, null))
+                .map(other -> run.apply(other, new ArrayList<>()).figures())
+                .toList();
+        return new Predicted(first, figures, error);
     }
 
     /**

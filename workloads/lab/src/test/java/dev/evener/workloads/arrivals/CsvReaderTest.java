@@ -85,6 +85,28 @@ class CsvReaderTest {
         assertTrue(said.startsWith(folder.resolve("a.csv") + ": " + reason), said);
     }
 
+    /** A table could name a file of kernels, but not set what it takes. */
+    @Test
+    void parametersOfFilesOfKernelsAreColumns() throws IOException {
+        Files.writeString(
+                folder.resolve("half.cl"),
+                "__kernel void half_of(__global float *x, float by) { x[get_global_id(0)] *= by; }");
+        Path kernels = folder.resolve("half.json");
+        Files.writeString(kernels, """
+                {"format": "evener-kernel", "version": 1, "source": "half.cl", "parameters": {"by": 0.5},
+                 "buffers": {"x": {"type": "float"}},
+                 "phases": [{"kernel": "half_of", "arguments": [{"updates": "x"}, {"float": "by"}]}]}
+                """);
+        String rows = "arrival_seconds,workload,size,by,steps\n0,%s,1024,0.25,\n1,fma,1024,,7\n".formatted(kernels);
+        Trace<Request> trace = read(rows);
+        assertEquals(
+                "0.25", trace.jobs().get(0).work().values().toMap().get("by").toString());
+        assertEquals(7, trace.jobs().get(1).work().values().toMap().get("steps"));
+        String said = String.valueOf(assertThrows(DocumentException.class, () -> read(rows.replace("by,", "bye,")))
+                .getMessage());
+        assertTrue(said.contains("line 1: there is no column 'bye'"), said);
+    }
+
     @Test
     void jobsFollowOthersByNameAndHavePriorities() throws IOException {
         Trace<Request> trace = read("""

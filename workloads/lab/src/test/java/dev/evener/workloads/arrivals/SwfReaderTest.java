@@ -52,6 +52,15 @@ class SwfReaderTest {
         Files.writeString(
                 file, "; Installation: Universit\u00e9\n" + JOB + " ; \u00e9t\u00e9\n", StandardCharsets.ISO_8859_1);
         assertEquals(1, Trace.requests(file, List.of()).jobs().size());
+        assertEquals(1, Trace.times(file, List.of()).jobs().size());
+    }
+
+    /** One number such as 1e1 refused the whole log. */
+    @Test
+    void numbersMayHaveExponents() throws IOException {
+        assertEquals(items(with(4, "10")), items(with(4, "1e1")));
+        assertEquals(items(with(4, "2.5")), items(with(4, "25E-1")));
+        assertThrows(DocumentException.class, () -> items(with(4, "1e")));
     }
 
     @Test
@@ -154,7 +163,7 @@ class SwfReaderTest {
                 "1 2 3 | line 1: has 3 fields; a job of the Standard Workload Format has 18",
                 "; x | holds no job that could be run",
                 "7 0 2 0 4 -1 -1 8 90 -1 1 3 1 5 2 6 -1 -1 | holds no job that could be run: 1 job left out: it did",
-                "7 1e3 2 60 4 -1 -1 8 90 -1 1 3 1 5 2 6 -1 -1 | line 1: field 2, '1e3', is no number",
+                "7 1e 2 60 4 -1 -1 8 90 -1 1 3 1 5 2 6 -1 -1 | line 1: field 2, '1e', is no number",
                 "7 1 2 NaN 4 -1 -1 8 90 -1 1 3 1 5 2 6 -1 -1 | line 1: field 4, 'NaN', is no number",
                 "7 9000000001 2 6 4 -1 -1 8 90 -1 1 3 1 5 2 6 -1 -1 | line 1: field 2, the submit time, is above 9000000000",
             })

@@ -73,7 +73,8 @@ class SweepTest {
         Map<Figure, Double> figures = SweepRun.figures(outcomes, 2, 0.005, false);
         assertEquals(0.014, figure(figures, Figure.MAKESPAN), 1e-6);
         assertEquals(0.005, figure(figures, Figure.RESPONSE), 1e-6, "of 6 and 4 ms");
-        assertEquals(1, figure(figures, Figure.SLOWDOWN), 1e-6, "nothing waits");
+        // The fastest split, of 3,000 and 1,000 units, takes 3 ms, less than the bound of 5: in halves it takes 6.
+        assertEquals((6.0 / 5 + 1) / 2, figure(figures, Figure.SLOWDOWN), 1e-6);
         assertEquals(12.0 / 28, figure(figures, Figure.UTILISATION), 1e-6);
         assertEquals(0.5 / 2, figure(figures, Figure.VARIATION), 1e-6, "2 over 4 ms, and a device alone");
         assertEquals(2.0 / 6 * 2 / 2, figure(figures, Figure.IMBALANCE), 1e-6);
@@ -90,8 +91,38 @@ class SweepTest {
         List<Simulator.Outcome> outcomes =
                 new Simulator(two()).submit(job).submit(job).run();
         assertEquals(1.5, figure(SweepRun.figures(outcomes, 2, 0.001, false), Figure.SLOWDOWN), 1e-3, "1 and 2");
+        assertEquals(4e6, outcomes.get(0).leastNanos(), 1e3);
         assertEquals(
                 1, figure(SweepRun.figures(outcomes, 2, 0.1, false), Figure.SLOWDOWN), 1e-6, "less than the bound");
+    }
+
+    /** It was divided by the policy's own wall time: the longer a job ran, the better it looked. */
+    @Test
+    void theWorsePolicyHasTheGreaterSlowDown() {
+        double[] slow = new double[2];
+        for (int i = 0; i < 2; i++) { // in the best shares and in the worst
+            SimulatedJob job = SimulatedJob.of("a", 4000, 1, Policies.fixed(i == 0 ? 0.75 : 0, i == 0 ? 0.25 : 1));
+            List<Simulator.Outcome> outcomes =
+                    new Simulator(two()).submit(job).submit(job).run();
+            slow[i] = figure(SweepRun.figures(outcomes, 2, 1e-6, false), Figure.SLOWDOWN);
+        }
+        assertEquals(1.5, slow[0], 1e-4, "3 and 6 ms, over the least of 3");
+        assertEquals(6, slow[1], 1e-4, "12 and 24");
+    }
+
+    /** A chain of three seconds had a response of 1 s, as jobs counted from when those before them had ended. */
+    @Test
+    void responsesCountFromTheArrival() {
+        SimulatedJob job = SimulatedJob.of("a", 1_000_000, 1, Policies.fixed(1, 0));
+        List<Simulator.Outcome> chain = new Simulator(two())
+                .submit(job)
+                .submit(job.behind(List.of(0), 0))
+                .submit(job.behind(List.of(1), 0))
+                .run();
+        Map<Figure, Double> figures = SweepRun.figures(chain, 2, 0.01, false);
+        assertEquals(2, figure(figures, Figure.RESPONSE), 1e-4, "1, 2 and 3 s");
+        assertEquals(3, figure(figures, Figure.MAKESPAN), 1e-4);
+        assertEquals(2 / 0.75, figure(figures, Figure.SLOWDOWN), 1e-4, "on both devices each takes three quarters");
     }
 
     @Test
@@ -180,6 +211,36 @@ class SweepTest {
         assertEquals(1 + 72, report.tables(false).csv().lines().count());
     }
 
+    /** Six machines and eight policies can never tell one from another: 28 pairs times 2/64 is 0.88. */
+    @ParameterizedTest
+    @CsvSource({
+        "6, 1, 8, '6 machines and 28 pairs of policies the least chance after correction is 0.88, not below 0.05; 11 machines'",
+        "6, 100, 8, 11 machines",
+        "1, 4, 2, '4 runs and 1 pair of policies the least chance after correction is 0.13, not below 0.05; 6 seeds'",
+        "2, 3, 3, '6 runs and 3 pairs'",
+        "2, 4, 3, ",
+        "11, 1, 8, ",
+        "10, 1, 8, 11 machines",
+        "1, 1, 1, "
+    })
+    void verdictsThatCannotBeAreToldBefore(int machines, int seeds, int policies, String part) {
+        String said = SweepReport.impossible(machines, seeds, policies);
+        assertEquals(part == null, said == null, () -> String.valueOf(said));
+        assertTrue(said == null || said.contains(part), said);
+        // The best that can be: the first policy is shorter wherever they meet.
+        List<SweepRun> runs = new ArrayList<>();
+        for (int i = 0; i < machines * seeds * policies; i++) {
+            int policy = i % policies;
+            int unit = i / policies;
+            Map<Figure, Double> figures = Map.of(Figure.MAKESPAN, 1.0 + policy + unit * 1e-3);
+            runs.add(new SweepRun("m" + unit % machines, "t", "p" + policy, unit / machines, 5, null, figures));
+        }
+        List<?> pairs = (List<?>)
+                Objects.requireNonNullElse(new SweepReport(runs).toMap("e").get("pairs"), List.of());
+        boolean any = pairs.stream().anyMatch(pair -> ((Map<?, ?>) pair).get("shorter") != null);
+        assertEquals(said == null && policies > 1, any, "what is said is what comes of it");
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = ';',
@@ -244,7 +305,10 @@ class SweepTest {
                             .count());
         }
         assertEquals(
-                List.of("small-cluster.swf", "dag"), // which waits for jobs that are not there
+                List.of(
+                        "small-cluster.swf",
+                        "dag",
+                        "no verdict can come of this"), // it waits for jobs that are not there
                 sweep.notes().stream()
                         .map(note -> note.substring(0, note.indexOf(": ")))
                         .distinct()

@@ -23,6 +23,7 @@ public final class JsonStream {
      *
      * @param in is not closed
      * @param most bytes of it
+     * @param member empty for the document itself, if that is an array
      * @param each is given each element; false to stop
      * @return whether the member is there
      * @throws DocumentException if it is no array, a value is null, or the document is too large or no JSON
@@ -44,7 +45,12 @@ public final class JsonStream {
                 JSON.std.createParser(new Bounded(in, most)).disable(JsonParser.Feature.AUTO_CLOSE_SOURCE)) {
             boolean found = false;
             try {
-                if (parser.nextToken() != JsonToken.START_OBJECT) {
+                JsonToken first = parser.nextToken();
+                if (member.isEmpty()) {
+                    boolean unused = first == start && values(parser, member, each);
+                    return first == start;
+                }
+                if (first != JsonToken.START_OBJECT) {
                     throw new DocumentException("", "is not one JSON object in braces");
                 }
                 while (parser.nextToken() == JsonToken.FIELD_NAME) {
