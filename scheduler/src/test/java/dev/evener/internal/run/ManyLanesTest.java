@@ -118,7 +118,7 @@ class ManyLanesTest {
         assertFalse(poisoned.known());
         poisoned.rates.show(3, 3, Double.NaN, Math.log(2));
         assertTrue(poisoned.known());
-        assertEquals(2 * alone[lane].stats.guess * phase.unitsPerGranule, poisoned.nanosPerGranule(lane), 1e-9);
+        assertEquals(2 * phase.stats(lane).guess * phase.unitsPerGranule, poisoned.nanosPerGranule(lane), 1e-9);
         assertTrue(poisoned.fixedNanos(lane)
                         + poisoned.mostFixedNanos(lane)
                         + poisoned.leastWork(lane)
