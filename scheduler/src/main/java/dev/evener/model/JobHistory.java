@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -113,11 +114,18 @@ public final class JobHistory {
      * @param units of the job
      * @param granules that it is cut into
      * @param available lanes whose devices work
+     * @param data of the job that was learnt from, which another job on them knows
      * @param plan how it is cut
      * @param model what was known
      */
     public record Planned(
-            Policy policy, long units, long granules, LaneSet available, Plan plan, HistorySnapshot model) {}
+            Policy policy,
+            long units,
+            long granules,
+            LaneSet available,
+            Object data,
+            Plan plan,
+            HistorySnapshot model) {}
 
     /** Keeps a plan until the next one takes its place; one for a look holds for one job. */
     public void planAhead(Planned planned) {
@@ -125,12 +133,14 @@ public final class JobHistory {
     }
 
     /** The plan for such a job, or null. */
-    public @Nullable Planned planned(Policy policy, long units, long granules, LaneSet available) {
+    public @Nullable Planned planned(
+            Policy policy, long units, long granules, LaneSet available, Predicate<Object> isThere) {
         Planned kept = ahead.get();
         boolean fits = kept != null
                 && kept.units == units
                 && kept.granules == granules
                 && kept.available.equals(available)
+                && isThere.test(kept.data)
                 && kept.policy.equals(policy);
         return fits && (kept.plan.lookNanos() == 0 || ahead.compareAndSet(kept, null)) ? kept : null;
     }
@@ -139,6 +149,9 @@ public final class JobHistory {
     public void learn(JobObservation job) {
         if (job.units() <= 0 || job.lanes().isEmpty()) {
             return;
+        }
+        for (int i = 0; i < devices.length; i++) {
+            owner.brought(list[i].name(), job.chunks()[i].brought());
         }
         synchronized (kernel) {
             new Learning(this, kernel, job).learn(warm[job.single() ? 1 : 0]);
@@ -205,6 +218,13 @@ public final class JobHistory {
     /** Logarithm of a rough speed, before anything was measured. */
     double logSpeed(int lane) {
         return logSpeeds[lane];
+    }
+
+    /** What a byte takes that is brought to each lane, in nanoseconds; 0 if nobody knows. */
+    double[] nanosPerByte() {
+        return Arrays.stream(list)
+                .mapToDouble(each -> owner.nanosPerByte(each.name()))
+                .toArray();
     }
 
     /** What the lane's device is like in other kinds of jobs; null if nobody knows. */

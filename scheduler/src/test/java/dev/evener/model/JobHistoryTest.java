@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.evener.DeviceInfo;
 import dev.evener.MadeUpDevices;
 import dev.evener.policy.CostModel.Forecast;
+import dev.evener.policy.Costs;
 import dev.evener.policy.LaneSet;
 import java.util.ArrayList;
 import java.util.List;
@@ -89,7 +90,7 @@ class JobHistoryTest extends TwoDevices {
         assertTrue(known.lane(3).doubt() > known.lane(0).doubt());
         assertTrue(known.lane(4).doubt() > 1, "another kind of device is not known");
         Forecast all = known.forecast(LaneSet.all(4));
-        assertTrue(all.complete());
+        assertTrue(Costs.complete(all));
         for (int i = 0; i < 4; i++) {
             assertAbout(UNITS / 4.0, all.work()[i], 0.1);
         }

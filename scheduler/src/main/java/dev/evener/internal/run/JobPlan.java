@@ -14,6 +14,7 @@ import dev.evener.policy.LaneSet;
 import dev.evener.policy.Plan;
 import dev.evener.policy.Policy;
 import dev.evener.policy.Snapshot;
+import dev.evener.policy.Snapshot.Move;
 import dev.evener.policy.WorkProfile;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -230,8 +231,9 @@ final class JobPlan {
             each.usable = each.health().quarantined() == null;
         }
         int coming = declared.options().coming();
-        JobHistory.Planned kept =
-                coming > 0 ? null : run.history.planned(policy, declared.units(), granules, available());
+        JobHistory.Planned kept = coming > 0
+                ? null
+                : run.history.planned(policy, declared.units(), granules, available(), declared.buffers()::stayWith);
         JobHistory.Planned made =
                 kept != null ? kept : planned(granules, new double[lanes.length], 0, run.number, available());
         boolean moves = whole
@@ -323,8 +325,10 @@ final class JobPlan {
         boolean alone = waiting + declared.options().coming() == 0;
         boolean asPlanned = alone && Arrays.stream(lanes).noneMatch(lane -> lane.worker.openJobs(lane) > 0);
         JobHistory.Planned entry = foreseen;
-        if (entry == null || !among.hasAll(LaneSet.of(laneOf(entry.plan())))) {
-            entry = asPlanned ? run.history.planned(policy, units, granules, among) : null;
+        if (entry == null || !among.hasAll(lanesOf(entry.plan()))) {
+            entry = asPlanned
+                    ? run.history.planned(policy, units, granules, among, declared.buffers()::stayWith)
+                    : null;
             if (entry == null) {
                 entry = planned(granules, busy, waiting, run.number, among);
                 boolean looks = asPlanned && entry.plan().lookNanos() > 0;
@@ -432,8 +436,7 @@ final class JobPlan {
                         lane.device().id(), among.has(lane.index), busy[lane.index], lane.worker.openJobs(lane)))
                 .toList();
         int coming = declared.options().coming();
-        Snapshot seen =
-                new Snapshot(granules, ordinary.granule, views, known, waiting, coming, number, this::missingBytes);
+        Snapshot seen = new Snapshot(granules, ordinary.granule, views, known, waiting, coming, number, this::move);
         Plan made;
         try {
             made = policy.plan(seen);
@@ -442,7 +445,7 @@ final class JobPlan {
         } catch (Throwable e) { // policies may be user code
             throw policyFailed(e);
         }
-        return new JobHistory.Planned(policy, declared.units(), granules, among, made, known);
+        return new JobHistory.Planned(policy, declared.units(), granules, among, declared.buffers(), made, known);
     }
 
     /** What the job's policy threw, as the job's failure. */
@@ -502,7 +505,8 @@ final class JobPlan {
             }
             foreseen = onto(
                     lane,
-                    new JobHistory.Planned(policy, made.units(), made.granules(), good, made.plan(), times.model));
+                    new JobHistory.Planned(
+                            policy, made.units(), made.granules(), good, made.data(), made.plan(), times.model));
         } catch (Throwable e) { // policies may be user code: the job will say so itself when it is cut
             LOG.debug("no lane was found for job '{}'", declared.name(), e);
         }
@@ -512,17 +516,12 @@ final class JobPlan {
     /** Where it goes: to the lane that is done with it first. */
     private int laneFor(JobHistory.Planned made, Occupancy.Times times, Occupancy occupancy) {
         LaneSet among = made.plan().mayGo(made.available());
-        return occupancy.firstDone(lanes, among, times, lane -> (double) missingBytes(lane, 0, 1));
+        return occupancy.firstDone(lanes, among, times, lane -> move(lane, 0, 1).bytes());
     }
 
-    /** The lane that a plan gives the first granule. */
-    private static int laneOf(Plan of) {
+    private static LaneSet lanesOf(Plan of) {
         long[] shares = of.shares();
-        int lane = 0;
-        while (lane < shares.length - 1 && shares[lane] == 0) {
-            lane++;
-        }
-        return lane;
+        return LaneSet.where(shares.length, i -> shares[i] > 0);
     }
 
     private static JobHistory.Planned onto(int lane, JobHistory.Planned made) {
@@ -531,19 +530,20 @@ final class JobPlan {
                 made.units(),
                 made.granules(),
                 made.available(),
+                made.data(),
                 made.plan().onto(lane),
                 made.model());
     }
 
-    private long missingBytes(int lane, long first, long count) {
+    private Move move(int lane, long first, long count) {
         long granule = ordinary.granule;
         long from = Math.min(declared.units(), first * granule);
         long units = Math.min(declared.units() - from, count * granule);
         String device =
                 lanes[lane].worker.lane().holdsData() ? lanes[lane].device().id() : null;
         return declared.phases().isEmpty() || units <= 0
-                ? 0
-                : JobBuffers.missingBytes(declared.phases().get(0), device, from, units);
+                ? Move.NOTHING
+                : JobBuffers.move(declared.phases().get(0), device, from, units);
     }
 
     private LaneSet available() {
