@@ -30,6 +30,7 @@ public abstract sealed class LogicalBuffer permits HostData, ManagedData, Shadow
     private volatile @Nullable Runnable onClose;
     private volatile boolean hidden;
     private int holders; // guarded by this
+    private volatile int jobs; // and scopes, so far; written guarded by this
     private boolean released; // guarded by this
     private @Nullable Range hostWrites; // guarded by this
 
@@ -248,6 +249,11 @@ public abstract sealed class LogicalBuffer permits HostData, ManagedData, Shadow
     /** Whether the application may look at it, and write it, at any time between jobs. What devices hold is trusted within one job only. */
     public abstract boolean hasHostViews();
 
+    /** How many jobs have used it, or wait to, scopes included. */
+    public int jobs() {
+        return jobs;
+    }
+
     /** Whether the host has what devices write as soon as they did. It then holds all that is not lost, whenever no job runs. */
     public abstract boolean isMirrored();
 
@@ -343,11 +349,10 @@ public abstract sealed class LogicalBuffer permits HostData, ManagedData, Shadow
 
     /** A job that uses this buffer is submitted, or a scope opened. False, and no hold, if it is closed. */
     public synchronized boolean hold() {
-        if (closed.get()) {
-            return false;
-        }
-        holders++;
-        return true;
+        boolean open = !closed.get();
+        holders += open ? 1 : 0;
+        jobs += open ? 1 : 0;
+        return open;
     }
 
     /** The same for who does something for those that hold it, or may: false if it is closed and nobody does. */
@@ -385,21 +390,17 @@ public abstract sealed class LogicalBuffer permits HostData, ManagedData, Shadow
     /** Ends one {@link #hold} or {@link #keep}; nobody works on the buffer for that any more. */
     public synchronized void letGo() {
         holders--;
-        if (closed.get()) {
-            releaseUnlessHeld();
-        }
+        releaseUnlessHeld();
     }
 
     private synchronized void releaseUnlessHeld() {
-        if (holders == 0) {
+        if (holders == 0 && closed.get()) {
             attached.release();
-            if (!released) {
-                released = true;
-                Segments present = memory;
-                if (present != null) {
-                    present.release();
-                    attached.lies(List.of());
-                }
+            Segments present = released ? null : memory;
+            released = true;
+            if (present != null) {
+                present.release();
+                attached.lies(List.of());
             }
         }
     }

@@ -21,6 +21,9 @@ public final class ChunkLog {
     private long moreUnits;
     private long moreNanos;
     private long moreBusy;
+    private long brings; // nanoseconds of the next chunk
+    private long launch;
+    private final long[] brought = new long[2]; // by which all chunks took longer for that, and bytes
 
     /**
      * One chunk more.
@@ -32,7 +35,29 @@ public final class ChunkLog {
      * @param busy of these, while the device was at work; 0 if it cannot tell, so that all of them count
      */
     public void add(int phase, long first, long units, long took, long busy) {
-        long own = busy > 0 ? Math.min(took, busy) : took;
+        long before = busy > 0 ? Math.min(took, busy) : took;
+        long own = Math.max(1, before - brings);
+        long kept = brings == 0 ? took : Math.min(took - Math.min(before, brings), own + launch);
+        brought[0] += took - kept;
+        brings = 0;
+        addOwn(phase, first, units, kept, own);
+    }
+
+    /**
+     * The next chunk brings data that stay, which is no part of what others will take, and may wait for devices that
+     * have them.
+     *
+     * @param nanos that this takes of the time in which the device is at work
+     * @param bytes of these data; 0 if it does no such thing
+     * @param mostLaunch the most that counts of the time in which the device is not at work
+     */
+    public void brings(long nanos, long bytes, long mostLaunch) {
+        brings = nanos;
+        launch = mostLaunch;
+        brought[1] += bytes;
+    }
+
+    private void addOwn(int phase, long first, long units, long took, long own) {
         if (size == MOST) {
             more++;
             moreUnits += units;
@@ -57,7 +82,7 @@ public final class ChunkLog {
         long seen = 0;
         for (int i = 0; i < size; i++) {
             if ((seen >>> Math.min(63, phase(i)) & 1) == 1) {
-                rest.add(phase(i), first(i), units(i), nanos(i), busy(i));
+                rest.addOwn(phase(i), first(i), units(i), nanos(i), busy(i));
             }
             seen |= 1L << Math.min(63, phase(i));
         }
@@ -106,6 +131,14 @@ public final class ChunkLog {
             sum += chunks[i * FIELDS + field];
         }
         return sum;
+    }
+
+    /**
+     * Nanoseconds by which bringing data that stay made the chunks longer at most, which is no part of the others, and
+     * their bytes.
+     */
+    long[] brought() {
+        return brought;
     }
 
     /** Units of the chunks that are not kept one by one. */

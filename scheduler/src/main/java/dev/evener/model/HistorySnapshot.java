@@ -4,9 +4,11 @@ import dev.evener.DeviceInfo;
 import dev.evener.Report.DeviceUse;
 import dev.evener.policy.CostModel;
 import dev.evener.policy.LaneSet;
+import dev.evener.policy.Snapshot;
 import dev.evener.policy.WorkProfile;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** What was known of one kind of job, on certain lanes and at one size, at one moment. Immutable. */
@@ -29,6 +31,7 @@ public final class HistorySnapshot implements CostModel {
     private final Exploration exploration;
     private final double[] busy;
     private final @Nullable DeviceUse[] idle; // by lane, as they are asked for
+    private final double[] nanosPerByte; // by lane
 
     /**
      * Made while the kernel is locked.
@@ -65,6 +68,7 @@ public final class HistorySnapshot implements CostModel {
         Arrays.setAll(alone, i -> new Company(LaneSet.of(i)));
         this.busy = busy;
         this.idle = new DeviceUse[lanes.length];
+        this.nanosPerByte = of.nanosPerByte();
     }
 
     /** A lane's part in the report of a job in which it did nothing, and what the job would take it alone. Any thread. */
@@ -83,6 +87,28 @@ public final class HistorySnapshot implements CostModel {
     @Override
     public long jobsToLook(int lane) {
         return (long) toLook[lane];
+    }
+
+    @Override
+    public Forecast moving(Forecast f, Supplier<long[]> shares, Snapshot.Placement data) {
+        double all = 0;
+        double perJob = 0;
+        long[] granules = {};
+        for (int i = 0; known && i < nanosPerByte.length; i++) {
+            if (nanosPerByte[i] > 0 && f.work()[i] > 0) {
+                granules = granules.length == 0 ? shares.get() : granules;
+                long first = Arrays.stream(granules, 0, i).sum();
+                Snapshot.Move move = data.move(i, first, granules[i]);
+                all = Math.max(all, nanosPerByte[i] * move.onceBytes());
+                perJob = Math.max(perJob, nanosPerByte[i] * move.perJobBytes());
+            }
+        }
+        if (all == 0) {
+            return f;
+        }
+        double n = f.nanos() + perJob;
+        return new Forecast(
+                f.lanes(), n, f.awayNanos(), f.doubt(), f.contention(), f.work(), f.jobs(), f.gradient(), f.own(), all);
     }
 
     @Override
@@ -266,9 +292,8 @@ public final class HistorySnapshot implements CostModel {
             }
         }
         SetModel seen = its.place < 0 ? null : kernel.sets.get(its.place);
-        SetModel like = seen != null ? seen : unseen;
         double own = seen == null ? LaneModel.ALIKE : seen.variance(time - away);
-        double more = like == null ? 1 : seen == null ? Math.max(1, like.more(time - away)) : like.more(time - away);
+        double more = SetModel.more(seen, unseen, time - away);
         double nanos = (time - away) * more;
         if (seen != null && hopeful < 0) {
             nanos *= seen.correction(nanos, units, variance + own, kernel.jobs);
@@ -282,7 +307,8 @@ public final class HistorySnapshot implements CostModel {
                 work,
                 seen == null ? 0 : seen.jobs,
                 weights,
-                own);
+                own,
+                0);
     }
 
     @Override

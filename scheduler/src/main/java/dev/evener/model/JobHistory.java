@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -116,13 +117,24 @@ public final class JobHistory {
      * @param units of the job
      * @param granules that it is cut into
      * @param available lanes whose devices work
+     * @param data of the job that was learnt from, which another job on them knows
      * @param plan how it is cut
      * @param model what was known
      */
     public record Planned(
-            Policy policy, long units, long granules, LaneSet available, Plan plan, HistorySnapshot model) {
-        private boolean isFor(Policy own, long itsUnits, long itsGranules, LaneSet lanes) {
-            return units == itsUnits && granules == itsGranules && available.equals(lanes) && policy.equals(own);
+            Policy policy,
+            long units,
+            long granules,
+            LaneSet available,
+            Object data,
+            Plan plan,
+            HistorySnapshot model) {
+        private boolean isFor(Policy own, long itsUnits, long itsGranules, LaneSet lanes, Predicate<Object> isThere) {
+            return units == itsUnits
+                    && granules == itsGranules
+                    && available.equals(lanes)
+                    && isThere.test(data)
+                    && policy.equals(own);
         }
     }
 
@@ -133,9 +145,10 @@ public final class JobHistory {
     }
 
     /** The plan for such a job, or null. */
-    public @Nullable Planned planned(Policy policy, long units, long granules, LaneSet available) {
+    public @Nullable Planned planned(
+            Policy policy, long units, long granules, LaneSet available, Predicate<Object> isThere) {
         Planned kept = ahead.get();
-        boolean fits = kept != null && kept.isFor(policy, units, granules, available);
+        boolean fits = kept != null && kept.isFor(policy, units, granules, available, isThere);
         return fits && (kept.plan.lookNanos() == 0 || ahead.compareAndSet(kept, null)) ? kept : null;
     }
 
@@ -143,11 +156,12 @@ public final class JobHistory {
      * Whether the plan that is there will do for the next such job: it is no look, little was learnt since it was made, and it was made just
      * now, by what planning takes. So jobs that take less than that are not planned one by one.
      */
-    public boolean isPlanned(Policy policy, long units, long granules, LaneSet available, long now) {
+    public boolean isPlanned(
+            Policy policy, long units, long granules, LaneSet available, Predicate<Object> isThere, long now) {
         Planned kept = ahead.get();
         synchronized (kernel) {
             return kept != null
-                    && kept.isFor(policy, units, granules, available)
+                    && kept.isFor(policy, units, granules, available, isThere)
                     && kept.plan.lookNanos() == 0
                     && now - planAgainAt < 0
                     && kernel.jobs <= (1 + PLANNING) * kept.model.jobs();
@@ -158,6 +172,9 @@ public final class JobHistory {
     public void learn(JobObservation job) {
         if (job.units() <= 0 || job.lanes().isEmpty()) {
             return;
+        }
+        for (int i = 0; i < devices.length; i++) {
+            owner.brought(list.get(i).name(), job.chunks()[i].brought());
         }
         synchronized (kernel) {
             new Learning(this, kernel, job).learn(warm[job.single() ? 1 : 0]);
@@ -213,6 +230,13 @@ public final class JobHistory {
     /** Logarithm of a rough speed, before anything was measured. */
     double logSpeed(int lane) {
         return logSpeeds[lane];
+    }
+
+    /** What a byte takes that is brought to each lane, in nanoseconds; 0 if nobody knows. */
+    double[] nanosPerByte() {
+        return list.stream()
+                .mapToDouble(each -> owner.nanosPerByte(each.name()))
+                .toArray();
     }
 
     /** What the lane's device is like in other kinds of jobs; null if nobody knows. */

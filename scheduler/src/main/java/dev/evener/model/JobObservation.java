@@ -15,7 +15,7 @@ import dev.evener.policy.LaneSet;
  * @param lookNanos what the plan expected to lose by it, for a look
  * @param bestNanos what the best set was expected to take
  * @param delayNanos for each lane the time from the beginning until it took its first chunk
- * @param chunks for each lane
+ * @param chunks for each lane, without what bringing data took that stay there
  */
 @SuppressWarnings("ArrayRecordComponent") // handed over, and read once
 public record JobObservation(

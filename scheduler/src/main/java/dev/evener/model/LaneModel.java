@@ -28,7 +28,7 @@ final class LaneModel {
     /** Before they were seen: what a launch costs, and after what time a lane that is called is at work. */
     static final double WAKE_NANOS = 50_000;
     /** Say of the newest job in what is averaged over jobs. */
-    private static final double NEWEST = 0.1;
+    static final double NEWEST = 0.1;
 
     double noise = NOISE;
     /** By which part of what was expected chunks take longer, on average over all, those included that do not. */

@@ -21,6 +21,7 @@ final class Learning {
     private final boolean alone;
     private final int set;
     private final double now;
+    private final long moved; // nanoseconds by which bringing data that stay made it longer at most
 
     Learning(JobHistory of, KernelHistory kernel, JobObservation job) {
         this.of = of;
@@ -34,6 +35,8 @@ final class Learning {
         this.alone = company.size() == 1;
         this.set = kernel.place(of, company);
         this.now = kernel.jobs;
+        this.moved =
+                Arrays.stream(chunks).mapToLong(log -> log.brought()[0]).max().orElse(0);
     }
 
     /**
@@ -96,9 +99,9 @@ final class Learning {
                 learnSet((job.units() + undone) / rates, last);
             }
             oweLooks(Math.max(rates, job.units() / (double) job.wallNanos()));
+            double longer = (double) (job.wallNanos() - moved) - job.bestNanos();
             kernel.totalNanos += job.wallNanos();
-            kernel.spentNanos +=
-                    job.lookNanos() > 0 ? Math.max(0, Math.min(job.bestNanos(), job.wallNanos() - job.bestNanos())) : 0;
+            kernel.spentNanos += job.lookNanos() > 0 ? Math.max(0, Math.min(job.bestNanos(), longer)) + moved : 0;
         }
     }
 
@@ -412,7 +415,10 @@ final class Learning {
      */
     private void learnSet(double together, double last) {
         double apart = Math.log(Math.max(1, last / together));
-        double noise = of.lane(company.first()).noise + apart * apart;
-        kernel.sets.get(set).observe(together, (double) job.wallNanos(), (double) job.units(), noise, kernel.jobs);
+        double all = (double) job.wallNanos();
+        double wall = Math.max(all - moved, Math.min(all, together));
+        double less = Math.log(all / wall); // or less, where others stole meanwhile
+        double noise = of.lane(company.first()).noise + apart * apart + less * less;
+        kernel.sets.get(set).observe(together, wall, (double) job.units(), noise, kernel.jobs);
     }
 }

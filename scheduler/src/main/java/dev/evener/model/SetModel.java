@@ -45,6 +45,11 @@ final class SetModel {
         ratio = other == null ? 0 : Math.max(0, other.ratio);
     }
 
+    /** The same of one set or, if it was never seen, by another one that is like it. */
+    static double more(@Nullable SetModel its, @Nullable SetModel like, double together) {
+        return its != null ? its.more(together) : like == null ? 1 : Math.max(1, like.more(together));
+    }
+
     /** What a job takes over the time after which its lanes would be done together, as a factor. */
     double more(double together) {
         return 1 + Math.max(-0.5, ratio + nanos / together);

@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 import java.util.regex.Matcher;
@@ -84,6 +85,13 @@ public final class StoredHistory implements History {
     private final int most;
     private final AtomicBoolean saving = new AtomicBoolean();
     private volatile long savedMillis;
+    /**
+     * Nanoseconds that data took which were brought to devices of a name to stay, in this process, and how many bytes
+     * that
+     * were.
+     */
+    private final Map<String, double[]> links = new ConcurrentHashMap<>();
+
     private volatile Map<String, KernelHistory.Trait> traits = Map.of();
     private volatile long traitsMillis; // when the kind that they are of had learnt
 
@@ -185,6 +193,21 @@ public final class StoredHistory implements History {
     /** What devices are like in the kind of job that learnt last, for kinds that are new. */
     Map<String, KernelHistory.Trait> traits() {
         return traits;
+    }
+
+    /** Some bytes were brought to a device of that name: nanoseconds, and how many. */
+    void brought(String name, long[] link) {
+        if (link[1] > 0) {
+            double old = 1 - LaneModel.NEWEST;
+            links.merge(name, new double[] {(double) link[0], (double) link[1]}, (was, now) ->
+                    new double[] {old * was[0] + now[0], old * was[1] + now[1]});
+        }
+    }
+
+    /** Nanoseconds that a byte takes to such a device; 0 if nobody knows. */
+    double nanosPerByte(String name) {
+        double[] link = links.get(name);
+        return link == null ? 0 : link[0] / link[1];
     }
 
     /** A kind has learnt; called without its lock. */

@@ -194,18 +194,30 @@ record AdaptivePolicy() implements Policy, PolicyProvider {
         LaneSet available = ready(snapshot);
         for (int i = 0; i < snapshot.lanes().size(); i++) {
             LaneCost lane = model.lane(i);
-            if (available.has(i)
-                    && !best.lanes().has(i)
-                    && (lane.chunks() == 0) == unseen
-                    && lane.fixedNanos() - best.nanos() <= left) {
-                Forecast hope = model.forecast(best.lanes().with(i), i);
-                if (hope.nanos() < least && useful(snapshot, hope).has(i)) {
+            if (available.has(i) && !best.lanes().has(i) && (lane.chunks() == 0) == unseen) {
+                Forecast hope = moved(snapshot, model.forecast(best.lanes().with(i), i));
+                if (hope.nanos() < least
+                        && lane.fixedNanos() - best.nanos() + bothWays(hope, best) <= left
+                        && useful(snapshot, hope).has(i)) {
                     found = hope;
                     least = hope.nanos();
                 }
             }
         }
         return found;
+    }
+
+    /**
+     * What is expected of a set with what it takes to bring its lanes the data of their shares, which happens side by
+     * side.
+     */
+    private static Forecast moved(Snapshot snapshot, Forecast of) {
+        return snapshot.model().moving(of, () -> shares(snapshot, of), snapshot.data());
+    }
+
+    /** What a look takes to move data that the best set has where it needs them: there, and back if it disappoints. */
+    private static double bothWays(Forecast look, Forecast best) {
+        return 2 * Math.max(0, look.moveNanos() - best.moveNanos());
     }
 
     /** The lanes that work, without those of which nothing is known but that they were late, and that are not to be looked at yet. */
@@ -225,7 +237,7 @@ record AdaptivePolicy() implements Policy, PolicyProvider {
         List<Forecast> list = new ArrayList<>();
         IntStream.range(0, snapshot.lanes().size())
                 .filter(available::has)
-                .forEach(i -> list.add(model.forecast(LaneSet.of(i))));
+                .forEach(i -> list.add(moved(snapshot, model.forecast(LaneSet.of(i)))));
         list.sort(Comparator.comparingDouble(Forecast::nanos));
         for (int from = 0, to; from < list.size(); from = to) {
             double most = list.get(from).nanos() * Math.exp(ALIKE);
@@ -249,7 +261,7 @@ record AdaptivePolicy() implements Policy, PolicyProvider {
             if (!useful.equals(set)) {
                 set = useful;
                 if (set.size() > 1) {
-                    list.add(forecast);
+                    list.add(moved(snapshot, forecast));
                 }
             }
         }
@@ -374,11 +386,11 @@ record AdaptivePolicy() implements Policy, PolicyProvider {
         CostModel model = snapshot.model();
         boolean whole = snapshot.granules() == 1;
         double cost = Double.POSITIVE_INFINITY; // of the cheapest look that may show something
-        Forecast hope = model.forecast(best.lanes().with(lane), lane);
+        Forecast hope = moved(snapshot, model.forecast(best.lanes().with(lane), lane));
         if (!whole
                 && hope.nanos() < best.nanos() * (1 - EVEN)
                 && useful(snapshot, hope).has(lane)) {
-            cost = model.lane(lane).fixedNanos() - best.nanos();
+            cost = model.lane(lane).fixedNanos() - best.nanos() + bothWays(hope, best);
         }
         boolean soon = false;
         for (Forecast each : candidates) {
@@ -401,7 +413,7 @@ record AdaptivePolicy() implements Policy, PolicyProvider {
     /** What a look may take longer than the best set, whose lanes take over after its time where a job can be cut. */
     private static double cost(Forecast look, Forecast best, boolean whole) {
         double cost = look.nanos() - best.nanos();
-        return look.jobs() > 0 || whole ? cost : Math.min(cost, best.nanos());
+        return (look.jobs() > 0 || whole ? cost : Math.min(cost, best.nanos())) + bothWays(look, best);
     }
 
     /** By how many standard deviations a set that never ran may be off: the more, the more jobs there were. */

@@ -1,5 +1,7 @@
 package dev.evener.policy;
 
+import java.util.function.Supplier;
+
 /**
  * What is known of one kind of job on the lanes of a {@link Snapshot}, at the job's size: how long it takes on which lanes, and
  * how sure that is. Doubts are standard deviations of
@@ -43,6 +45,14 @@ public interface CostModel {
         return 0;
     }
 
+    /**
+     * The same forecast with what it takes to bring lanes the data of their shares that they lack, side by side, as
+     * far as links were measured.
+     *
+     * @param shares gives each lane's granules, in lane order
+     */
+    Forecast moving(Forecast of, Supplier<long[]> shares, Snapshot.Placement data);
+
     /** Where the work is. */
     WorkProfile profile();
 
@@ -72,6 +82,8 @@ public interface CostModel {
      * @param gradient for {@link #doubt}, as the model wants it: by how much the logarithm of {@code nanos} moves with what it
      *     estimates of each lane of the set, and what it doubts of those lanes together
      * @param own variance of what no other set has in common with this one
+     * @param moveNanos what bringing the data of the shares takes once, of which no more than its part in this job is
+     *     in {@code nanos}
      */
     @SuppressWarnings("ArrayRecordComponent") // made for one plan, and not changed
     record Forecast(
@@ -83,17 +95,8 @@ public interface CostModel {
             double[] work,
             long jobs,
             double[] gradient,
-            double own) {
-        /** Whether each lane of the set gets something. */
-        public boolean complete() {
-            for (int i = 0; i < work.length; i++) {
-                if (lanes.has(i) && !(work[i] > 0)) {
-                    return false;
-                }
-            }
-            return true;
-        }
-    }
+            double own,
+            double moveNanos) {}
 
     /**
      * What was spent on looks at sets that were not expected to be the fastest.

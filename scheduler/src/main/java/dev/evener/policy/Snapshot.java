@@ -28,14 +28,9 @@ public record Snapshot(
         lanes = List.copyOf(lanes);
     }
 
-    /** For a job behind which none waits. */
-    public Snapshot(long granules, long unitsPerGranule, List<LaneView> lanes, CostModel model) {
-        this(granules, unitsPerGranule, lanes, model, 0);
-    }
-
     /** For a job without a number, whose data are wherever a lane needs them. */
     public Snapshot(long granules, long unitsPerGranule, List<LaneView> lanes, CostModel model, int waiting) {
-        this(granules, unitsPerGranule, lanes, model, waiting, 0, 0, (lane, first, count) -> 0);
+        this(granules, unitsPerGranule, lanes, model, waiting, 0, 0, (lane, first, count) -> Move.NOTHING);
     }
 
     /**
@@ -50,12 +45,7 @@ public record Snapshot(
     public record LaneView(String id, boolean available, double freeNanos, int jobs) {
         /** One with nothing else to do. */
         public LaneView(String id, boolean available) {
-            this(id, available, 0);
-        }
-
-        /** One with another job to do, if it is not free at once. */
-        public LaneView(String id, boolean available, double freeNanos) {
-            this(id, available, freeNanos, freeNanos > 0 ? 1 : 0);
+            this(id, available, 0, 0);
         }
     }
 
@@ -63,14 +53,34 @@ public record Snapshot(
     @FunctionalInterface
     public interface Placement {
         /**
-         * How many bytes of what the job's first phase reads for some granules would have to be brought to where a lane works: to its
-         * device's memory, or the host's. Takes time by the number of buffers and of pieces in which they lie about.
+         * What the job's first phase reads for some granules and would have to be brought to where a lane works: to
+         * its device's memory, or the host's. Takes time by the number of buffers and of pieces in which they lie
+         * about.
          *
          * @param lane the lane
          * @param first granule
          * @param count how many granules
          */
-        long missingBytes(int lane, long first, long count);
+        Move move(int lane, long first, long count);
+
+        /** How many bytes that are. */
+        default long missingBytes(int lane, long first, long count) {
+            return (long) move(lane, first, count).bytes();
+        }
+    }
+
+    /**
+     * Data that would be brought to where a lane works.
+     *
+     * @param bytes how many
+     * @param onceBytes of these, what stays there for the jobs to come, in managed buffers. What an application may
+     *     write at any time is sent for every job, and is a part of what the {@link CostModel} says of chunks.
+     * @param perJobBytes the same, that of each buffer spread over the jobs to come on it: as many as there were, the
+     *     usual guess
+     */
+    public record Move(double bytes, double onceBytes, double perJobBytes) {
+        /** All is where it is needed. */
+        public static final Move NOTHING = new Move(0, 0, 0);
     }
 
     /** The lanes whose devices work; all of them if none does. */

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.policy.CostModel.Forecast;
+import dev.evener.policy.Costs;
 import org.junit.jupiter.api.Test;
 
 /** What jobs are expected to take, and how that follows what they took. */
@@ -81,9 +82,9 @@ class ForecastTest extends TwoDevices {
     void aLaneThatBeginsTooLateHasNoPart() {
         theSecondBeginsLate();
         HistorySnapshot small = learnt.model(1);
-        assertFalse(small.forecast(AB).complete());
-        assertTrue(small.forecast(A).complete());
-        assertTrue(learnt.model(UNITS).forecast(AB).complete());
+        assertFalse(Costs.complete(small.forecast(AB)));
+        assertTrue(Costs.complete(small.forecast(A)));
+        assertTrue(Costs.complete(learnt.model(UNITS).forecast(AB)));
     }
 
     @Test

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.evener.DeviceInfo;
 import dev.evener.MadeUpDevices;
 import dev.evener.policy.CostModel.Forecast;
+import dev.evener.policy.Costs;
 import dev.evener.policy.LaneSet;
 import dev.evener.policy.Plan;
 import dev.evener.policy.Policies;
@@ -91,7 +92,7 @@ class JobHistoryTest extends TwoDevices {
         assertTrue(known.lane(3).doubt() > known.lane(0).doubt());
         assertTrue(known.lane(4).doubt() > 1, "another kind of device is not known");
         Forecast all = known.forecast(LaneSet.all(4));
-        assertTrue(all.complete());
+        assertTrue(Costs.complete(all));
         for (int i = 0; i < 4; i++) {
             assertAbout(UNITS / 4.0, all.work()[i], 0.1);
         }
@@ -325,10 +326,12 @@ class JobHistoryTest extends TwoDevices {
 
     private void keep(Plan plan) {
         learnt.planAhead(
-                new JobHistory.Planned(Policies.adaptive(), UNITS, 1, AB, plan, learnt.model(UNITS)), 1_000, 1_010);
+                new JobHistory.Planned(Policies.adaptive(), UNITS, 1, AB, "data", plan, learnt.model(UNITS)),
+                1_000,
+                1_010);
     }
 
     private boolean isPlanned(long units, LaneSet available, long now) {
-        return learnt.isPlanned(Policies.adaptive(), units, 1, available, now);
+        return learnt.isPlanned(Policies.adaptive(), units, 1, available, data -> true, now);
     }
 }

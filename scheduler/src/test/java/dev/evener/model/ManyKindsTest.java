@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.sun.management.ThreadMXBean;
 import dev.evener.Job;
 import dev.evener.MadeUpDevices;
+import dev.evener.internal.job.JobBuffers;
 import dev.evener.policy.Plan;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
@@ -19,6 +20,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -221,6 +223,8 @@ class ManyKindsTest {
         assertTrue(known(history, 0).model(UNITS).known());
     }
 
+    private static final JobBuffers NO_DATA = new JobBuffers(Set.of(), Set.of(), Set.of(), false, Map.of());
+
     /** With plans for the next jobs, as the runtime makes them. */
     private static void runTwice(StoredHistory history, int from, int to) {
         learn(history, from, to);
@@ -230,7 +234,7 @@ class ManyKindsTest {
             JobHistory known = known(history, kind);
             HistorySnapshot model = known.model(UNITS);
             Plan plan = policy.plan(new Snapshot(64, UNITS / 64, lanes, model, 0));
-            known.planAhead(new JobHistory.Planned(policy, UNITS, 64, TwoDevices.AB, plan, model), 0, 1);
+            known.planAhead(new JobHistory.Planned(policy, UNITS, 64, TwoDevices.AB, NO_DATA, plan, model), 0, 1);
         }
     }
 

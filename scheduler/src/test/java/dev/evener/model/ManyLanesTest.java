@@ -10,6 +10,7 @@ import dev.evener.DeviceKind;
 import dev.evener.Job;
 import dev.evener.MadeUpDevices;
 import dev.evener.policy.CostModel.Forecast;
+import dev.evener.policy.Costs;
 import dev.evener.policy.LaneSet;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
@@ -55,7 +56,7 @@ class ManyLanesTest {
         List<Snapshot.LaneView> views = IntStream.range(0, lanes)
                 .mapToObj(i -> new Snapshot.LaneView("0." + i, true))
                 .toList();
-        return policy.plan(new Snapshot(UNITS / 10, 10, views, model)).shares();
+        return policy.plan(new Snapshot(UNITS / 10, 10, views, model, 0)).shares();
     }
 
     @ParameterizedTest
@@ -67,7 +68,7 @@ class ManyLanesTest {
         }
         HistorySnapshot known = many.model(UNITS);
         Forecast all = known.forecast(LaneSet.all(lanes));
-        assertTrue(all.complete());
+        assertTrue(Costs.complete(all));
         assertEquals(9, all.jobs());
         double rates =
                 IntStream.range(0, lanes).mapToDouble(i -> 1 / nanosPerUnit(i)).sum();

@@ -8,6 +8,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 /**
@@ -68,6 +69,12 @@ public final class Costs implements CostModel {
     /** The first of the lanes, bit {@code i} standing for lane {@code i}. */
     public static LaneSet lanes(long bits) {
         return LaneSet.where(Long.SIZE, i -> (bits >>> i & 1) == 1);
+    }
+
+    /** Whether each lane of its set gets something. */
+    public static boolean complete(Forecast forecast) {
+        return LaneSet.where(forecast.work().length, i -> forecast.work()[i] > 0)
+                .hasAll(forecast.lanes());
     }
 
     /** A unit takes so many times as long on each lane of this set. */
@@ -134,7 +141,7 @@ public final class Costs implements CostModel {
         for (int i = 0; i < fixed.length; i++) {
             lanes.add(new Snapshot.LaneView(id(i), true, away[i], jobs[i]));
         }
-        return new Snapshot(granules, 1, lanes, this, 0, coming, 1, (lane, first, count) -> 0);
+        return new Snapshot(granules, 1, lanes, this, 0, coming, 1, (lane, first, count) -> Snapshot.Move.NOTHING);
     }
 
     /** The same, of which only some lanes are available. */
@@ -143,7 +150,7 @@ public final class Costs implements CostModel {
         for (int i = 0; i < fixed.length; i++) {
             lanes.add(new Snapshot.LaneView(id(i), i >= Long.SIZE || (available >>> i & 1) == 1));
         }
-        return new Snapshot(granules, unitsPerGranule, lanes, this);
+        return new Snapshot(granules, unitsPerGranule, lanes, this, 0);
     }
 
     static String id(int lane) {
@@ -163,6 +170,11 @@ public final class Costs implements CostModel {
     @Override
     public boolean known() {
         return known;
+    }
+
+    @Override
+    public Forecast moving(Forecast of, Supplier<long[]> shares, Snapshot.Placement data) {
+        return of;
     }
 
     @Override
@@ -218,6 +230,7 @@ public final class Costs implements CostModel {
                 work,
                 unused.contains(set) ? 0 : jobs,
                 new double[0],
+                0,
                 0);
     }
 

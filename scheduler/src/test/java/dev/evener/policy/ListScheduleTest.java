@@ -88,6 +88,6 @@ class ListScheduleTest {
 
     /** In whole and half nanoseconds, whose sums are exact in any order. */
     private static Forecast forecast(LaneSet lanes, double nanos, double away, double contention) {
-        return new Forecast(lanes, nanos, away, 0, contention, new double[0], 0, new double[0], 0);
+        return new Forecast(lanes, nanos, away, 0, contention, new double[0], 0, new double[0], 0, 0);
     }
 }

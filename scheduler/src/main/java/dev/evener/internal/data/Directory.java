@@ -286,10 +286,9 @@ public final class Directory {
     /** How many of these bytes would have to be brought to a device or, if that is null, to the host. */
     public synchronized long missing(@Nullable String device, long from, long to) {
         List<RangeSet> there = new ArrayList<>(device == null ? List.of(host) : List.of());
-        devices.stream()
-                .filter(each ->
-                        each.device.isEmpty() || each.device.equals(device)) // no device: what was never written
-                .forEach(each -> there.add(each.current));
+        for (Holding each : devices) { // or no device: what was never written
+            there.addAll(each.device.isEmpty() || each.device.equals(device) ? List.of(each.current) : List.of());
+        }
         return RangeSet.missing(there, from, to);
     }
 

@@ -23,28 +23,24 @@ public final class Traffic {
     private Cause around = Cause.HOST;
     private long ownFrom;
     private long ownTo;
+    private boolean stays; // what is moved
+    private long once; // bytes that were sent, and stay
 
-    /** What is moved from now on is for the host. */
-    public Traffic forHost() {
-        return forReader(Cause.HOST, Cause.HOST, 0, 0);
-    }
-
-    /** What is moved from now on makes room on a device. */
-    public Traffic forRoom() {
-        return forReader(Cause.EVICTION, Cause.EVICTION, 0, 0);
-    }
-
-    /** What is moved from now on is for chunks that each see all of a buffer. */
-    public Traffic forAll() {
-        return forReader(Cause.WHOLE, Cause.WHOLE, 0, 0);
+    /**
+     * What is moved from now on is for the host, to make room, or for chunks that each see all of a buffer, as the
+     * cause says.
+     */
+    public Traffic because(Cause why, boolean stay) {
+        return forReader(stay, why, why, 0, 0);
     }
 
     /** What is moved from now on is for a chunk whose units have these bytes of a buffer as their own part. */
-    public Traffic forChunk(long from, long to) {
-        return forReader(Cause.SHARE, Cause.HALO, from, to);
+    public Traffic forChunk(boolean stay, long from, long to) {
+        return forReader(stay, Cause.SHARE, Cause.HALO, from, to);
     }
 
-    private Traffic forReader(Cause inside, Cause outside, long from, long to) {
+    private Traffic forReader(boolean stay, Cause inside, Cause outside, long from, long to) {
+        stays = stay;
         own = inside;
         around = outside;
         ownFrom = from;
@@ -55,11 +51,20 @@ public final class Traffic {
     /** Bytes were sent. */
     public void sent(String device, Cause cause, long bytes) {
         count(device, index(cause), bytes);
+        once += stays && (cause == Cause.FIRST_USE || cause == Cause.SHARE) ? bytes : 0;
     }
 
     /** Bytes were fetched. */
     public void fetched(String device, Cause cause, long bytes) {
         count(device, CAUSES.length + index(cause), bytes);
+    }
+
+    /**
+     * Bytes that were sent to devices which hold them from then on, so that the next job on the same data need not wait
+     * for them.
+     */
+    public long once() {
+        return once;
     }
 
     /** These bytes of a buffer, which another device wrote, were sent for the reader. */
@@ -114,6 +119,7 @@ public final class Traffic {
                 to[each] += from[each];
             }
         }
+        once += other.once;
     }
 
     /** Adds what another has counted, which forgets it. */
@@ -127,6 +133,7 @@ public final class Traffic {
         for (int i = 0; i < counts.size(); i++) {
             Arrays.fill(counts.get(i), 0);
         }
+        once = 0;
     }
 
     /** What a device was sent; causes without any are left out. */
@@ -141,11 +148,8 @@ public final class Traffic {
 
     private Map<Cause, Long> byCause(String device, int first) {
         int at = devices.indexOf(device);
-        if (at < 0) {
-            return Map.of();
-        }
         Map<Cause, Long> all = new EnumMap<>(Cause.class);
-        for (Cause cause : CAUSES) {
+        for (Cause cause : at < 0 ? new Cause[0] : CAUSES) {
             long bytes = counts.get(at)[first + index(cause)];
             if (bytes > 0) {
                 all.put(cause, bytes);

@@ -2,6 +2,7 @@ package dev.evener.internal.job;
 
 import dev.evener.Access;
 import dev.evener.ElementType;
+import dev.evener.Report.Cause;
 import dev.evener.internal.LogicalBuffer;
 import dev.evener.internal.data.Traffic;
 import java.nio.ByteBuffer;
@@ -227,13 +228,14 @@ public sealed interface Argument {
 
         /** The books, for what is moved because these units need the buffer. Halos are told from the rest in the last array. */
         public Traffic countIn(Traffic books, long firstUnit, long units) {
+            boolean stays = !buffer().hasHostViews();
             long unit = layout.unit();
             if (unit == 0) {
-                return books.forAll();
+                return books.because(Cause.WHOLE, stays);
             }
             long first = range.from() + (layout.arrays() - 1) * layout.stride() + layout.first();
-            return books.forChunk(
-                    ownPieces() > 1 ? range.from() : first + firstUnit * unit, first + (firstUnit + units) * unit);
+            long from = ownPieces() > 1 ? range.from() : first + firstUnit * unit;
+            return books.forChunk(stays, from, first + (firstUnit + units) * unit);
         }
     }
 

@@ -6,9 +6,11 @@ import dev.evener.internal.LogicalBuffer.Range;
 import dev.evener.internal.ManagedData;
 import dev.evener.internal.data.Traffic;
 import dev.evener.internal.job.JobSpec.Phase;
+import dev.evener.policy.Snapshot.Move;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -31,15 +33,11 @@ public record JobBuffers(
      * begins: no host step, nothing to be put together, no limit of time, and nothing but managed buffers that are not mirrored.
      */
     public static boolean stayOnDevices(JobSpec job) {
-        if (job.alone() != null || job.options().deadline() != null) {
-            return false;
+        boolean stay = job.alone() == null && job.options().deadline() == null;
+        for (int p = 0; stay && p < job.phases().size(); p++) {
+            stay = stayOnDevices(job.phases().get(p));
         }
-        for (int i = 0; i < job.phases().size(); i++) {
-            if (!stayOnDevices(job.phases().get(i))) {
-                return false;
-            }
-        }
-        return true;
+        return stay;
     }
 
     /** The same of a phase. */
@@ -106,6 +104,18 @@ public record JobBuffers(
         return "a buffer is closed";
     }
 
+    /**
+     * Whether those of them that the host does not write unasked are among another job's, so that they lie where that
+     * left them.
+     */
+    public boolean stayWith(Object other) {
+        boolean all = other instanceof JobBuffers;
+        for (Range each : uses) {
+            all &= each.buffer().hasHostViews() || (other instanceof JobBuffers its && its.uses.contains(each));
+        }
+        return all;
+    }
+
     /** Ends {@link #hold}. */
     public void letGo() {
         letGo(own.size());
@@ -113,12 +123,9 @@ public record JobBuffers(
 
     /** Of the first few: a set that does not change has the same order each time. */
     private void letGo(int count) {
-        int left = count;
-        for (Range each : own) {
-            if (left-- == 0) {
-                return;
-            }
-            each.buffer().letGo();
+        Iterator<Range> all = own.iterator();
+        for (int i = 0; i < count; i++) {
+            all.next().buffer().letGo();
         }
     }
 
@@ -295,21 +302,28 @@ public record JobBuffers(
     }
 
     /**
-     * How many bytes of what units of a phase read would have to be brought to a device with memory of its own, or to the host.
+     * What of that which units of a phase read would have to be brought to a device with memory of its own, or to the
+     * host.
      *
      * @param device its id; null for the host
      */
-    public static long missingBytes(Phase phase, @Nullable String device, long firstUnit, long units) {
-        long missing = 0;
-        for (int i = 0; i < phase.arguments().size(); i++) {
-            if (phase.arguments().get(i) instanceof Argument.Buffer b && b.read()) {
+    public static Move move(Phase phase, @Nullable String device, long firstUnit, long units) {
+        double bytes = 0;
+        double once = 0;
+        double perJob = 0;
+        for (Argument argument : phase.arguments()) {
+            if (argument instanceof Argument.Buffer b && b.read()) {
+                double stay = bytes;
                 for (int p = 0; p < b.pieces(); p++) {
                     long to = b.seenTo(p, firstUnit, units);
-                    missing += b.buffer().directory().missing(device, b.seenFrom(p, firstUnit), to);
+                    bytes += b.buffer().directory().missing(device, b.seenFrom(p, firstUnit), to);
                 }
+                stay = b.buffer().hasHostViews() ? 0 : bytes - stay;
+                once += stay;
+                perJob += stay / Math.max(1, b.buffer().jobs());
             }
         }
-        return missing;
+        return new Move(bytes, once, perJob);
     }
 
     /** What units of a phase wrote is on the host, and nowhere else. */

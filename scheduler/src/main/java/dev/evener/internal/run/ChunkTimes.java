@@ -1,6 +1,7 @@
 package dev.evener.internal.run;
 
 import dev.evener.internal.data.Traffic;
+import dev.evener.model.ChunkLog;
 
 /**
  * What was measured of one chunk; reused, so that a chunk allocates nothing. Belongs to one lane's thread. Times are
@@ -64,6 +65,16 @@ public final class ChunkTimes {
     /** Time the device was at work: what went on at once counts once. */
     public long busyNanos() {
         return kernelNanos + transferNanos - overlapNanos;
+    }
+
+    /**
+     * Tells of the time that bringing data took which stay: these bytes' part of what was beside kernels.
+     *
+     * @param launch what a launch takes, in nanoseconds
+     */
+    void tellMove(ChunkLog log, double launch) {
+        double part = Math.min(1, traffic.once() / (double) Math.max(1, bytesIn + bytesOut));
+        log.brings(Math.round(part * Math.max(0, busyNanos() - kernelNanos)), traffic.once(), Math.round(launch));
     }
 
     /** A time in whole steps of 16 ns: sums below 4 years are not rounded then, so they are the same in every order of a set. */

@@ -14,6 +14,7 @@ import dev.evener.policy.LaneSet;
 import dev.evener.policy.Plan;
 import dev.evener.policy.Policy;
 import dev.evener.policy.Snapshot;
+import dev.evener.policy.Snapshot.Move;
 import dev.evener.policy.WorkProfile;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -272,8 +273,9 @@ final class JobPlan {
             each.usable = each.health().quarantined() == null;
         }
         int coming = declared.options().coming();
-        JobHistory.Planned kept =
-                coming > 0 ? null : run.history.planned(policy, declared.units(), granules, available());
+        JobHistory.Planned kept = coming > 0
+                ? null
+                : run.history.planned(policy, declared.units(), granules, available(), declared.buffers()::stayWith);
         JobHistory.Planned made =
                 kept != null ? kept : planned(granules, new double[lanes.length], 0, run.number, available(), null);
         boolean moves = whole
@@ -389,8 +391,10 @@ final class JobPlan {
         int waiting = run.around.waiting().getAsInt(); // others, for lanes
         boolean asPlanned = waiting == 0 && !isShared();
         JobHistory.Planned entry = foreseen;
-        if (entry == null || !among.hasAll(LaneSet.of(laneOf(entry.plan())))) {
-            entry = asPlanned ? run.history.planned(policy, units, granules, among) : null;
+        if (entry == null || !among.hasAll(lanesOf(entry.plan()))) {
+            entry = asPlanned
+                    ? run.history.planned(policy, units, granules, among, declared.buffers()::stayWith)
+                    : null;
             if (entry == null) {
                 entry = planned(granules, busyNanos(), waiting, run.number, among, null);
                 boolean looks = asPlanned && entry.plan().lookNanos() > 0;
@@ -488,7 +492,8 @@ final class JobPlan {
     boolean mayPlanAhead() {
         return plan().isDecided()
                 && !isShared()
-                && !run.history.isPlanned(policy, declared.units(), granules(), available(), run.now());
+                && !run.history.isPlanned(
+                        policy, declared.units(), granules(), available(), declared.buffers()::stayWith, run.now());
     }
 
     /** Whether lanes have other jobs, or more like this one are coming. */
@@ -508,8 +513,7 @@ final class JobPlan {
                         lane.device().id(), among.has(lane.index), busy[lane.index], lane.worker.openJobs(lane)))
                 .toList();
         int coming = declared.options().coming();
-        Snapshot seen =
-                new Snapshot(granules, ordinary.granule, views, known, waiting, coming, number, this::missingBytes);
+        Snapshot seen = new Snapshot(granules, ordinary.granule, views, known, waiting, coming, number, this::move);
         Plan made;
         try {
             made = policy.plan(seen);
@@ -518,7 +522,7 @@ final class JobPlan {
         } catch (Throwable e) { // policies may be user code
             throw policyFailed(e);
         }
-        return new JobHistory.Planned(policy, declared.units(), granules, among, made, known);
+        return new JobHistory.Planned(policy, declared.units(), granules, among, declared.buffers(), made, known);
     }
 
     /** What the job's policy threw, as the job's failure. */
@@ -573,7 +577,8 @@ final class JobPlan {
             }
             foreseen = onto(
                     lane,
-                    new JobHistory.Planned(policy, made.units(), made.granules(), good, made.plan(), times.model));
+                    new JobHistory.Planned(
+                            policy, made.units(), made.granules(), good, made.data(), made.plan(), times.model));
         } catch (Throwable e) { // policies may be user code: the job will say so itself when it is cut
             LOG.debug("no lane was found for job '{}'", declared.name(), e);
         }
@@ -583,17 +588,12 @@ final class JobPlan {
     /** Where it goes: to the lane that is done with it first. */
     private int laneFor(JobHistory.Planned made, Occupancy.Times times, Occupancy occupancy) {
         LaneSet among = made.plan().mayGo(made.available());
-        return occupancy.firstDone(lanes, among, times, lane -> (double) missingBytes(lane, 0, 1));
+        return occupancy.firstDone(lanes, among, times, lane -> move(lane, 0, 1).bytes());
     }
 
-    /** The lane that a plan gives the first granule. */
-    private static int laneOf(Plan of) {
+    private static LaneSet lanesOf(Plan of) {
         long[] shares = of.shares();
-        int lane = 0;
-        while (lane < shares.length - 1 && shares[lane] == 0) {
-            lane++;
-        }
-        return lane;
+        return LaneSet.where(shares.length, i -> shares[i] > 0);
     }
 
     private static JobHistory.Planned onto(int lane, JobHistory.Planned made) {
@@ -602,19 +602,20 @@ final class JobPlan {
                 made.units(),
                 made.granules(),
                 made.available(),
+                made.data(),
                 made.plan().onto(lane),
                 made.model());
     }
 
-    private long missingBytes(int lane, long first, long count) {
+    private Move move(int lane, long first, long count) {
         long granule = ordinary.granule;
         long from = Math.min(declared.units(), first * granule);
         long units = Math.min(declared.units() - from, count * granule);
         String device =
                 lanes[lane].worker.lane().holdsData() ? lanes[lane].device().id() : null;
         return declared.phases().isEmpty() || units <= 0
-                ? 0
-                : JobBuffers.missingBytes(declared.phases().get(0), device, from, units);
+                ? Move.NOTHING
+                : JobBuffers.move(declared.phases().get(0), device, from, units);
     }
 
     private LaneSet available() {

@@ -180,15 +180,17 @@ final class LaneStats {
     /** Learns what a chunk took, and returns it. */
     @SuppressWarnings("NonAtomicVolatileUpdate") // the lane's thread alone writes
     private long learn(ChunkInFlight chunk) {
+        ChunkTimes times = chunk.times;
         // What the device stood still for: of a chunk that was enqueued in time, nothing. Saving grows with its units,
         // as computing does.
         boolean inTime = chunk.followed && lastEnd != 0;
         long saving = inTime ? 0 : chunk.savedNanos;
-        long busy = saving + chunk.times.busyNanos();
-        long took = inTime ? Math.max(0, chunk.times.end - lastEnd) : saving + chunk.executeEnd - chunk.executeStart;
+        long busy = saving + times.busyNanos();
+        long took = inTime ? Math.max(0, times.end - lastEnd) : saving + chunk.executeEnd - chunk.executeStart;
         if (lane.run.isChained()) {
             took = busy; // the rest is the wait for neighbours, which is their set's and not the lane's
         }
+        times.tellMove(log, estimate.fixedNanos());
         log.add(chunk.phase, chunk.firstUnit, chunk.units, took, busy);
         doneNanos += took; // nobody else writes these
         doneUnits += chunk.units;

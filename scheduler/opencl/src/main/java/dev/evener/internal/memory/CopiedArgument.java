@@ -165,7 +165,8 @@ final class CopiedArgument extends ArgumentMemory {
 
     /** The books of the chunk, for what is moved because it needs this argument, or the host does. */
     private Traffic traffic(boolean forHost) {
-        return forHost ? commands.traffic().forHost() : argument().countIn(commands.traffic(), firstUnit, units);
+        Traffic books = commands.traffic();
+        return forHost ? books.because(Cause.HOST, false) : argument().countIn(books, firstUnit, units);
     }
 
     @Override
@@ -208,10 +209,9 @@ final class CopiedArgument extends ArgumentMemory {
     protected void reserve(long most, int sets, boolean cut) {
         slots = sets > 1 ? ring : lane.buffers();
         View view = view();
-        boolean around = view == View.AROUND;
         if (copy == null) {
-            for (int i = 0; i < (view == View.OWN || around ? sets : 1); i++) {
-                slots.ensure(index, i, around ? most + lane.alignment() : most);
+            for (int i = 0; i < (view == View.OWN || view == View.AROUND ? sets : 1); i++) {
+                slots.ensure(index, i, view == View.AROUND ? most + lane.alignment() : most);
             }
         }
         boolean inOne = argument().pieces() == 1 && (copy != null || view == View.OWN);

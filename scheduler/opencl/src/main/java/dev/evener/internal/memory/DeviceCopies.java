@@ -1,5 +1,6 @@
 package dev.evener.internal.memory;
 
+import dev.evener.Report.Cause;
 import dev.evener.internal.LogicalBuffer;
 import dev.evener.internal.LogicalBuffer.DeviceMemory;
 import dev.evener.internal.cl.DeviceBuffer;
@@ -49,7 +50,7 @@ final class DeviceCopies {
     private final Fetcher fetcher;
     private final long limit;
     private final long largest;
-    private final Traffic evicted = new Traffic().forRoom();
+    private final Traffic evicted = new Traffic().because(Cause.EVICTION, false);
     private final Function<LogicalBuffer, DeviceMemory> maker = Copies::new; // one object, so that a look-up makes none
 
     // Guarded by this.
