@@ -1,7 +1,8 @@
 import dev.evener.policy.PolicyProvider;
 
 /**
- * Splits one data-parallel job over all devices of a machine. Begin with {@link dev.evener.Evener}. What is not exported to all may
+ * Splits one data-parallel job over all devices of a machine. Begin with {@link dev.evener.Evener}. What is not
+ * exported to all may
  * change without notice; Evener's own modules alone see it.
  */
 @SuppressWarnings("module") // those that exports name are built after this one

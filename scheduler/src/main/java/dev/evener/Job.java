@@ -57,7 +57,8 @@ public interface Job {
 
     /**
      * This job and others behind it as one job that is cut once, in which no device waits for all others: a unit of one of them begins when
-     * the units around it are done with those before, as far as halos reach, or all, where one sees what another writes through another
+     * the units around it are done with those before, as far as halos reach, or all, where one sees what another
+     * writes through another
      * slice, or whole.
      *
      * @param others in their order

@@ -71,7 +71,9 @@ public final class HistorySnapshot implements CostModel {
         this.nanosPerByte = of.nanosPerByte();
     }
 
-    /** A lane's part in the report of a job in which it did nothing, and what the job would take it alone. Any thread. */
+    /**
+     * A lane's part in the report of a job in which it did nothing, and what the job would take it alone. Any thread.
+     */
     public DeviceUse idle(int lane) {
         DeviceUse its = idle[lane];
         if (its == null) {

@@ -138,7 +138,10 @@ public final class JobHistory {
         }
     }
 
-    /** Keeps a plan, made from one time to another in nanoseconds, until the next takes its place; one for a look holds for one job. */
+    /**
+     * Keeps a plan, made from one time to another in nanoseconds, until the next takes its place; one for a look
+     * holds for one job.
+     */
     public void planAhead(Planned planned, long began, long ended) {
         ahead.set(planned);
         planAgainAt = ended + (long) ((ended - began) / PLANNING);
@@ -153,7 +156,8 @@ public final class JobHistory {
     }
 
     /**
-     * Whether the plan that is there will do for the next such job: it is no look, little was learnt since it was made, and it was made just
+     * Whether the plan that is there will do for the next such job: it is no look, little was learnt since it was
+     * made, and it was made just
      * now, by what planning takes. So jobs that take less than that are not planned one by one.
      */
     public boolean isPlanned(

@@ -192,7 +192,10 @@ class RandomChainsTest {
         return job.uses(one) || job.uses(other) ? job.swap(one, other) : job;
     }
 
-    /** Also where its lane has gone on to a later step than others: what it does in parts was once taken for the earlier step's. */
+    /**
+     * Also where its lane has gone on to a later step than others: what it does in parts was once taken for the
+     * earlier step's.
+     */
     @Test
     void aChunkForWhichThereIsNoMemoryIsDoneInParts() {
         for (int chunk = 18; chunk <= 50; chunk += 4) {
@@ -209,7 +212,10 @@ class RandomChainsTest {
         }
     }
 
-    /** Jobs that all wait when the first begins: a device goes on with the next one before the others are done with it. */
+    /**
+     * Jobs that all wait when the first begins: a device goes on with the next one before the others are done with
+     * it.
+     */
     @Test
     void jobsGoOnWhereNothingIsLeftToWaitFor() {
         Map<Long, Long> ends = new ConcurrentHashMap<>(); // of jobs

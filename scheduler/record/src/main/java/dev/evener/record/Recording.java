@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param runs one for each Evener that was opened, in order
  * @param complete whether the record was brought to its end; false only for what was read as {@linkplain
  *     RecordReader#readPartial partial}
- * @param skipped events of kinds that this version does not know, as a newer one may have written them: how many, by kind
+ * @param skipped events of kinds that this version does not know, as a newer one may have written them: how many, by
+ *     kind
  */
 public record Recording(Header header, List<Run> runs, boolean complete, Map<String, Long> skipped) {
     public Recording {

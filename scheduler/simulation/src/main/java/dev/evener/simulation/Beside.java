@@ -7,7 +7,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Which other devices were at work while a chunk ran, and how many of them on its memory, once that is known. For one thread. */
+/**
+ * Which other devices were at work while a chunk ran, and how many of them on its memory, once that is known. For one
+ * thread.
+ */
 final class Beside {
     private final Map<BitSet, Double> sets; // of the chunk's time, that in which these devices were at work
     private double[] parts; // of its time, by how many others were at work on its memory

@@ -13,7 +13,8 @@ final class Bounds {
     private record Cost(double fixed, double perUnit) {}
 
     /**
-     * Nanoseconds that a job takes at least when it has the machine for itself: all devices that may have a part end at once, nobody
+     * Nanoseconds that a job takes at least when it has the machine for itself: all devices that may have a part end
+     * at once, nobody
      * slows another, and launches take no time.
      */
     static double nanos(Machine machine, SimulatedJob job) {
@@ -58,7 +59,8 @@ final class Bounds {
     }
 
     /**
-     * The least time in which devices, no more than there are parts, do all units: they end at once, and one has a whole part. Where
+     * The least time in which devices, no more than there are parts, do all units: they end at once, and one has a
+     * whole part. Where
      * some have none, as if those with the least fixed times had the least for a unit.
      */
     private static double together(List<Cost> costs, SimulatedJob job) {

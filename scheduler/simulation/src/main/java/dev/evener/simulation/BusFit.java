@@ -8,14 +8,18 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Which devices move data over one bus, one at a time: where chunks of one that could have begun while another moved its data began
+ * Which devices move data over one bus, one at a time: where chunks of one that could have begun while another moved
+ * its data began
  * after that. How long they waited tells nothing of what they take.
  */
 final class BusFit {
     private static final int FEWEST = 3; // chunks that waited
     /** Of those that waited, so many may not have. */
     private static final double OTHERS = 0.1;
-    /** Part of a transfer that is under way for sure, whatever clocks, bandwidths each way and those who slow it may be off. */
+    /**
+     * Part of a transfer that is under way for sure, whatever clocks, bandwidths each way and those who slow it may
+     * be off.
+     */
     private static final double SURE = 0.5;
 
     private final List<Busy> moving = new ArrayList<>(); // when each device moves data, and nothing else

@@ -10,7 +10,8 @@ import java.util.TreeMap;
  * A lane and its device, as a simulation knows them.
  *
  * @param device whom it stands for; its identity in histories and events
- * @param memory name of the memory it works on: devices that name the same one slow one another as their kernels say. Names that begin
+ * @param memory name of the memory it works on: devices that name the same one slow one another as their kernels say.
+ *     Names that begin
  *     with {@link #HOST} are parts of the host's
  * @param wakeNanos from being called until the lane is at work
  * @param ahead chunks that may be enqueued while it runs another: 0 or 1

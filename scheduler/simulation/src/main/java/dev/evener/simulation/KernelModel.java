@@ -135,7 +135,8 @@ public record KernelModel(
     }
 
     /**
-     * How many times longer a chunk takes while so many other devices work on its memory: each takes as much from it as the first.
+     * How many times longer a chunk takes while so many other devices work on its memory: each takes as much from it
+     * as the first.
      * What is simulated and what is fitted go by this.
      */
     static double slowed(double slowdown, int others) {

@@ -9,7 +9,8 @@ package dev.evener.simulation;
  * @param bytesPerSecondOut from the device, more than 0
  * @param overlap which part of all but the longest goes on while the longest does, 0 to 1
  * @param factor by which a chunk's transfers differ from that
- * @param bus name of what one device moves data over at a time: others whose links name it wait for their turn, first come, first
+ * @param bus name of what one device moves data over at a time: others whose links name it wait for their turn, first
+ *     come, first
  *     served; empty if nobody else is on it
  */
 public record Link(

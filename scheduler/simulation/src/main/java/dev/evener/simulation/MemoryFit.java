@@ -10,9 +10,12 @@ import java.util.function.DoubleUnaryOperator;
 import java.util.stream.IntStream;
 
 /**
- * Which devices slow one another: they work on one memory. Of what chunks took beyond what they take alone, each memory explains what
- * the devices on it took by how many of them were at work at a time. Memories are joined two by two, those first that explain least
- * less together than apart, and devices moved where that explains more; of all these partitions the likeliest counts, and more
+ * Which devices slow one another: they work on one memory. Of what chunks took beyond what they take alone, each
+ * memory explains what
+ * the devices on it took by how many of them were at work at a time. Memories are joined two by two, those first that
+ * explain least
+ * less together than apart, and devices moved where that explains more; of all these partitions the likeliest counts,
+ * and more
  * memories must be worth it.
  */
 final class MemoryFit {
@@ -119,7 +122,10 @@ final class MemoryFit {
         return changed;
     }
 
-    /** Schwarz's criterion ("Estimating the Dimension of a Model", 1978), as what chunks are off is spread like Laplace's errors. */
+    /**
+     * Schwarz's criterion ("Estimating the Dimension of a Model", 1978), as what chunks are off is spread like
+     * Laplace's errors.
+     */
     private double unlikely(List<BitSet> memories) {
         double count = 1;
         for (List<List<Ratio>> kernels : byDevice.values()) {

@@ -66,7 +66,8 @@ public final class Simulator {
      * @param submitted when it was submitted, in nanoseconds; -1 if that never happened, because it follows one that did not end
      * @param report null if it failed, or never ended
      * @param failure why; null if it succeeded
-     * @param leastNanos less than which it cannot take, whatever the policy: all devices that may have a part, as fast as they ever
+     * @param leastNanos less than which it cannot take, whatever the policy: all devices that may have a part, as
+     *     fast as they ever
      *     are and undisturbed, end at once
      */
     public record Outcome(

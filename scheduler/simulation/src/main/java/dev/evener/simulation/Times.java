@@ -48,7 +48,8 @@ public record Times(List<Double> quantiles) {
 
     /**
      * As these were, each as likely as its weight; {@link #NONE} of none. Each quantile is the middle of its part of them, so
-     * that a single wild one, such as that of a first launch, does not come to stand for a whole part; of few the middle one alone.
+     * that a single wild one, such as that of a first launch, does not come to stand for a whole part; of few the
+     * middle one alone.
      *
      * @param values pairs of a value, at least 0, and its weight, above 0
      */

@@ -351,7 +351,10 @@ class ModelsTest {
         }
     }
 
-    /** One cold chunk of nine jobs became what a device took to begin, and jobs were predicted 15 to 30 times too long. */
+    /**
+     * One cold chunk of nine jobs became what a device took to begin, and jobs were predicted 15 to 30 times too
+     * long.
+     */
     @Test
     void aShortRecordIsPredictedByItsUsualChunks() {
         Machine machine = Beds.uneven();

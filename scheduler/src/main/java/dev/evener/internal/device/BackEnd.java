@@ -9,7 +9,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Devices beside the JVM's threads: a service of the module that opens them. What one does not implement it does not have.
+ * Devices beside the JVM's threads: a service of the module that opens them. What one does not implement it does not
+ * have.
  * One object serves all that is opened. Any thread.
  */
 public interface BackEnd {
@@ -26,7 +27,8 @@ public interface BackEnd {
     }
 
     /**
-     * What one of them got wrong in its self-test; null if nothing. The first time that this user sees its driver the test
+     * What one of them got wrong in its self-test; null if nothing. The first time that this user sees its driver the
+     * test
      * takes a second, and a minute if it hangs.
      */
     default @Nullable String fault(DeviceInfo device) {

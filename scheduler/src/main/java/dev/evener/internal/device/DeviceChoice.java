@@ -62,7 +62,8 @@ public record DeviceChoice(List<DeviceInfo> devices, List<String> notes, List<St
     /**
      * Resolves a selector.
      *
-     * @param backEnd what there is; asked for faults only of those that would be used, for speeds only of those that another
+     * @param backEnd what there is; asked for faults only of those that would be used, for speeds only of those that
+     *     another
      *     runtime offers too, and for parts only of those that shall be opened so
      * @param jvm the JVM lane
      * @param inJobs how many times as fast one was as another in jobs, or NaN, in which case the speeds tell

@@ -33,7 +33,7 @@ final class ChunkEnd {
             try { // a failure here is one of the host, and nothing could be run again
                 lane.commits();
                 if (!chunk.committed) {
-                    Lane its = lane.worker.lane();
+                    Lane its = lane.lane();
                     if (run.fenced && !its.holdsData()) {
                         phase.hostWrites(chunk.range);
                     }
@@ -65,14 +65,14 @@ final class ChunkEnd {
         JobRun run = lane.run;
         String why = ", which failed there: " + LaneFailure.reason(e);
         if (chunk.committed) {
-            lane.worker.lane().takeBack(); // while it is the chunk that was waited for last
+            lane.lane().takeBack(); // while it is the chunk that was waited for last
         }
         // Before others begin with this one again.
         boolean spoils = lane.worker.takeFollowerBack("job '" + run.name() + "'" + why)
-                && !lane.worker.lane().holdsData();
+                && !lane.lane().holdsData();
         ChunkInFlight next = lane.next;
         if (next != null && next.of() != phase) {
-            spoils |= next.enqueued && !lane.worker.lane().holdsData();
+            spoils |= next.enqueued && !lane.lane().holdsData();
             takeNextBack(lane, "kernel " + phase.phase.kernel() + why);
             lane.enter(phase);
         }
@@ -81,7 +81,7 @@ final class ChunkEnd {
                     + Recovery.named(lane.device())
                     + ", and what was under way behind it may have written over what it reads: "
                     + LaneFailure.reason(e);
-            run.end.fail(LaneFailure.ofJob(all, e, DevicesFailedException::new));
+            run.fail(LaneFailure.ofJob(all, e, DevicesFailedException::new));
         }
         if (chunk.times.untouched) {
             lane.didNotWrite(chunk);
@@ -145,7 +145,7 @@ final class ChunkEnd {
                 }
             }
             if (chunk.updates) {
-                lane.run.end.fail(new DevicesFailedException(why + ", and updates a buffer in place", null));
+                lane.run.fail(new DevicesFailedException(why + ", and updates a buffer in place", null));
             }
         }
     }
@@ -160,7 +160,7 @@ final class ChunkEnd {
         PhaseRun phase = chunk.of();
         try {
             if (chunk.enqueued) {
-                lane.worker.lane().await(); // or the device might still write to what others run again
+                lane.lane().await(); // or the device might still write to what others run again
             } else {
                 lane.didNotWrite(chunk);
             }

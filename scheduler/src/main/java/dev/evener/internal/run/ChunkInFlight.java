@@ -7,7 +7,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A chunk in a lane's hands, from when it was taken until its times have been read; reused for later ones, whatever their job.
+ * A chunk in a lane's hands, from when it was taken until its times have been read; reused for later ones, whatever
+ * their job.
  *
  * <p>It may be taken away from its lane: while the lane holds it, the ticket is a number that is odd, and whoever moves that on
  * owns the chunk's end, be it the lane when the chunk is done or has failed, or the watchdog when it is overdue. What the ticket

@@ -311,7 +311,7 @@ public final class Dispatcher implements AutoCloseable {
         try {
             run.watch();
         } catch (Throwable e) { // queued all the same, so that it ends as every failed job does
-            run.end.fail(e);
+            run.fail(e);
         }
         if (refusing) LiveJobs.end(run); // closed since the check above: close() may have missed this run
         events.post(() -> submitted(run));

@@ -120,7 +120,7 @@ final class JobForm {
                 return false;
             }
             try {
-                if (lane.worker.lane().maxChunkUnits(phase) < units) {
+                if (lane.lane().maxChunkUnits(phase) < units) {
                     return false;
                 }
             } catch (LaneFailure e) { // not even a unit

@@ -84,7 +84,10 @@ final class JobPlan {
         return whole;
     }
 
-    /** Whether lanes may begin with the phase after one before that has ended, as soon as they have taken all that is theirs of it. */
+    /**
+     * Whether lanes may begin with the phase after one before that has ended, as soon as they have taken all that is
+     * theirs of it.
+     */
     boolean isFollowedAtOnce(JobSpec.Phase phase) {
         return isChained || (alone() != null && !form.inOnePiece && !run.fenced && JobBuffers.stayOnDevices(phase));
     }
@@ -299,14 +302,19 @@ final class JobPlan {
         return fits;
     }
 
-    /** It is cut as a job in a chain is behind which it goes, of which so many units around its own have to be done before one of its. */
+    /**
+     * It is cut as a job in a chain is behind which it goes, of which so many units around its own have to be done
+     * before one of its.
+     */
     void joins(JobPlan last, long around) {
         joined = last;
         reach = around;
         place = last.place + 1;
     }
 
-    /** Whether another job may go behind it in its chain: its shares stay as they are, and are made anew now and then. */
+    /**
+     * Whether another job may go behind it in its chain: its shares stay as they are, and are made anew now and then.
+     */
     boolean mayBeJoined() {
         return place + 1 < MOST_JOINED && nanos() * (place + 2) < MOST_NANOS;
     }
@@ -376,7 +384,7 @@ final class JobPlan {
     private @Nullable String tooSmall(LaneTask lane) {
         try {
             for (int p = 0; p < ordinary.job.phases().size(); p++) {
-                lane.worker.lane().maxChunkUnits(ordinary.job.phases().get(p));
+                lane.lane().maxChunkUnits(ordinary.job.phases().get(p));
             }
             return null;
         } catch (LaneFailure e) {

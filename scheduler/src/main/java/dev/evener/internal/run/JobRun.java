@@ -107,8 +107,10 @@ final class JobRun implements Waits.Turn {
     volatile boolean isQueued = true; // counted among those that wait
 
     /**
-     * The job behind whose chunks its own may go before its turn has come: behind the last one on a lane that both have alone, or, in a
-     * chain, on each lane behind those of which its ranges need nothing of others. Null if there is none, or it is over.
+     * The job behind whose chunks its own may go before its turn has come: behind the last one on a lane that both
+     * have alone, or, in a
+     * chain, on each lane behind those of which its ranges need nothing of others. Null if there is none, or it is
+     * over.
      */
     volatile @Nullable JobRun follows;
 
@@ -182,6 +184,16 @@ final class JobRun implements Waits.Turn {
     /** The present time, in nanoseconds. */
     long now() {
         return around.clock().getAsLong();
+    }
+
+    /** Ends with this cause, if it is the first, as soon as the chunks under way are done. */
+    void fail(Throwable cause) {
+        end.fail(cause);
+    }
+
+    /** Whether lanes should take no more of its chunks. */
+    boolean isStopped() {
+        return end.stopped();
     }
 
     /** How long it has waited for other jobs and its lanes, in nanoseconds; negative if it waits no more. Any thread. */
@@ -343,7 +355,9 @@ final class JobRun implements Waits.Turn {
         start.start();
     }
 
-    /** The first that waits for it, if all that this waits for is this one and those behind which it began; else null. */
+    /**
+     * The first that waits for it, if all that this waits for is this one and those behind which it began; else null.
+     */
     @Nullable
     JobRun next(Accesses order) {
         return order.behind(claim, each -> each instanceof JobRun run && isBehind(run)) instanceof JobRun run
@@ -373,7 +387,10 @@ final class JobRun implements Waits.Turn {
         return !awaits && waiting && !end.future.isDone() && goesOn && start.mayFollow(alone);
     }
 
-    /** Is to start before its turn, behind one that it {@linkplain #mayJoin may join}; false if that is about to end or has failed. */
+    /**
+     * Is to start before its turn, behind one that it {@linkplain #mayJoin may join}; false if that is about to end
+     * or has failed.
+     */
     boolean join(JobRun last) {
         if (last.end.hasFailed() || last.lastPhase() == null) {
             return false;

@@ -166,11 +166,11 @@ final class JobStart {
         startedAt = admittedAt;
         String step = "starting";
         try {
-            if (!run.end.stopped()) {
+            if (!run.isStopped()) {
                 askToBuild();
             }
             step = "cutting";
-            if (!run.end.stopped() && !runsNothing) {
+            if (!run.isStopped() && !runsNothing) {
                 long before = run.now();
                 run.plan.begin();
                 planNanos = run.now() - before;
@@ -186,12 +186,12 @@ final class JobStart {
 
     void fail(String step, Throwable e) {
         if (e instanceof ApplicationFailedException) { // which says all of it
-            run.end.fail(e);
+            run.fail(e);
             return;
         }
         boolean says = e instanceof EvenerException || e instanceof IllegalArgumentException;
         String what = "job '" + declared.name() + "': " + (says ? e.getMessage() : step + " it failed: " + e);
-        run.end.fail(LaneFailure.ofJob(what, e, says ? JobRejectedException::new : ApplicationFailedException::new));
+        run.fail(LaneFailure.ofJob(what, e, says ? JobRejectedException::new : ApplicationFailedException::new));
     }
 
     /** A lane has come to work for the job, and could not before for so many nanoseconds; of the first one the job's clock starts with that. */
@@ -256,7 +256,7 @@ final class JobStart {
     private static boolean isBuilt(LaneTask lane, JobSpec form) {
         for (int p = 0; p < form.phases().size(); p++) {
             JobSpec.Phase phase = form.phases().get(p);
-            Lane its = lane.worker.lane();
+            Lane its = lane.lane();
             if (!its.isBuilt(phase) || (warms(lane, form) && !its.isWarm(form, phase))) {
                 return false;
             }
@@ -283,13 +283,13 @@ final class JobStart {
 
     private void build(LaneTask lane, JobSpec form, boolean keepFailure) {
         for (JobSpec.Phase phase : form.phases()) {
-            if (run.end.stopped() || lane.worker.isStopping()) {
+            if (run.isStopped() || lane.worker.isStopping()) {
                 return;
             }
             try {
-                lane.worker.lane().build(phase);
+                lane.lane().build(phase);
                 if (warms(lane, form)) {
-                    lane.worker.lane().warm(form, phase);
+                    lane.lane().warm(form, phase);
                 }
             } catch (Throwable e) { // an Error too: the other lanes must not wait for this one for ever
                 LOG.debug("job '{}': {} could not build: {}", declared.name(), Recovery.named(lane.device()), e);
@@ -389,7 +389,7 @@ final class JobStart {
                 run.plan.form.requireInputs();
             }
         } catch (DataLostException e) {
-            run.end.fail(new DataLostException("job '" + declared.name() + "': " + e.getMessage(), e));
+            run.fail(new DataLostException("job '" + declared.name() + "': " + e.getMessage(), e));
         }
         if (opens) {
             open();
@@ -413,7 +413,7 @@ final class JobStart {
         for (int p = 0; p < job.phases().size(); p++) {
             JobSpec.Phase each = job.phases().get(p);
             try {
-                lane.worker.lane().prepare(job, each);
+                lane.lane().prepare(job, each);
             } catch (Throwable e) { // an Error too: the other lanes must not wait for this one for ever
                 run.recovery.laneFailed(lane, in, each, ChunkPool.NONE, e);
                 return false;

@@ -158,7 +158,7 @@ final class LaneStats {
         }
         unsettled = null;
         try {
-            lane.worker.lane().settle(chunk.times);
+            lane.lane().settle(chunk.times);
             total.times.add(chunk.times);
             total.chunks++;
             lane.lookAhead.compare(chunk.phase, chunk.expected, (double) learn(chunk));

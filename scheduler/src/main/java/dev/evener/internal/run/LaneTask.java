@@ -71,6 +71,11 @@ public final class LaneTask {
         return worker.device();
     }
 
+    /** How its device is driven. */
+    Lane lane() {
+        return worker.lane();
+    }
+
     LaneHealth health() {
         return worker.health();
     }
@@ -99,10 +104,10 @@ public final class LaneTask {
 
     /** Whether its device has had a chunk since before a moment; what it waits for other devices is no time of its own. */
     boolean overdue(long startedBefore) {
-        if (worker.lane().waits()) {
+        if (lane().waits()) {
             return false;
         }
-        long waited = worker.lane().waitedNanos();
+        long waited = lane().waitedNanos();
         return worker.chunks[0].overdue(this, startedBefore, waited)
                 || worker.chunks[1].overdue(this, startedBefore, waited);
     }
@@ -120,7 +125,7 @@ public final class LaneTask {
 
     /** For how long its device has had a chunk that it holds, in nanoseconds; negative if it holds none. */
     long onDeviceNanos(long now) {
-        long waited = worker.lane().waitedNanos();
+        long waited = lane().waitedNanos();
         return Math.max(
                 worker.chunks[0].isHeld(this) ? worker.chunks[0].onDevice(now, waited) : -1,
                 worker.chunks[1].isHeld(this) ? worker.chunks[1].onDevice(now, waited) : -1);
@@ -128,7 +133,7 @@ public final class LaneTask {
 
     /** Whether its thread is at something else than its device's work: it ends a phase, or waits for what others hold. */
     boolean isOnHost() {
-        return onHost || worker.lane().waits();
+        return onHost || lane().waits();
     }
 
     /** Does that on its thread. */
@@ -191,7 +196,7 @@ public final class LaneTask {
 
     private boolean beginOne(boolean behind) {
         for (PhaseRun open = open();
-                open != null && !(out && entered == open) && active() && !run.end.stopped();
+                open != null && !(out && entered == open) && active() && !run.isStopped();
                 open = open()) {
             if (begin(open, behind)) {
                 return true;
@@ -200,7 +205,10 @@ public final class LaneTask {
         return false;
     }
 
-    /** The phase whose chunks it takes: of those that may be begun, the first one of which it has not taken all that is its own. */
+    /**
+     * The phase whose chunks it takes: of those that may be begun, the first one of which it has not taken all that
+     * is its own.
+     */
     private @Nullable PhaseRun open() {
         PhaseRun open = run.phase;
         PhaseRun after = open == null ? null : open.after();
@@ -239,14 +247,14 @@ public final class LaneTask {
         updates = !run.fenced && Undo.updates(phase.phase); // a fenced chunk touches nothing until it is kept
         undoes = updates
                 && run.declared.options().protectsUpdates()
-                && !(worker.lane().holdsData() && JobBuffers.updatesOnDevices(phase.phase));
-        overwrites = !worker.lane().holdsData() && JobBuffers.overwrites(phase.phase);
+                && !(lane().holdsData() && JobBuffers.updatesOnDevices(phase.phase));
+        overwrites = !lane().holdsData() && JobBuffers.overwrites(phase.phase);
         tookOver = false;
         lookAhead.restart(phase.number);
         if (stats.rates != phase.rates) {
             stats.expect(run.plan.prior(index, phase.number), phase.rates);
         }
-        long units = worker.lane().maxChunkUnits(phase.phase);
+        long units = lane().maxChunkUnits(phase.phase);
         units = undoes ? Math.min(units, Undo.mostUnits(phase.phase)) : units;
         mostGranules = (int) Math.max(1, Math.min(Integer.MAX_VALUE, units / phase.unitsPerGranule));
     }
@@ -254,7 +262,7 @@ public final class LaneTask {
     /** Takes the chunk that is to follow the one that was begun, and begins it; false if there is none at present. */
     public boolean beginNext() {
         try {
-            if (!active() || run.end.stopped()) {
+            if (!active() || run.isStopped()) {
                 return false;
             }
             PhaseRun own = phase();
@@ -282,17 +290,20 @@ public final class LaneTask {
     /** Whether a chunk of the phase after the present one's would see what that writes, and there is one. */
     private boolean mayGoOnTo(PhaseRun after) {
         return run.isChained()
-                ? (present.committed || !worker.lane().holdsData()) && after.nextInChain(this) != ChunkPool.NONE
+                ? (present.committed || !lane().holdsData()) && after.nextInChain(this) != ChunkPool.NONE
                 : present.committed;
     }
 
-    /** Whether all that is its own of the job's last phase is taken, in a chain, and what is begun behind sees what the present chunk writes. */
+    /**
+     * Whether all that is its own of the job's last phase is taken, in a chain, and what is begun behind sees what
+     * the present chunk writes.
+     */
     boolean isThrough() {
         PhaseRun phase = phase();
         return run.isChained()
                 && phase.number == job().phases().size() - 1
                 && phase.isTaken(this)
-                && (present.committed || !worker.lane().holdsData());
+                && (present.committed || !lane().holdsData());
     }
 
     /** Whether the next chunk is begun as soon as may be: nobody could take it over, and others wait for it. */
@@ -304,7 +315,8 @@ public final class LaneTask {
 
     /**
      * Takes the chunk that was begun for done, if that is all that is left of its phase, so that the next one may be begun behind it. Not
-     * before it is enqueued. True if it is all that is left of the job, and its results are there for what is enqueued behind.
+     * before it is enqueued. True if it is all that is left of the job, and its results are there for what is
+     * enqueued behind.
      */
     boolean commitAhead() {
         PhaseRun phase = phase();
@@ -312,8 +324,7 @@ public final class LaneTask {
         boolean leavesAll = run.isChained()
                 || (phase.isLast(present.range)
                         && (last ? JobBuffers.stayOnDevices(run.declared) : phase.after() != null));
-        present.committed =
-                leavesAll && !run.fenced && !run.end.stopped() && worker.lane().commitAhead();
+        present.committed = leavesAll && !run.fenced && !run.isStopped() && lane().commitAhead();
         if (!present.committed || !last || run.isChained()) {
             return false;
         }
@@ -370,7 +381,7 @@ public final class LaneTask {
         chunk.times.reset();
         countWritten(run.fenced ? 0 : 1);
         try {
-            if (!worker.lane().holdsData()) {
+            if (!lane().holdsData()) {
                 onHost = true;
                 chunk.times.bytesIn += phase.bringToHost(chunk.range, chunk.times.traffic);
                 if (!run.fenced) { // else it writes elsewhere, until it is kept
@@ -383,7 +394,7 @@ public final class LaneTask {
                 chunk.undo.save(phase.phase, phase.firstUnit(range), chunk.units);
                 chunk.saved(run.now() - before);
             }
-            chunk.begin(this, run.now(), behind, worker.lane().waitedNanos());
+            chunk.begin(this, run.now(), behind, lane().waitedNanos());
             stats.begins(chunk.since);
         } catch (Throwable e) { // an Error too: the chunk has failed
             onHost = false;

@@ -66,7 +66,10 @@ public abstract class LaneWorker implements AutoCloseable {
         this.health = new LaneHealth(lane.device(), watchdog, patience);
     }
 
-    /** The devices behind some, in the same order: mostly the same list, so that lists need not be compared one by one. */
+    /**
+     * The devices behind some, in the same order: mostly the same list, so that lists need not be compared one by
+     * one.
+     */
     static List<DeviceInfo> devices(List<LaneWorker> workers) {
         List<DeviceInfo> known = workers.get(0).asked;
         boolean same = known.size() == workers.size();

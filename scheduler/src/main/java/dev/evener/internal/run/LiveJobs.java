@@ -50,7 +50,7 @@ final class LiveJobs {
 
     /** Ends a job because its runtime is closed. */
     static void end(JobRun run) {
-        run.end.fail(new EvenerClosedException("job '" + run.name() + "' was ended because its Evener was closed"));
+        run.fail(new EvenerClosedException("job '" + run.name() + "' was ended because its Evener was closed"));
     }
 
     /** Ends all. One that waits need not: perhaps for a scope that is closed by the thread that closes this, or never. */

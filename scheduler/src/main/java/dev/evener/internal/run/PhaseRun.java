@@ -120,7 +120,10 @@ final class PhaseRun implements Progress {
         return isFollowedAtOnce && !degraded ? next() : null;
     }
 
-    /** Whether a lane has nothing left to do for the job behind which this one began; once anything has failed, not before that is over. */
+    /**
+     * Whether a lane has nothing left to do for the job behind which this one began; once anything has failed, not
+     * before that is over.
+     */
     private boolean mayBegin(LaneTask lane) {
         PhaseRun needed = before;
         if (number > 0 || needed == null || lane.run.follows == null) {
@@ -161,7 +164,7 @@ final class PhaseRun implements Progress {
         }
         boolean inner = from > 0 && to < granules;
         // What others wait for comes first where it has to be moved, which takes as long as what is left.
-        int edge = lane.worker.lane().holdsData() ? Math.max(reach, (to - from) / (inner ? 3 : 2)) : to - from;
+        int edge = lane.lane().holdsData() ? Math.max(reach, (to - from) / (inner ? 3 : 2)) : to - from;
         boolean front = reach > 0 && from > 0 && first == from;
         boolean back = reach > 0 && !front && to < granules && end == to;
         int size = Math.min(front || back ? edge : end - first, Math.min(end - first, lane.mostGranules));
@@ -262,7 +265,8 @@ final class PhaseRun implements Progress {
     }
 
     /**
-     * A lane failed: from now on every lane may take over another's work, whatever the plan, here and in the phases after it, of which
+     * A lane failed: from now on every lane may take over another's work, whatever the plan, here and in the phases
+     * after it, of which
      * none is begun any more before those before it have ended.
      */
     void degrade() {

@@ -127,7 +127,7 @@ final class Recovery {
     private boolean blame(
             LaneTask lane, JobSpec.Phase with, LaneFailure.Kind kind, Throwable described, Throwable cause) {
         if (kind == LaneFailure.Kind.DECLARATION || !run.declared.options().recovers()) {
-            run.end.fail(described);
+            run.fail(described);
             return false;
         }
         boolean tooLarge = kind.isForWant() && run.plan.form.inOnePiece; // others may have less memory still
@@ -147,7 +147,7 @@ final class Recovery {
             goOnWithout(lane, in, range, described, reason);
         } else {
             lane.usable = false;
-            run.end.fail(described);
+            run.fail(described);
         }
     }
 
@@ -169,7 +169,7 @@ final class Recovery {
                 String why = has ? "a part of it was enqueued there: " : "no device can take it: ";
                 EvenerException lost = new DevicesFailedException("job '" + run.name() + "': " + why + left, null);
                 if (has) {
-                    run.end.fail(lost);
+                    run.fail(lost);
                 } else if (!leavesNone(lost) && open != null) {
                     run.degrade(open);
                     run.callOthers(lane);
@@ -233,7 +233,7 @@ final class Recovery {
             String all = first.getMessage() + "; " + String.join("; ", leftOut);
             first = LaneFailure.ofJob(all, first, DevicesFailedException::new);
         }
-        run.end.fail(first);
+        run.fail(first);
         return true;
     }
 
@@ -331,7 +331,7 @@ final class Recovery {
             return;
         }
         run.end.noticeCancelling(); // a cancelled job has ended for its caller, but not for the lanes that it holds
-        run.end.fail(new DeadlineExceededException("job '" + run.name() + "' was not done after its deadline of "
+        run.fail(new DeadlineExceededException("job '" + run.name() + "' was not done after its deadline of "
                 + limit.toMillis() + " ms" + "; it " + Waits.doing(run)));
         if (!run.end.started) {
             run.end.abandon(); // it ends without having run as soon as the dispatcher comes to it
@@ -401,7 +401,7 @@ final class Recovery {
         lane.worker.quarantineHung(lane, lateReason());
         lane.usable = false;
         String writes = run.fenced ? "" : " and may still write to the job's buffers";
-        run.end.fail(new DevicesFailedException(named(lane.device()) + ": " + lateReason() + writes, null));
+        run.fail(new DevicesFailedException(named(lane.device()) + ": " + lateReason() + writes, null));
         run.end.leave(calls);
     }
 
@@ -418,11 +418,11 @@ final class Recovery {
         if (kind == LaneFailure.Kind.DEVICE || (kind.isForWant() && !lane.worker.answers())) {
             lane.worker.quarantine(reason(cause));
         }
-        boolean stays = lane.worker.lane().holdsData() && JobBuffers.updatesOnDevices(in.phase);
+        boolean stays = lane.lane().holdsData() && JobBuffers.updatesOnDevices(in.phase);
         String keep = run.declared.options().protectsUpdates()
                 ? "; of one with mirror() the host has a copy, on which others go on: "
                 : ", or leave out unprotected()" + (stays ? " and mirror() it: " : ": ");
-        run.end.fail(LaneFailure.ofJob(
+        run.fail(LaneFailure.ofJob(
                 "job '" + run.name() + "' failed on " + named(lane.device()) + " while kernel "
                         + in.phase.kernel()
                         + " updated the " + updated(in.phase)
@@ -443,7 +443,7 @@ final class Recovery {
 
     /** A failure of the host, after which nothing is run again: a result was lost, the lane's thread met an error, or a policy threw. */
     void fatal(LaneTask lane, Throwable cause) {
-        run.end.fail(cause instanceof ApplicationFailedException ? cause : onDevice(lane, cause));
+        run.fail(cause instanceof ApplicationFailedException ? cause : onDevice(lane, cause));
     }
 
     /** Something goes into the report. */

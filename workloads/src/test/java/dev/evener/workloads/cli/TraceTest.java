@@ -128,7 +128,10 @@ class TraceTest {
                                 (double) job.work().parts())));
     }
 
-    /** No profile of version 5 was known, a walltime was passed over, and a parallel job alone took its mean, not its longest part. */
+    /**
+     * No profile of version 5 was known, a walltime was passed over, and a parallel job alone took its mean, not its
+     * longest part.
+     */
     @Test
     void jobsOfBatsimTakeWhatItsProfilesSay() throws IOException {
         Map<String, List<Double>> works = works(Trace.times(SAMPLES.resolve("batsim-5.json"), List.of()));

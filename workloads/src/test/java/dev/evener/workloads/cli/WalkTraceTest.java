@@ -43,7 +43,10 @@ class WalkTraceTest {
     private static final List<String> TRACED =
             List.of("dev.evener.internal.run.*", "dev.evener.policy.*", "dev.evener.model.*");
 
-    /** Classes that a warm job on one device enters, nested ones with those around them: 99, give or take two. It may only fall; the aim is 40. */
+    /**
+     * Classes that a warm job on one device enters, nested ones with those around them: 99, give or take two. It may
+     * only fall; the aim is 40.
+     */
     private static final int CROSSED = 102;
 
     /** Jobs that are run for that, and those before the first that is looked at. */

@@ -243,7 +243,9 @@ public final class ContextTrial {
         }
     }
 
-    /** Completes a future with the nanoseconds of some launches of one work-item, begun when the other thread begins. */
+    /**
+     * Completes a future with the nanoseconds of some launches of one work-item, begun when the other thread begins.
+     */
     private static void launch(ClQueue queue, ClKernel kernel, CompletableFuture<Long> nanos, CountDownLatch both) {
         Consumer<ClCommands> one = commands -> commands.kernel(kernel, null, new long[] {1}, null);
         try {

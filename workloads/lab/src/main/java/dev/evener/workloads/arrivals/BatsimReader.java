@@ -14,7 +14,10 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** A trace as a Batsim workload, of versions 1 to 5: jobs, and profiles that say what they do; docs/records.md has them. For one file. */
+/**
+ * A trace as a Batsim workload, of versions 1 to 5: jobs, and profiles that say what they do; docs/records.md has
+ * them. For one file.
+ */
 final class BatsimReader {
     private static final int DEEPEST = 20;
     private static final double MOST = 1e30;

@@ -66,7 +66,10 @@ final class Table implements TraceBuilder.LineReader {
         return text.matches("-?\\d{1,15}(\\.\\d{1,30})?([eE][-+]?\\d{1,3})?") ? Double.parseDouble(text) : Double.NaN;
     }
 
-    /** Seconds since 1970 at a date such as {@code 2020-04-01 12:30:00}, in UTC where no zone is told; NaN if it is none. */
+    /**
+     * Seconds since 1970 at a date such as {@code 2020-04-01 12:30:00}, in UTC where no zone is told; NaN if it is
+     * none.
+     */
     static double date(String text) {
         Matcher date = DATE.matcher(text);
         if (!date.matches()) {

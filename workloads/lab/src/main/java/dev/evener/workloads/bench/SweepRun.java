@@ -46,7 +46,10 @@ public record SweepRun(
         MAKESPAN("makespanSeconds", "makespan", 1e3, "%.4g ms"),
         /** Seconds of a job from arrival to result. */
         RESPONSE("responseSeconds", "response", 1e3, "%.4g ms"),
-        /** Response over the least that it can take by any policy, or the bound if that is longer; at least 1 (Feitelson and Rudolph, 1998). */
+        /**
+         * Response over the least that it can take by any policy, or the bound if that is longer; at least 1
+         * (Feitelson and Rudolph, 1998).
+         */
         SLOWDOWN("boundedSlowdown", "slow-down", 1, "%.2f"),
         /** Busy time of all devices as a part of the makespan. */
         UTILISATION("utilisation", "used", 100, "%.1f %%"),

@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param first what became of them with the seed that was asked for
  * @param others their figures with other seeds
- * @param error how far off the machine is, see {@link dev.evener.simulation.Fit#error}; not a number if that is not known
+ * @param error how far off the machine is, see {@link dev.evener.simulation.Fit#error}; not a number if that is not
+ *     known
  */
 public record Predicted(ArrivalReport first, List<Map<String, @Nullable Object>> others, double error) {
     /** A figure from the least to the most of all seeds, and by the error. */
