@@ -23,7 +23,8 @@ public final class ChunkLog {
     private long moreBusy;
     private long brings; // nanoseconds of the next chunk
     private long launch;
-    private final long[] brought = new long[2]; // by which all chunks took longer for that, and bytes
+    private long brought; // nanoseconds by which all chunks took longer for that
+    private long broughtBytes;
 
     /**
      * One chunk more.
@@ -38,7 +39,7 @@ public final class ChunkLog {
         long before = busy > 0 ? Math.min(took, busy) : took;
         long own = Math.max(1, before - brings);
         long kept = brings == 0 ? took : Math.min(took - Math.min(before, brings), own + launch);
-        brought[0] += took - kept;
+        brought += took - kept;
         brings = 0;
         addOwn(phase, first, units, kept, own);
     }
@@ -54,7 +55,7 @@ public final class ChunkLog {
     public void brings(long nanos, long bytes, long mostLaunch) {
         brings = nanos;
         launch = mostLaunch;
-        brought[1] += bytes;
+        broughtBytes += bytes;
     }
 
     private void addOwn(int phase, long first, long units, long took, long own) {
@@ -137,8 +138,13 @@ public final class ChunkLog {
      * Nanoseconds by which bringing data that stay made the chunks longer at most, which is no part of the others, and
      * their bytes.
      */
-    long[] brought() {
+    long brought() {
         return brought;
+    }
+
+    /** How many bytes those were. */
+    long broughtBytes() {
+        return broughtBytes;
     }
 
     /** Units of the chunks that are not kept one by one. */

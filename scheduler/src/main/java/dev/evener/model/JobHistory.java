@@ -4,6 +4,7 @@ import dev.evener.DeviceInfo;
 import dev.evener.policy.LaneSet;
 import dev.evener.policy.Plan;
 import dev.evener.policy.Policy;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -27,6 +28,8 @@ public final class JobHistory {
     private final StoredHistory owner;
     private final KernelHistory kernel;
     final List<DeviceInfo> list;
+    private static final double[] NONE = {};
+
     private final String[] devices;
     private final long[] hashes;
     private final int[] classes;
@@ -129,13 +132,21 @@ public final class JobHistory {
             Object data,
             Plan plan,
             HistorySnapshot model) {
+        /** Of a plan that does not depend on where data lie, as nobody knows what it takes to bring them. */
+        private static final Object ANY = new Object();
+
         private boolean isFor(Policy own, long itsUnits, long itsGranules, LaneSet lanes, Predicate<Object> isThere) {
             return units == itsUnits
                     && granules == itsGranules
                     && available.equals(lanes)
-                    && isThere.test(data)
+                    && (data == ANY || isThere.test(data))
                     && policy.equals(own);
         }
+    }
+
+    /** What a plan for a job on such data is kept for. */
+    public Object plannedFor(Object data) {
+        return owner.hasMoved() ? data : Planned.ANY;
     }
 
     /**
@@ -178,7 +189,8 @@ public final class JobHistory {
             return;
         }
         for (int i = 0; i < devices.length; i++) {
-            owner.brought(list.get(i).name(), job.chunks()[i].brought());
+            ChunkLog log = job.chunks()[i];
+            owner.brought(list.get(i).name(), log.brought(), log.broughtBytes());
         }
         synchronized (kernel) {
             new Learning(this, kernel, job).learn(warm[job.single() ? 1 : 0]);
@@ -236,11 +248,14 @@ public final class JobHistory {
         return logSpeeds[lane];
     }
 
-    /** What a byte takes that is brought to each lane, in nanoseconds; 0 if nobody knows. */
+    /**
+     * What a byte takes that is brought to each lane, in nanoseconds; 0 if nobody knows, and nothing if nobody knows
+     * of any.
+     */
     double[] nanosPerByte() {
-        return list.stream()
-                .mapToDouble(each -> owner.nanosPerByte(each.name()))
-                .toArray();
+        double[] all = owner.hasMoved() ? new double[list.size()] : NONE;
+        Arrays.setAll(all, i -> owner.nanosPerByte(list.get(i).name()));
+        return all;
     }
 
     /** What the lane's device is like in other kinds of jobs; null if nobody knows. */

@@ -35,8 +35,11 @@ final class Learning {
         this.alone = company.size() == 1;
         this.set = kernel.place(of, company);
         this.now = kernel.jobs;
-        this.moved =
-                Arrays.stream(chunks).mapToLong(log -> log.brought()[0]).max().orElse(0);
+        long most = 0;
+        for (ChunkLog log : chunks) {
+            most = Math.max(most, log.brought());
+        }
+        this.moved = most;
     }
 
     /**

@@ -196,15 +196,20 @@ public final class StoredHistory implements History {
     }
 
     /** Some bytes were brought to a device of that name: nanoseconds, and how many. */
-    void brought(String name, long[] link) {
-        if (link[1] > 0) {
+    void brought(String name, long nanos, long bytes) {
+        if (bytes > 0) {
             double old = 1 - LaneModel.NEWEST;
-            links.merge(name, new double[] {(double) link[0], (double) link[1]}, (was, now) ->
+            links.merge(name, new double[] {(double) nanos, (double) bytes}, (was, now) ->
                     new double[] {old * was[0] + now[0], old * was[1] + now[1]});
         }
     }
 
     /** Nanoseconds that a byte takes to such a device; 0 if nobody knows. */
+    /** Whether anything was ever brought. */
+    boolean hasMoved() {
+        return !links.isEmpty();
+    }
+
     double nanosPerByte(String name) {
         double[] link = links.get(name);
         return link == null ? 0 : link[0] / link[1];

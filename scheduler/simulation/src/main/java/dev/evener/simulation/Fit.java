@@ -17,17 +17,18 @@ import java.util.SplittableRandom;
  *
  * @param machine as {@link Models#fit} makes it
  * @param error by how much jobs that a fit did not see may take longer, or less long, than it says, in 19 of 20
- *     cases: 0.1 for a tenth.
- * The fit is made once more, of one of each two jobs of a kind (name, units and policy), and the others are simulated
- * as they were
- * cut; by Student's distribution over the logarithms of the kinds' medians. Not a number if no kind was run twice, or
- * a
- *     policy is not here
+ * cases: 0.1 for a tenth. The fit is made once more, of one of each two jobs of a kind (name, units and policy), and
+ * the others are
+ *     simulated as they were cut; by Student's distribution over the logarithms of the kinds' medians. Not a number if
+ *     fewer than three kinds were run twice, or a policy is not here
  * @param warnings why the run tells too little, in a line each
  */
 public record Fit(Machine machine, double error, List<String> warnings) {
     /** Quantiles of Student's distribution, of which 2.5 % are beyond, by degrees of freedom from 1 on. */
     private static final double[] STUDENT = {12.7, 4.3, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26, 2.23, 2.13, 2.09};
+
+    /** Of fewer, the distribution says next to nothing: of two kinds 4.3 times their mean error. */
+    private static final int KINDS = 3;
 
     public Fit {
         warnings = List.copyOf(warnings);
@@ -56,8 +57,8 @@ public record Fit(Machine machine, double error, List<String> warnings) {
         }
         if (Double.isNaN(error)) {
             warnings.add(
-                    "no kind of job was run twice by a policy that is here, so how far off what is simulated is cannot"
-                            + " be said");
+                    "fewer than three kinds of job were run twice by policies that are here, so how far off what is"
+                            + " simulated is cannot be said");
         }
         return new Fit(machine, error, warnings);
     }
@@ -112,7 +113,7 @@ public record Fit(Machine machine, double error, List<String> warnings) {
                 count++;
             }
         }
-        double student = count == 0 ? Double.NaN : STUDENT[Math.min(count, STUDENT.length) - 1];
+        double student = count < KINDS ? Double.NaN : STUDENT[Math.min(count, STUDENT.length) - 1];
         return Math.exp(student * Math.sqrt(squares / count)) - 1;
     }
 }

@@ -148,8 +148,11 @@ public final class Traffic {
 
     private Map<Cause, Long> byCause(String device, int first) {
         int at = devices.indexOf(device);
+        if (at < 0) {
+            return Map.of();
+        }
         Map<Cause, Long> all = new EnumMap<>(Cause.class);
-        for (Cause cause : at < 0 ? new Cause[0] : CAUSES) {
+        for (Cause cause : CAUSES) {
             long bytes = counts.get(at)[first + index(cause)];
             if (bytes > 0) {
                 all.put(cause, bytes);

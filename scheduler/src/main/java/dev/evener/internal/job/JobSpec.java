@@ -117,8 +117,9 @@ public record JobSpec(
 
     @Override
     public Optional<Job> then(List<? extends Job> others) {
-        List<JobSpec> all =
-                Stream.concat(Stream.of(this), others.stream()).map(JobSpec::of).toList();
+        List<JobSpec> all = Stream.concat(Stream.of(this), Objects.requireNonNull(others, "others").stream())
+                .map(JobSpec::of)
+                .toList();
         return Chain.of(all).map(each -> each);
     }
 

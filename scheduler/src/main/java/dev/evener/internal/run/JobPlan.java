@@ -530,7 +530,8 @@ final class JobPlan {
         } catch (Throwable e) { // policies may be user code
             throw policyFailed(e);
         }
-        return new JobHistory.Planned(policy, declared.units(), granules, among, declared.buffers(), made, known);
+        Object data = run.history.plannedFor(declared.buffers());
+        return new JobHistory.Planned(policy, declared.units(), granules, among, data, made, known);
     }
 
     /** What the job's policy threw, as the job's failure. */

@@ -3,6 +3,7 @@ package dev.evener.frames;
 import dev.evener.DataBuffer;
 import dev.evener.HostBuffer;
 import dev.evener.JobBuilder;
+import dev.evener.internal.files.PlainFiles;
 import dev.evener.kernels.png.PngEncoder;
 import dev.evener.kernels.tonemap.FrameLayout;
 import dev.evener.kernels.tonemap.Operator;
@@ -12,7 +13,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -108,7 +108,7 @@ public enum PictureFormat {
             case Y4M, Y4M10 -> "YUV4MPEG2 .*";
             case RAW, RAW16 -> ".*";
         };
-        try (InputStream in = Files.newInputStream(file)) {
+        try (InputStream in = PlainFiles.open(file)) {
             String start = new String(in.readNBytes(64), StandardCharsets.ISO_8859_1);
             return start.isEmpty()
                     || Pattern.compile(own, Pattern.DOTALL).matcher(start).matches();

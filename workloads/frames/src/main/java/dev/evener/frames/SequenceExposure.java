@@ -71,12 +71,12 @@ final class SequenceExposure {
         double decay = StrictMath.exp(-1 / frames);
         boolean[] cuts =
                 cuts(lit.stream().map(i -> Objects.requireNonNull(shown.get(i))).toList());
-        double[][] sums = new double[count][4]; // of weights, and of all figures
-        double[] behind = new double[4];
-        double[] ahead = new double[4];
+        double[][] sums = new double[count][3]; // of weights, and of both figures
+        double[] behind = new double[3];
+        double[] ahead = new double[3];
         for (int i = 0; i < count; i++) {
             int j = count - 1 - i;
-            for (int k = 0; k < 4; k++) {
+            for (int k = 0; k < 3; k++) {
                 behind[k] = figure(own.get(i), k) + (cuts[i] ? 0 : decay * behind[k]);
                 sums[i][k] += behind[k];
                 sums[j][k] += ahead[k];
@@ -85,18 +85,12 @@ final class SequenceExposure {
         }
         for (int i = 0; i < count; i++) {
             double high = StrictMath.exp(sums[i][2] / sums[i][0]);
-            double key = StrictMath.exp(sums[i][3] / sums[i][0]);
-            measured.put(lit.get(i), new FrameStatistics(sums[i][1] / sums[i][0], high, key));
+            measured.put(lit.get(i), new FrameStatistics(sums[i][1] / sums[i][0], high));
         }
     }
 
     private static double figure(FrameStatistics of, int number) {
-        return switch (number) {
-            case 0 -> 1;
-            case 1 -> of.meanLog2Luminance();
-            case 2 -> StrictMath.log(of.highLuminance());
-            default -> StrictMath.log(of.key());
-        };
+        return number == 0 ? 1 : number == 1 ? of.meanLog2Luminance() : StrictMath.log(of.highLuminance());
     }
 
     /** Whether each frame is the first of a shot, but for the first of all. */

@@ -82,7 +82,6 @@ final class TonemapCommand extends JobCommand {
         }
         if (!pictures && !toStandardOutput()) {
             OutputFiles.check(STREAM, out);
-            checkOwn(format, out);
         }
         toneMap.check();
         checkOptions();
@@ -98,6 +97,9 @@ final class TonemapCommand extends JobCommand {
         if (pictures && isFile(format) && files.size() != 1) {
             throw UserError.usage("--out: " + out + " names a file, and there are " + files.size()
                     + " frames; name a folder, without the ending of " + format.text());
+        }
+        if (!pictures && !toStandardOutput()) {
+            checkOwn(format, out, files);
         }
         List<Path> mapped = pictures ? free(files, format) : files;
         checkFiles(
@@ -125,7 +127,7 @@ final class TonemapCommand extends JobCommand {
                 continue;
             }
             try {
-                checkOwn(format, picture);
+                checkOwn(format, picture, files);
                 free.add(file);
             } catch (UserError e) {
                 unnamed.add(e.getMessage());
@@ -134,9 +136,13 @@ final class TonemapCommand extends JobCommand {
         return free;
     }
 
-    private void checkOwn(PictureFormat format, Path picture) {
+    private void checkOwn(PictureFormat format, Path picture, List<Path> inputs) {
         try {
-            if (force || !Files.isRegularFile(picture) || format.mayBeOwn(picture)) {
+            boolean replaces = !force && Files.isRegularFile(picture) && !format.mayBeOwn(picture);
+            for (Path each : inputs) { // which is said as well when it is written, of all formats
+                replaces = replaces && !(Files.exists(each) && Files.isSameFile(each, picture));
+            }
+            if (!replaces) {
                 return;
             }
         } catch (IOException e) {

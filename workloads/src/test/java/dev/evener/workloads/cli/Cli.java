@@ -88,6 +88,17 @@ final class Cli {
             return this;
         }
 
+        /** Done, with nothing but words that a record is short. */
+        Result ofShortRecord() {
+            done();
+            assertTrue(
+                    err.lines()
+                            .allMatch(line -> line.contains("the record is short")
+                                    || line.contains("how far off what is simulated is cannot be said")),
+                    this::toString);
+            return this;
+        }
+
         /** Done. */
         Result done() {
             assertEquals(0, code, this::toString);

@@ -117,7 +117,7 @@ class KernelFileTest {
         InProcess.in(folder, "run", "blur.json", "--size", "16Ki", "--checked", devices[0], devices[1])
                 .silent();
         assertTrue(InProcess.in(folder, "simulate", "blur.record", "--policy", "stealing")
-                .silent()
+                .ofShortRecord()
                 .out()
                 .contains("stealing"));
         Cli.Result replay = Cli.in(folder).run("replay", "blur.record", "--asap");

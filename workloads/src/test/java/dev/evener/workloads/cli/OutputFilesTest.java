@@ -90,7 +90,7 @@ class OutputFilesTest {
         Path record = file("a.rec");
         run("run", with(FAST, "sum", "--input", values, "--record", record)).silent();
         Path machine = file("m.json");
-        run("simulate", record, "--save-machine", machine, "--quiet").silent();
+        run("simulate", record, "--save-machine", machine, "--quiet").ofShortRecord();
         refuses(record, reports, with(new Object[] {"replay", record}, FAST));
         refuses(values, reports, with(new Object[] {"replay", record}, FAST)); // which the record names
         refuses(record, views, "simulate", record, "--quiet");
@@ -217,7 +217,8 @@ class OutputFilesTest {
         Cli.Result simulated =
                 run("simulate", file("r.rec"), "--quiet", "--save-machine", "/dev/full", "--json", file("s.json"));
         assertEquals(1, simulated.code(), simulated::toString);
-        assertEquals("evener: the machine could not be written to " + full + "\n", simulated.err());
+        String said = simulated.err().lines().reduce("", (before, line) -> line); // behind that the record is short
+        assertEquals("evener: the machine could not be written to " + full, said);
         assertTrue(Files.size(file("s.json")) > 0);
     }
 

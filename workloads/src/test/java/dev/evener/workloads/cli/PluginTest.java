@@ -129,7 +129,7 @@ class PluginTest {
                         "near:0.5,gbps=25",
                         "--json",
                         "-")
-                .silent()
+                .ofShortRecord()
                 .json();
         Map<?, ?> row = ReportSchema.objects(simulated, "simulated").get(0);
         assertEquals("near@1.0:0.2", row.get("recordedPolicy"));
@@ -207,6 +207,6 @@ class PluginTest {
                 .forEach(line -> Cli.in(folder)
                         .run((Object[])
                                 line.substring("./evener ".length()).strip().split(" "))
-                        .silent());
+                        .ofShortRecord());
     }
 }

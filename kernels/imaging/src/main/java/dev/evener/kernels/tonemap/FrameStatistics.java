@@ -7,34 +7,21 @@ import java.nio.IntBuffer;
  * frame was split. Pixels of a luminance below 2^-22 are left out: black, NaN, what an OpenEXR file has no data for or nothing at all
  * was rendered in. Logarithms are of {@code 1e-5 + Y}.
  *
- * <p>What is far darker than the picture is as good as black, as what stands behind an object: pixels count fully
- * down to 7 stops below the average of the brightest twenty-fifth but its brightest quarter, less and less below
- * that, and from 10 stops, a thousandth, on not at all. The square of the way between has the average move no faster
- * than it must where most of a frame is a background.
- *
- * <p>Averages go over a range of the pixels that count in the order of their brightness, so that a few of any
- * brightness change little, and nothing jumps when one is moved a little.
+ * <p>Averages go over a range of the other pixels in the order of their brightness, so that a few of any brightness change little, and
+ * nothing jumps when one is moved a little.
  *
  * @param meanLog2Luminance mean logarithm to base 2 of the pixels but the darkest and the brightest tenth; of {@code 1e-5} for a
  *     black frame
  * @param highLuminance what is to be white: the logarithmic average of the brightest hundredth but its brightest tenth, or that from
  *     which the average is 18 %, if that is more; 0 for a black frame
- * @param key middle grey that leaves a night dark and snow bright: 0.18 where the average is midway between the
- *     darkest and the brightest hundredth but one, up to four times or down to a quarter of it where it is nearer to
- *     either
  */
-public record FrameStatistics(double meanLog2Luminance, double highLuminance, double key) {
+public record FrameStatistics(double meanLog2Luminance, double highLuminance) {
 
     /** Bins of the histogram. Bin 0 is below 2^-22, the rest are eight to the octave. */
     public static final int BINS = 512;
 
     /** Steps of a bin, of which pixels' sums follow the histogram's counts. */
     static final int STEPS = 8;
-
-    /** Stops below what is bright, down to which pixels count, and from which on they do not. */
-    private static final double FULL = 7;
-
-    private static final double NONE = 10;
 
     /** Of a luminance that may be 0. */
     private static final double OFFSET = 1e-5;
@@ -65,53 +52,30 @@ public record FrameStatistics(double meanLog2Luminance, double highLuminance, do
             throw new IllegalArgumentException("the histogram counts " + counted + " pixels, a frame of "
                     + layout.width() + " x " + layout.height() + " with padding has " + layout.words());
         }
-        if (counted == black) {
-            return new FrameStatistics(log2(OFFSET), 0, ToneMapParameters.MIDDLE_GREY);
+        long lit = counted - black;
+        if (lit == 0) {
+            return new FrameStatistics(log2(OFFSET), 0);
         }
-        double[] mass = new double[BINS];
-        double[] stops = new double[BINS]; // all of a bin stand at its average
-        double[] logs = new double[BINS]; // with the offset
-        for (int bin = 1; bin < BINS; bin++) {
-            mass[bin] = Integer.toUnsignedLong(counts[bin]);
-            if (mass[bin] > 0) {
-                double value = value(bin, Integer.toUnsignedLong(counts[BINS + bin]) / mass[bin]);
-                stops[bin] = log2(value);
-                logs[bin] = log2(OFFSET + value);
-            }
-        }
-        double bright = average(mass, stops, 0.96, 0.99);
-        for (int bin = 1; bin < BINS; bin++) {
-            double way = Math.max(0, Math.min(1, (NONE - bright + stops[bin]) / (NONE - FULL)));
-            mass[bin] *= way * way;
-        }
-        double mean = average(mass, logs, 0.1, 0.9);
-        double high = average(mass, logs, 0.99, 0.999);
+        double mean = average(counts, 0.1 * lit, 0.9 * lit);
+        double high = average(counts, 0.99 * lit, 0.999 * lit);
         double white = mean - log2(ToneMapParameters.MIDDLE_GREY);
-        // Reinhard, "Parameter Estimation for Photographic Tone Reproduction", 2003.
-        double least = average(mass, logs, 0.01, 0.02);
-        double most = average(mass, logs, 0.98, 0.99);
-        double side = (2 * mean - least - most) / Math.max(1, most - least); // within a stop there is neither
-        double key = ToneMapParameters.MIDDLE_GREY * StrictMath.pow(4, Math.max(-1, Math.min(1, side)));
-        return new FrameStatistics(mean, luminance(Math.max(high, white)), key);
+        return new FrameStatistics(mean, luminance(Math.max(high, white)));
     }
 
-    /**
-     * The mean of what bins stand at, from a part of their mass to another; a part of a bin stands where it does,
-     * too.
-     */
-    private static double average(double[] mass, double[] at, double from, double to) {
-        double all = 0;
-        for (double each : mass) {
-            all += each;
-        }
+    /** The mean logarithm of the pixels between two of a rank, black ones not counted; a part of a bin stands at its average, too. */
+    private static double average(int[] counts, double from, double to) {
         double sum = 0;
         double rank = 0;
-        for (int bin = 1; bin < BINS; bin++) {
-            double taken = Math.min(to * all, rank + mass[bin]) - Math.max(from * all, rank);
-            sum += taken > 0 ? taken * at[bin] : 0;
-            rank += mass[bin];
+        for (int bin = 1; bin < BINS && rank < to; bin++) {
+            long count = Integer.toUnsignedLong(counts[bin]);
+            double taken = Math.min(to, rank + count) - Math.max(from, rank);
+            if (taken > 0) {
+                double step = Integer.toUnsignedLong(counts[BINS + bin]) / (double) count;
+                sum += taken * log2(OFFSET + value(bin, step));
+            }
+            rank += count;
         }
-        return sum / ((to - from) * all);
+        return sum / (to - from);
     }
 
     /** The luminance in the middle of a bin's step, which may be a fraction. */

@@ -11,11 +11,11 @@ final class LocalReference {
     private final boolean wrap;
     private final double key;
 
-    LocalReference(FrameLayout layout, ToneMapSettings settings, double key) {
+    LocalReference(FrameLayout layout, ToneMapSettings settings) {
         this.width = layout.width();
         this.height = layout.height();
         this.wrap = settings.wrap();
-        this.key = key;
+        this.key = settings.metering().key();
     }
 
     /** Dodging and burning of the exposed luminance. */

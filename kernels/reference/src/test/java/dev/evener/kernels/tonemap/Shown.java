@@ -3,9 +3,7 @@ package dev.evener.kernels.tonemap;
 import dev.evener.ElementType;
 import dev.evener.HostBuffer;
 import dev.evener.TestBuffers;
-import java.util.Arrays;
 import java.util.function.IntFunction;
-import java.util.function.IntToDoubleFunction;
 import java.util.stream.IntStream;
 
 /** What tests look at pictures with, without a formula of the product's. */
@@ -14,9 +12,7 @@ final class Shown {
 
     private Shown() {}
 
-    /**
-     * The logarithmic average without the darkest and brightest tenth, and without black and what is as good as that.
-     */
+    /** The logarithmic average without the darkest and brightest tenth, and without black. */
     static double average(Samples frame) {
         return Math.exp(logarithm(frame, 0.1, 0.9));
     }
@@ -26,50 +22,21 @@ final class Shown {
         return Math.max(Math.exp(logarithm(frame, 0.99, 0.999)), average(frame) / 0.18) - 1e-5;
     }
 
-    /**
-     * The average logarithm of a part of the pixels in the order of brightness: what is 7 stops below what is bright
-     * counts less.
-     */
+    /** The average logarithm of a part of the pixels in the order of brightness. */
     private static double logarithm(Samples frame, double from, double to) {
         double[] sorted = IntStream.range(0, frame.rgb().length / 3)
                 .mapToDouble(i -> luminance(pixel(frame, 3 * i)))
                 .filter(y -> y >= 0x1p-22)
+                .map(y -> Math.log(1e-5 + y))
                 .sorted()
                 .toArray();
-        for (int first = 0, end = 0;
-                first < sorted.length;
-                first = end) { // all of an eighth of an octave stand at their mean
-            double octave = Math.pow(2, Math.getExponent(sorted[first]));
-            double next = octave * (1 + (Math.floor((sorted[first] / octave - 1) * 8) + 1) / 8);
-            double sum = 0;
-            for (end = first; end < sorted.length && sorted[end] < next; end++) {
-                sum += sorted[end];
-            }
-            Arrays.fill(sorted, first, end, sum / (end - first));
-        }
-        double bright = logarithm(sorted, i -> 1, 0, 0.96, 0.99);
-        return logarithm(
-                sorted,
-                i -> {
-                    double below = (bright - Math.log(sorted[i])) / Math.log(2);
-                    return Math.pow(Math.max(0, Math.min(1, (10 - below) / 3)), 2);
-                },
-                1e-5,
-                from,
-                to);
-    }
-
-    private static double logarithm(
-            double[] sorted, IntToDoubleFunction weight, double offset, double from, double to) {
-        double all = IntStream.range(0, sorted.length).mapToDouble(weight).sum();
+        double first = from * sorted.length;
+        double end = to * sorted.length;
         double sum = 0;
-        double rank = 0;
-        for (int i = 0; i < sorted.length; i++) {
-            double next = rank + weight.applyAsDouble(i) / all;
-            sum += Math.max(0, Math.min(to, next) - Math.max(from, rank)) * Math.log(offset + sorted[i]);
-            rank = next;
+        for (int i = (int) first; i < end; i++) {
+            sum += (Math.min(end, i + 1) - Math.max(first, i)) * sorted[i];
         }
-        return sum / (to - from);
+        return sum / (end - first);
     }
 
     static double luminance(double... rgb) {
