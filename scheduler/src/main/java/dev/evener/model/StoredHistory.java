@@ -204,12 +204,12 @@ public final class StoredHistory implements History {
         }
     }
 
-    /** Nanoseconds that a byte takes to such a device; 0 if nobody knows. */
     /** Whether anything was ever brought. */
     boolean hasMoved() {
         return !links.isEmpty();
     }
 
+    /** Nanoseconds that a byte takes to such a device; 0 if nobody knows. */
     double nanosPerByte(String name) {
         double[] link = links.get(name);
         return link == null ? 0 : link[0] / link[1];
