@@ -58,8 +58,7 @@ public interface Job {
     /**
      * This job and others behind it as one job that is cut once, in which no device waits for all others: a unit of one of them begins when
      * the units around it are done with those before, as far as halos reach, or all, where one sees what another
-     * writes through another
-     * slice, or whole.
+     * writes through another slice, or whole.
      *
      * @param others in their order
      * @return nothing where one of them has to end before the next one begins: jobs of other spaces or options, with host steps,

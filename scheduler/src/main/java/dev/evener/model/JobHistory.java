@@ -168,8 +168,8 @@ public final class JobHistory {
 
     /**
      * Whether the plan that is there will do for the next such job: it is no look, little was learnt since it was
-     * made, and it was made just
-     * now, by what planning takes. So jobs that take less than that are not planned one by one.
+     * made, and it was made just now, by what planning takes. So jobs that take less than that are not planned one by
+     * one.
      */
     public boolean isPlanned(
             Policy policy, long units, long granules, LaneSet available, Predicate<Object> isThere, long now) {

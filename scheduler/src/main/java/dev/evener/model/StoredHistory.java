@@ -87,8 +87,7 @@ public final class StoredHistory implements History {
     private volatile long savedMillis;
     /**
      * Nanoseconds that data took which were brought to devices of a name to stay, in this process, and how many bytes
-     * that
-     * were.
+     * that were.
      */
     private final Map<String, double[]> links = new ConcurrentHashMap<>();
 

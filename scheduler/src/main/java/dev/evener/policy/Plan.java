@@ -93,8 +93,7 @@ public final class Plan {
     /**
      * The same plan with its reasons.
      * A plan with reasons may be made ahead, when the job before has ended: {@link Snapshot#job} is then 0. It may
-     * serve several jobs that
-     * take less than planning does, once a hundred such jobs are known.
+     * serve several jobs that take less than planning does, once a hundred such jobs are known.
      *
      * @param look by how many nanoseconds longer than the best set these lanes are expected to take: 0 unless the job is a look
      * @param best what the best set is expected to take, in nanoseconds

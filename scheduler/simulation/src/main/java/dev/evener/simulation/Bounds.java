@@ -14,8 +14,7 @@ final class Bounds {
 
     /**
      * Nanoseconds that a job takes at least when it has the machine for itself: all devices that may have a part end
-     * at once, nobody
-     * slows another, and launches take no time.
+     * at once, nobody slows another, and launches take no time.
      */
     static double nanos(Machine machine, SimulatedJob job) {
         double nanos = 0;
@@ -60,8 +59,7 @@ final class Bounds {
 
     /**
      * The least time in which devices, no more than there are parts, do all units: they end at once, and one has a
-     * whole part. Where
-     * some have none, as if those with the least fixed times had the least for a unit.
+     * whole part. Where some have none, as if those with the least fixed times had the least for a unit.
      */
     private static double together(List<Cost> costs, SimulatedJob job) {
         double units = (double) job.units();

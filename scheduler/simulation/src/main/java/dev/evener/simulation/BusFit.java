@@ -9,8 +9,7 @@ import java.util.stream.IntStream;
 
 /**
  * Which devices move data over one bus, one at a time: where chunks of one that could have begun while another moved
- * its data began
- * after that. How long they waited tells nothing of what they take.
+ * its data began after that. How long they waited tells nothing of what they take.
  */
 final class BusFit {
     private static final int FEWEST = 3; // chunks that waited

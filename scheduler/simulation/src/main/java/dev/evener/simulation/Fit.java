@@ -17,10 +17,9 @@ import java.util.SplittableRandom;
  *
  * @param machine as {@link Models#fit} makes it
  * @param error by how much jobs that a fit did not see may take longer, or less long, than it says, in 19 of 20
- * cases: 0.1 for a tenth. The fit is made once more, of one of each two jobs of a kind (name, units and policy), and
- * the others are
- *     simulated as they were cut; by Student's distribution over the logarithms of the kinds' medians. Not a number if
- *     fewer than three kinds were run twice, or a policy is not here
+ *     cases: 0.1 for a tenth. The fit is made once more, of one of each two jobs of a kind (name, units and policy),
+ *     and the others are simulated as they were cut; by Student's distribution over the logarithms of the kinds'
+ *     medians. Not a number if fewer than three kinds were run twice, or a policy is not here
  * @param warnings why the run tells too little, in a line each
  */
 public record Fit(Machine machine, double error, List<String> warnings) {

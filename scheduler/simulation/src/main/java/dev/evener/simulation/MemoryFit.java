@@ -11,12 +11,9 @@ import java.util.stream.IntStream;
 
 /**
  * Which devices slow one another: they work on one memory. Of what chunks took beyond what they take alone, each
- * memory explains what
- * the devices on it took by how many of them were at work at a time. Memories are joined two by two, those first that
- * explain least
- * less together than apart, and devices moved where that explains more; of all these partitions the likeliest counts,
- * and more
- * memories must be worth it.
+ * memory explains what the devices on it took by how many of them were at work at a time. Memories are joined two by
+ * two, those first that explain least less together than apart, and devices moved where that explains more; of all
+ * these partitions the likeliest counts, and more memories must be worth it.
  */
 final class MemoryFit {
     private static final int MOST_SAMPLES = 2400; // of all devices and one kernel: more tell nothing new

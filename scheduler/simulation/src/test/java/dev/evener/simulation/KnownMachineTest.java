@@ -23,10 +23,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * A known machine, its record, the machine fitted to that, and what that predicts: for 2 to 8 devices, on no, one or
- * two memories that
- * slow them, with and without a bus that they share. From three devices on a memory predictions were 1.2 to 4 times
- * too long, as the
- * fit took all others at work for one and the simulation did not.
+ * two memories that slow them, with and without a bus that they share. From three devices on a memory predictions
+ * were 1.2 to 4 times too long, as the fit took all others at work for one and the simulation did not.
  */
 class KnownMachineTest {
     private static final long[] SIZES = {40_000, 100_000, 250_000};
@@ -162,10 +160,8 @@ class KnownMachineTest {
 
     /**
      * The optimum of a divisible load on a bus with one port, where each device gets its part after the one before
-     * and all end at once
-     * (Bharadwaj, Ghose, Mani and Robertazzi, "Scheduling Divisible Loads in Parallel and Distributed Systems",
-     * 1996): 5.5 ms by the
-     * formula were 2.5 simulated, as each device had a bus of its own.
+     * and all end at once (Bharadwaj, Ghose, Mani and Robertazzi, "Scheduling Divisible Loads in Parallel and
+     * Distributed Systems", 1996): 5.5 ms by the formula were 2.5 simulated, as each device had a bus of its own.
      */
     @Test
     void aDivisibleLoadOnABusTakesWhatTheFormulaSays() {

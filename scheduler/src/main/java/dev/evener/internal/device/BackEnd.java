@@ -28,8 +28,7 @@ public interface BackEnd {
 
     /**
      * What one of them got wrong in its self-test; null if nothing. The first time that this user sees its driver the
-     * test
-     * takes a second, and a minute if it hangs.
+     * test takes a second, and a minute if it hangs.
      */
     default @Nullable String fault(DeviceInfo device) {
         return null;

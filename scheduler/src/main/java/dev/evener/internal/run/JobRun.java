@@ -108,9 +108,8 @@ final class JobRun implements Waits.Turn {
 
     /**
      * The job behind whose chunks its own may go before its turn has come: behind the last one on a lane that both
-     * have alone, or, in a
-     * chain, on each lane behind those of which its ranges need nothing of others. Null if there is none, or it is
-     * over.
+     * have alone, or, in a chain, on each lane behind those of which its ranges need nothing of others. Null if there
+     * is none, or it is over.
      */
     volatile @Nullable JobRun follows;
 

@@ -140,8 +140,7 @@ final class LaneThread extends LaneWorker {
         }
     }
 
-    @Override
-    void wake() {
+    private void wake() {
         LockSupport.unpark(thread);
     }
 

@@ -404,9 +404,6 @@ public abstract class LaneWorker implements AutoCloseable {
     /** Asks the lane to work for a job. */
     protected abstract void offer(LaneTask task);
 
-    /** A job that was held back is so no more. */
-    void wake() {}
-
     /** Asks the lane to {@link #probe}. */
     protected abstract void offerProbe();
 

@@ -266,8 +266,7 @@ final class PhaseRun implements Progress {
 
     /**
      * A lane failed: from now on every lane may take over another's work, whatever the plan, here and in the phases
-     * after it, of which
-     * none is begun any more before those before it have ended.
+     * after it, of which none is begun any more before those before it have ended.
      */
     void degrade() {
         PhaseRun begun;

@@ -27,8 +27,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Two equal devices with memory of their own, and data that lie on the first. Guards against a look that takes what
- * moving them costs, once,
- * for the speed of the second device, and against moves that do not pay.
+ * moving them costs, once, for the speed of the second device, and against moves that do not pay.
  */
 class DataThatStayTest {
     private static final int UNITS = 1 << 14;

@@ -10,9 +10,8 @@ import java.util.List;
 
 /**
  * A job log of Microsoft's Philly clusters (Jeon et al., "Analysis of Large-Scale Multi-Tenant GPU Clusters for DNN
- * Training Workloads",
- * 2019): an array of jobs, each with its attempts and the GPUs that each had. A job's work is that of all its
- * attempts. For one file.
+ * Training Workloads", 2019): an array of jobs, each with its attempts and the GPUs that each had. A job's work is
+ * that of all its attempts. For one file.
  */
 record PhillyReader(TraceBuilder<Trace.Times> to) {
     private static final int MOST = 100_000;

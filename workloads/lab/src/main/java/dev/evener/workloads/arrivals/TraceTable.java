@@ -14,10 +14,8 @@ import java.util.regex.Pattern;
 
 /**
  * A trace as a table: a line for each job, behind one of headings unless a rule has these. What a published table is,
- * is data: the
- * headings that a field may have ({@link #COLUMNS}), and rules for a table as a whole ({@link #FORMS}).
- * docs/records.md describes them.
- * For one file.
+ * is data: the headings that a field may have ({@link #COLUMNS}), and rules for a table as a whole ({@link #FORMS}).
+ * docs/records.md describes them. For one file.
  */
 final class TraceTable implements Table.Rows {
     /** Fields, each with the headings that it has unless a rule names another. */

@@ -12,9 +12,8 @@ import java.util.Map;
 
 /**
  * A workflow of WfCommons (WfFormat 1.5 and 1.6; Coleman et al., "WfCommons: A Framework for Enabling Scientific
- * Workflow Research and
- * Development", 2022): tasks, which come before which, and what each took. Those of 1.4 say all of it in one place.
- * For one file.
+ * Workflow Research and Development", 2022): tasks, which come before which, and what each took. Those of 1.4 say all
+ * of it in one place. For one file.
  */
 final class WorkflowReader {
     private final TraceBuilder<Trace.Times> to;

@@ -84,9 +84,8 @@ public final class SweepReport {
 
     /**
      * Why no policy of a sweep can be told shorter than another, whatever its runs are, and what would do; null if
-     * some can. Signed
-     * ranks of n pairs that are all on one side have a chance of 2^(1-n), which Holm takes as often as there are
-     * pairs of policies.
+     * some can. Signed ranks of n pairs that are all on one side have a chance of 2^(1-n), which Holm takes as often
+     * as there are pairs of policies.
      */
     static @Nullable String impossible(int machines, int seeds, int policies) {
         int pairs = policies * (policies - 1) / 2;
