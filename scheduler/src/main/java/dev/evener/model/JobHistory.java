@@ -108,6 +108,9 @@ public final class JobHistory {
      * @param busy how long each lane works for other jobs before, in nanoseconds
      */
     public HistorySnapshot model(long units, double[] busy) {
+        if (kernel.phases.size() > 1 && kernel.isUnknown()) {
+            owner.expectOfSteps(kernel);
+        }
         synchronized (kernel) {
             return new HistorySnapshot(this, kernel, (double) Math.max(1, units), busy);
         }

@@ -1,6 +1,7 @@
 package dev.evener.model;
 
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * What is known of one device in one kind of job: what its chunks take, in whichever set of lanes it worked last ({@link CostFit}), by
@@ -27,6 +28,8 @@ final class LaneModel {
     private static final double LEAST_NOISE = 4e-4;
     /** Before they were seen: what a launch costs, and after what time a lane that is called is at work. */
     static final double WAKE_NANOS = 50_000;
+    /** Its {@link #home} when it was in a set that nobody remembers. */
+    private static final int NOWHERE = Integer.MAX_VALUE;
     /** Say of the newest job in what is averaged over jobs. */
     static final double NEWEST = 0.1;
 
@@ -65,6 +68,39 @@ final class LaneModel {
         Arrays.fill(phaseParts, 1.0 / phases);
     }
 
+    /**
+     * What it takes for jobs of several steps, each of which it has run as a job of its own, with others that are forgotten.
+     *
+     * @param steps of one phase each, in the order of the phases
+     */
+    static LaneModel ofSteps(List<LaneModel> steps) {
+        LaneModel all = new LaneModel(steps.size());
+        double fixed = 0;
+        double perUnit = 0;
+        double variance = 0;
+        double varianceOfFixed = 0;
+        for (int p = 0; p < steps.size(); p++) {
+            LaneModel step = steps.get(p);
+            all.phaseParts[p] = Math.exp(step.fit.logPerUnit());
+            perUnit += all.phaseParts[p];
+            fixed += step.fit.logFixed() / steps.size();
+            variance = Math.max(variance, step.fit.varianceOfPerUnit());
+            varianceOfFixed = Math.max(varianceOfFixed, step.fit.varianceOfFixed());
+            all.noise = Math.max(all.noise, step.noise);
+            all.overrun = Math.max(all.overrun, step.overrun);
+            all.chunks += step.chunks;
+        }
+        for (int p = 0; p < steps.size(); p++) {
+            all.phaseParts[p] /= perUnit;
+        }
+        all.launch = steps.get(0).launch;
+        all.delay = steps.get(0).delay;
+        all.part = steps.get(0).part;
+        all.home = NOWHERE;
+        all.fit.expect(fixed, varianceOfFixed, Math.log(perUnit), variance);
+        return all;
+    }
+
     /** Whether anything was seen of it. */
     boolean isKnown() {
         return home >= 0;
@@ -93,7 +129,7 @@ final class LaneModel {
             variances[set] = 0;
         }
         if (home == set) { // what is known of it is known of a set that nobody remembers
-            home = Integer.MAX_VALUE;
+            home = NOWHERE;
         }
     }
 
@@ -111,7 +147,7 @@ final class LaneModel {
                 variances[i] += variance;
             }
         }
-        if (home < 0 || home == Integer.MAX_VALUE) {
+        if (home < 0 || home == NOWHERE) {
             home = set;
             return;
         }

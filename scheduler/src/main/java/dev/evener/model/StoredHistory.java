@@ -169,6 +169,21 @@ public final class StoredHistory implements History {
         }
     }
 
+    /** Jobs of several steps, of which none has run, are expected to take what these take, where each has run as a job of its own. */
+    void expectOfSteps(KernelHistory kernel) {
+        synchronized (kinds) {
+            List<KernelHistory> steps = new ArrayList<>();
+            for (JobKey.Phase phase : kernel.phases) {
+                KernelHistory step = kinds.get(List.of(phase));
+                if (step == null) {
+                    return;
+                }
+                steps.add(step);
+            }
+            kernel.beginLike(steps);
+        }
+    }
+
     /**
      * How many times as fast one device was as another in the kinds of jobs that both did: the geometric mean, by the time that jobs of a kind took.
      *

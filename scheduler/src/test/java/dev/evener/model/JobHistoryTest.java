@@ -62,6 +62,38 @@ class JobHistoryTest extends TwoDevices {
     }
 
     @Test
+    void jobsOfStepsAreExpectedToTakeWhatTheirStepsTook() {
+        learn(10, 5, 10);
+        JobHistory other = history.of(job("l"), BOTH);
+        for (int i = 0; i < 10; i++) {
+            other.learn(Observations.of(UNITS, 15, 2));
+        }
+        HistorySnapshot steps = history.of(job("k", "l", "k"), BOTH).model(UNITS);
+        assertTrue(steps.known());
+        assertEquals(0, steps.jobs());
+        for (int lane = 0; lane < 2; lane++) { // as they were seen, beside each other
+            assertAbout(perUnit(lane, AB), perUnit(steps.prior(lane, 0, AB)), 0.2);
+            assertAbout(perUnit(other.model(UNITS).prior(lane, 0, AB)), perUnit(steps.prior(lane, 1, AB)), 0.2);
+            assertAbout(perUnit(lane, AB), perUnit(steps.prior(lane, 2, AB)), 0.2);
+            assertTrue(steps.lane(lane).chunks() > 0);
+        }
+        double all = 2 * 5 + 15; // of a unit on the first, 2 * 10 + 2 on the other
+        assertAbout(UNITS / (1 / all + 1 / 22.0), steps.forecast(AB).nanos(), 0.2);
+        assertFalse(history.of(job("k", "m"), BOTH).model(UNITS).known(), "of one step nothing is known");
+    }
+
+    @Test
+    void jobsOfStepsThatHaveRunAreNotTakenForTheirStepsAnyMore() {
+        JobHistory steps = history.of(job("k", "k"), BOTH);
+        for (int i = 0; i < 10; i++) {
+            steps.learn(Observations.of(UNITS, 7, 7));
+        }
+        double before = steps.model(UNITS).forecast(AB).nanos();
+        learn(10, 50, 50);
+        assertEquals(before, steps.model(UNITS).forecast(AB).nanos(), 1e-6 * before);
+    }
+
+    @Test
     void twoDevicesThatNothingTellsApartAreTwo() {
         JobHistory twins = history.of(job, List.of(CPU, CPU));
         for (int i = 0; i < 20; i++) {
