@@ -145,6 +145,13 @@ public final class Directory {
             }
         }
 
+        /** What the device holds of these bytes has been copied to the host by who wrote them, whose job holds the buffer. */
+        public void fetched(long from, long to) {
+            synchronized (directory) {
+                current.forEach(from, to, directory.host::add);
+            }
+        }
+
         /**
          * Has the host hold what the device does of these bytes, so that it can give them up, and waits for those who copy any of it. What
          * the host or another device writes meanwhile is none of it any more. Of a buffer that nobody can look at, nothing is fetched.

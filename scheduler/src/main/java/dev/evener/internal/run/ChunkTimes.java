@@ -33,6 +33,12 @@ public final class ChunkTimes {
      */
     public boolean untouched;
 
+    /**
+     * Whether its device's clock is to be asked for its times, if that has one; else the lane may take the host's, where asking takes long. Set by who has it
+     * enqueued.
+     */
+    public boolean exact = true;
+
     /** Both by cause, and what was fetched from other devices for it, or from this one to make room. */
     public final Traffic traffic = new Traffic();
 
@@ -47,6 +53,7 @@ public final class ChunkTimes {
         bytesIn = 0;
         bytesOut = 0;
         untouched = false;
+        exact = true;
         traffic.reset();
     }
 

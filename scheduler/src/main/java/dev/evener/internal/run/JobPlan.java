@@ -172,10 +172,11 @@ final class JobPlan {
         findLanes();
         JobPlan chain = joined;
         if (chain == null) {
+            reaches(form.job.reach());
             cut(available());
             return;
         }
-        form.job = form.job.withReach(reach);
+        reaches(reach);
         model = chain.model;
         plan = chain.plan;
         bounds = chain.bounds;
@@ -224,7 +225,7 @@ final class JobPlan {
         }
         chooseForm();
         if (run.isToBeFollowed && !form.inOnePiece && form.job.reach() == Chain.NONE) {
-            form.job = form.job.withReach(Chain.between(declared, declared));
+            reaches(Chain.between(declared, declared));
         }
         isChained = form.job.reach() != Chain.NONE
                 && (form.job.phases().size() > 1 || run.isToBeFollowed)
@@ -239,6 +240,12 @@ final class JobPlan {
                 && hasRunOn(deviceSet);
         announce();
         return true;
+    }
+
+    /** A unit may begin where those before it are done as far around as that, in whole granules. */
+    private void reaches(long far) {
+        long whole = far > 0 ? Granules.count(far, form.granule) * form.granule : far;
+        form.job = form.job.reach() == whole ? form.job : form.job.withReach(whole);
     }
 
     /** Whether lanes have shown that they build and run it. */

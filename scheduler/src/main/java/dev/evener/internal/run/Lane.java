@@ -132,6 +132,24 @@ public interface Lane extends AutoCloseable {
         return false;
     }
 
+    /**
+     * Whether of a chunk of a chain ({@link dev.evener.internal.job.Chain}) it runs those units first that other lanes wait for, as many at each end as the
+     * job reaches, and brings what they wrote to the host meanwhile. Any thread.
+     */
+    default boolean bringsEdges() {
+        return false;
+    }
+
+    /**
+     * Waits until the host has what the ends of the chunk under way wrote that was enqueued first, which was {@linkplain #commitAhead
+     * taken for done}.
+     *
+     * @return false if they are done with the rest of it, as it has none, or not all that it needs is on the device
+     */
+    default boolean awaitEdges() {
+        return false;
+    }
+
     /** The chunk that was waited for last has failed, and was committed ahead: what it wrote is nobody's data. */
     default void takeBack() {}
 

@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
 final class LaneStats {
     private static final long NEVER = Long.MIN_VALUE;
 
+    /** Nanoseconds below which asking for a chunk's times is more than a twentieth of it: NVIDIA's driver takes 12 to 25 µs (docs/performance.md). */
+    private static final double SHORT = 500_000;
+
     private final LaneTask lane;
     final LaneEstimate estimate = new LaneEstimate(); // of what chunks cost
     /** What a unit was expected to take; comparable with other lanes' whether or not nanoseconds are known. */
@@ -132,11 +135,15 @@ final class LaneStats {
         }
     }
 
+    /** Whether work is expected to take so little that asking a device's clock would be much of it. */
+    boolean isShort(double work) {
+        return estimate.known() && work * estimate.nanosPerUnit() + estimate.fixedNanos() < SHORT;
+    }
+
     /** A chunk counts, and is to be settled. */
     void keep(PhaseRun phase, ChunkInFlight chunk) {
         chunk.phase = phase.number;
         chunk.owner = phase.owner(lane, chunk.range);
-        chunk.firstUnit = phase.firstUnit(chunk.range);
         chunk.unitsAsSubmitted = lane.run.plan.form.unitsAsSubmitted(chunk.units);
         total.units += chunk.units;
         total.stolenChunks += chunk.stolen ? 1 : 0;

@@ -336,6 +336,14 @@ public final class LaneTask {
         return true;
     }
 
+    /** Lets other lanes have what they wait for of the chunk that was begun, as soon as that is done and the rest is not. */
+    void bringEdges() {
+        ChunkInFlight chunk = present;
+        if (run.isChained() && chunk.committed && lane().awaitEdges()) {
+            chunk.range = phase().edgesDone(this, chunk.range); // all that is to be done again if it fails
+        }
+    }
+
     /** Whether it will have nothing to do here, for a while at least, when the chunk that was begun has ended, if that does not fail. */
     boolean leavesRoom() {
         boolean ends = phase().number == job().phases().size() - 1;
@@ -374,11 +382,13 @@ public final class LaneTask {
         PhaseRun phase = phase();
         chunk.take(range, phase.units(range), phase.work(range), now);
         chunk.of = phase;
+        chunk.firstUnit = phase.firstUnit(range);
         chunk.updates = updates;
         chunk.undoes = undoes;
         chunk.overwrites = overwrites;
         chunk.stolen = tookOver;
         chunk.times.reset();
+        chunk.times.exact = run.events != null || !stats.isShort(chunk.work);
         countWritten(run.fenced ? 0 : 1);
         try {
             if (!lane().holdsData()) {

@@ -196,15 +196,16 @@ final class LaneThread extends LaneWorker {
     /** Enqueues the next chunk when the one under way is about to end: one of the same job, or, if it has none, of another. */
     private void lookAhead(LaneTask task, ChunkInFlight chunk) {
         boolean last = task.commitAhead();
+        task.bringEdges();
         if (!task.looksAhead() || !lane().takesAnother()) {
             return;
         }
         long due = task.followUpAt();
         long began = task.run.now();
         LaneTask following = ahead(task);
-        for (long now = began; following == null && due - now > 0; now = task.run.now()) {
+        for (long now = began; following == null && (due - now > 0 || waitsForOthers(task)); now = task.run.now()) {
             Thread.interrupted(); // as in the loop
-            LockSupport.parkNanos(this, LookAhead.sleepNanos(chunk, due - now));
+            LockSupport.parkNanos(this, LookAhead.sleepNanos(chunk, due - now > 0 ? due - now : Long.MAX_VALUE));
             if (!lane().takesAnother()) {
                 return; // it has ended before its time
             }
@@ -238,6 +239,16 @@ final class LaneThread extends LaneWorker {
         }
         hear();
         return task.isThrough() ? beginFollower(task) : null;
+    }
+
+    /** In a chain: whether what comes next, of the job or of the one behind, needs what other lanes have not done when it was last looked at. */
+    private boolean waitsForOthers(LaneTask task) {
+        for (LaneTask each : visits) {
+            if (each.waitsInChain && (each == task || each.run.follows == task.run)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /**

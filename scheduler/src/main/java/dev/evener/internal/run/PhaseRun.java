@@ -164,7 +164,8 @@ final class PhaseRun implements Progress {
         }
         boolean inner = from > 0 && to < granules;
         // What others wait for comes first where it has to be moved, which takes as long as what is left.
-        int edge = lane.lane().holdsData() ? Math.max(reach, (to - from) / (inner ? 3 : 2)) : to - from;
+        boolean apart = lane.lane().holdsData() && !lane.lane().bringsEdges();
+        int edge = apart ? Math.max(reach, (to - from) / (inner ? 3 : 2)) : to - from;
         boolean front = reach > 0 && from > 0 && first == from;
         boolean back = reach > 0 && !front && to < granules && end == to;
         int size = Math.min(front || back ? edge : end - first, Math.min(end - first, lane.mostGranules));
@@ -178,6 +179,21 @@ final class PhaseRun implements Progress {
         }
         lane.waitsInChain = false;
         return ChunkPool.range(begin, begin + size);
+    }
+
+    /** Counts as done what others wait for of a lane's chunk, at both of its ends, and returns the rest. */
+    long edgesDone(LaneTask lane, long range) {
+        int first = ChunkPool.first(range);
+        int end = ChunkPool.end(range);
+        int from = first > 0 ? first + reach : first;
+        int to = end < granules ? end - reach : end;
+        if (from > first) {
+            lane.run.chunkDone(lane, this, ChunkPool.range(first, from));
+        }
+        if (to < end) {
+            lane.run.chunkDone(lane, this, ChunkPool.range(to, end));
+        }
+        return ChunkPool.range(from, to);
     }
 
     /** Whether it is done around granules of a lane, but for the lane's own, to which its device comes first. */

@@ -195,6 +195,16 @@ final class FaultyLane implements Lane {
     }
 
     @Override
+    public boolean bringsEdges() {
+        return lane.bringsEdges();
+    }
+
+    @Override
+    public boolean awaitEdges() {
+        return lane.awaitEdges();
+    }
+
+    @Override
     public void takeBack() {
         lane.takeBack();
     }

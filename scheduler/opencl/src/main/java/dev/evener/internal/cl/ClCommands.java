@@ -27,13 +27,15 @@ public final class ClCommands {
     /** JOCL keeps a local reference to each event that it waits for, of which the JVM's native interface promises as many. */
     private static final int MOST_AT_ONCE = 16;
 
-    private final ClQueues queues;
+    private final ClQueues all;
+    private ClQueues queues; // of these, those of the chunk under way
     private final boolean blocking;
     final List<cl_event> events = new ArrayList<>();
     private final BitSet transfers = new BitSet(); // which of them
     private final List<Pointer> memory =
             new ArrayList<>(); // not for the garbage collector before the transfers have ended
     private final cl_event[] waitList = new cl_event[1];
+    private final cl_event[] waitList2 = new cl_event[2];
     private final ByteBuffer time = Cl.answer(Long.BYTES);
     private final Pointer timePointer = Pointer.to(time);
     private final ByteBuffer status = Cl.answer(Integer.BYTES);
@@ -44,6 +46,12 @@ public final class ClCommands {
 
     /** In an overlapping chunk, what no kernel waits for yet. */
     private @Nullable cl_event sent;
+
+    /** The chunk's last command in the queue for kernels. */
+    private @Nullable cl_event last;
+
+    /** That of the chunk before, where it is in another queue, until this chunk's first one waits for it. */
+    private @Nullable cl_event earlier;
 
     /** In an overlapping chunk, the kernel that nothing fetched waits for yet. */
     private @Nullable cl_event computed;
@@ -63,6 +71,7 @@ public final class ClCommands {
 
     /** Commands for these queues. */
     public ClCommands(ClQueues queues) {
+        this.all = queues;
         this.queues = queues;
         this.blocking = queues.kernels.blocks();
     }
@@ -76,9 +85,14 @@ public final class ClCommands {
      * Begins a chunk.
      *
      * @param overlap whether its pieces overlap; only if they {@linkplain #canOverlap can}
+     * @param exact whether the device is asked for its times
+     * @param behind the commands of the chunk that is under way, if there is one
      */
-    public void begin(boolean overlap) {
+    public void begin(boolean overlap, boolean exact, @Nullable ClCommands behind) {
         overlapping = overlap;
+        queues = all.of(exact);
+        last = null;
+        earlier = behind != null && behind.queues != queues ? behind.last : null;
         sent = null;
         computed = null;
         flushed = 0;
@@ -87,8 +101,12 @@ public final class ClCommands {
     /** Sends host memory from a place on. */
     public void send(DeviceBuffer target, long offset, long bytes, ByteBuffer host, long from) {
         ClQueue queue = overlapping ? queues.upload : queues.kernels;
-        cl_event event = transfer(true, queue, target, offset, bytes, host, from, null);
+        cl_event event = transfer(true, queue, target, offset, bytes, host, from, overlapping ? null : earlier);
         sent = overlapping ? event : null;
+        if (!overlapping) {
+            earlier = null;
+            last = event;
+        }
         bytesIn += bytes;
     }
 
@@ -142,8 +160,9 @@ public final class ClCommands {
             Cl.flush(queues.upload.handle);
         }
         cl_command_queue queue = queues.kernels.handle;
-        cl_event[] after = waitFor(sent);
-        int waits = after == null ? 0 : 1;
+        cl_event[] after =
+                sent != null && earlier != null ? waitForBoth(sent, earlier) : waitFor(sent != null ? sent : earlier);
+        int waits = after == null ? 0 : after.length;
         int status;
         try {
             status = CL.clEnqueueNDRangeKernel(
@@ -160,7 +179,15 @@ public final class ClCommands {
         }
         end(event, false);
         sent = null;
+        earlier = null;
+        last = event;
         computed = overlapping ? event : null;
+    }
+
+    private cl_event[] waitForBoth(cl_event one, cl_event other) {
+        waitList2[0] = one;
+        waitList2[1] = other;
+        return waitList2;
     }
 
     private cl_event @Nullable [] waitFor(@Nullable cl_event event) {
@@ -239,12 +266,24 @@ public final class ClCommands {
         return traffic;
     }
 
+    /** The host's own clock must do: what it moved is in the time of its kernels. */
+    private void timeOnHost(ChunkTimes times) {
+        times.transferNanos = 0;
+        times.start = Math.max(before, idleSince);
+        times.end = returned;
+        times.kernelNanos = times.end - times.start;
+    }
+
     /** Adds up what the commands took and moved. Once, after {@link #await()}. */
     public void measure(ChunkTimes times) {
         times.submitted = flushed;
         times.bytesIn += bytesIn;
         times.bytesOut += bytesOut;
         times.traffic.add(traffic);
+        if (!queues.areTimed()) {
+            timeOnHost(times);
+            return;
+        }
         long queued = profile(events.get(0), CL.CL_PROFILING_COMMAND_QUEUED);
         long first = Long.MAX_VALUE;
         long last = Long.MIN_VALUE;
@@ -261,10 +300,7 @@ public final class ClCommands {
         }
         if (queued <= 0 || first < queued || last <= first || last - first > returned - before) {
             // Some drivers (Rusticl of Mesa 22) answer with zeros: the host's own clock must do.
-            times.transferNanos = 0;
-            times.start = Math.max(before, idleSince);
-            times.end = returned;
-            times.kernelNanos = times.end - times.start;
+            timeOnHost(times);
             return;
         }
         ClQueues.Clock clock = queues.clock;
@@ -285,6 +321,8 @@ public final class ClCommands {
     public void release() {
         events.forEach(Cl::release);
         events.clear();
+        last = null;
+        earlier = null;
         transfers.clear();
         memory.clear();
         bytesIn = 0;

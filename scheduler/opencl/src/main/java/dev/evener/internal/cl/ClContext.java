@@ -60,12 +60,17 @@ public final class ClContext implements AutoCloseable {
     }
 
     public ClQueue queue(ClDevice device) {
-        return new ClQueue(this, device, NativeLedger.Kind.QUEUE);
+        return new ClQueue(this, device, NativeLedger.Kind.QUEUE, true);
+    }
+
+    /** A queue of whose commands no times are known. */
+    ClQueue untimedQueue(ClDevice device) {
+        return new ClQueue(this, device, NativeLedger.Kind.QUEUE, false);
     }
 
     /** A queue that maps page-locked memory, counted with it. */
     public ClQueue pageLockingQueue(ClDevice device) {
-        return new ClQueue(this, device, NativeLedger.Kind.PAGE_LOCKED);
+        return new ClQueue(this, device, NativeLedger.Kind.PAGE_LOCKED, false);
     }
 
     /** Memory of a device's own; which one's is decided by its first use. */

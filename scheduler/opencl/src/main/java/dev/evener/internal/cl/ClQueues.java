@@ -1,6 +1,8 @@
 package dev.evener.internal.cl;
 
+import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A lane's in-order queues: one for kernels and, on a device that transfers while it computes, one for each direction of
@@ -10,28 +12,46 @@ public final class ClQueues {
     final ClQueue upload;
     final ClQueue kernels;
     final ClQueue download;
-    final Clock clock = new Clock();
+    final Clock clock;
+    private final @Nullable ClQueues untimed; // the same once more, of whose commands no times are known
 
     /** One for everything. */
     public ClQueues(ClQueue queue) {
-        this(queue, queue, queue);
+        this(queue, queue, queue, new Clock(), null);
     }
 
-    private ClQueues(ClQueue upload, ClQueue kernels, ClQueue download) {
+    private ClQueues(ClQueue upload, ClQueue kernels, ClQueue download, Clock clock, @Nullable ClQueues untimed) {
         this.upload = upload;
         this.kernels = kernels;
         this.download = download;
+        this.clock = clock;
+        this.untimed = untimed;
     }
 
-    /** A queue that there is, for kernels, and one more for each direction of transfers. */
+    /** A queue that there is, for kernels, and one more for each direction of transfers; and as many for chunks that nobody wants timed exactly. */
     public static ClQueues three(ClQueue kernels, ClContext context, ClDevice device) {
-        ClQueue upload = context.queue(device);
+        List<ClQueue> made = new ArrayList<>();
         try {
-            return new ClQueues(upload, kernels, context.queue(device));
+            for (int i = 0; i < 5; i++) {
+                made.add(i < 2 ? context.queue(device) : context.untimedQueue(device));
+            }
         } catch (ClFailure e) {
-            upload.release();
+            made.forEach(ClQueue::release);
             throw e;
         }
+        Clock clock = new Clock();
+        ClQueues untimed = new ClQueues(made.get(2), made.get(3), made.get(4), clock, null);
+        return new ClQueues(made.get(0), kernels, made.get(1), clock, untimed);
+    }
+
+    /** Those for a chunk. */
+    ClQueues of(boolean exact) {
+        return exact || untimed == null ? this : untimed;
+    }
+
+    /** Whether the times of their commands are known. */
+    boolean areTimed() {
+        return kernels.isTimed();
     }
 
     /** Whether pieces of a chunk can be sent, computed and fetched at once. */
@@ -40,7 +60,11 @@ public final class ClQueues {
     }
 
     private List<ClQueue> all() {
-        return overlap() ? List.of(upload, kernels, download) : List.of(kernels);
+        List<ClQueue> all = new ArrayList<>(overlap() ? List.of(upload, kernels, download) : List.of(kernels));
+        if (untimed != null) {
+            all.addAll(untimed.all());
+        }
+        return all;
     }
 
     /**

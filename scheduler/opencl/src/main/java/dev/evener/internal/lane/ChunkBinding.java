@@ -30,11 +30,15 @@ import org.jspecify.annotations.Nullable;
  * for later chunks.
  */
 public class ChunkBinding {
+    /** Of what moves less the time is not worth telling from that of kernels: some 20 µs. */
+    private static final long LITTLE = 256 << 10;
+
     private final DeviceInfo info;
     private final Kernels kernels;
     private final ClCommands commands;
     private final LaneMemory lane;
     private final PieceCut pieceCut;
+    private final boolean bringsEdges;
     private final ArgumentMemories arguments; // where each buffer is that a phase may have
 
     // The chunk under way.
@@ -44,6 +48,8 @@ public class ChunkBinding {
     private long firstUnit;
     private boolean fenced;
     private boolean behind;
+    private @Nullable ClCommands ahead; // those of that one
+    private boolean exact;
     private boolean stays; // it needs nothing that is not on the device, or is not taken
     private boolean behindOwn; // a chunk of the same chain, taken for done
     private boolean committed; // ahead of its end
@@ -54,6 +60,8 @@ public class ChunkBinding {
     // Its pieces: most units of each, how many may be under way at once, and the one that is.
     private int piece;
     private boolean manyTransfers; // whether it is cut for the sake of what it moves
+    private long edge; // units at each end that other lanes wait for, which go first; 0 for none
+    private int edges; // commands there are for them; 0 once they were waited for
     private int sets = 1;
     private int set;
 
@@ -70,6 +78,7 @@ public class ChunkBinding {
 
     /**
      * @param lane what is kept for all chunks
+     * @param bringsEdges whether what other lanes wait for goes ahead of the rest of a chunk in a chain
      * @param arguments where its buffers are
      */
     protected ChunkBinding(
@@ -78,23 +87,33 @@ public class ChunkBinding {
             ClCommands commands,
             LaneMemory lane,
             PieceCut pieceCut,
+            boolean bringsEdges,
             ArgumentMemories arguments) {
         this.info = info;
         this.kernels = kernels;
         this.commands = commands;
         this.lane = lane;
         this.pieceCut = pieceCut;
+        this.bringsEdges = bringsEdges;
         this.arguments = arguments;
     }
 
     /**
      * Enqueues a chunk.
      *
+     * @param exact whether the device is asked for its times, if that is not done anyway
      * @param before another chunk that is under way; if there is one, pieces that would have to wait are for {@link #proceed}
      * @return false if it has to wait for that one, for memory or for what all chunks see; nothing was enqueued then
      */
     protected boolean enqueue(
-            JobSpec of, JobSpec.Phase its, long first, long count, boolean fenced, @Nullable ChunkBinding before) {
+            JobSpec of,
+            JobSpec.Phase its,
+            long first,
+            long count,
+            boolean fenced,
+            boolean exact,
+            @Nullable ChunkBinding before) {
+        this.exact = exact;
         try {
             return begin(of, its, first, count, fenced, before);
         } catch (RuntimeException e) {
@@ -118,9 +137,11 @@ public class ChunkBinding {
         units = count;
         fenced = fencedChunk;
         behind = before != null;
-        behindOwn = before != null && before.committed && isChain() && of.equals(before.job);
+        ahead = before == null ? null : before.commands;
+        behindOwn = before != null && before.committed && isChain() && before.isChain();
         stays = before != null && before.committed && !behindOwn;
         begun = 0;
+        edges = 0;
         launched = false;
         return step(binding);
     }
@@ -154,8 +175,59 @@ public class ChunkBinding {
         if (behind && ((piece < units && !commands.canOverlap()) || !complete)) {
             return false;
         }
-        commands.begin(piece < units && commands.canOverlap());
+        edge = edge();
+        commands.begin(
+                (piece < units || edge > 0) && commands.canOverlap(),
+                exact || traffic > LITTLE || fenced,
+                behind ? ahead : null);
+        if (edge > 0) {
+            enqueueFromEdges();
+            return true;
+        }
         return enqueuePieces();
+    }
+
+    /** Units at its ends that other lanes wait for, if these can go ahead of the rest. */
+    private long edge() {
+        long reach = bringsEdges && isChain() ? job.reach() : 0;
+        boolean any = firstUnit > 0 || firstUnit + units < job.units();
+        return any && 2 * reach < units && piece == units && commands.canOverlap() && areInCopies() ? reach : 0;
+    }
+
+    private boolean areInCopies() {
+        for (int i = 0; i < bound.size(); i++) {
+            if (!bound.get(i).takesAnyOrder()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Enqueues all of it, first what other lanes wait for, which is fetched while the device does the rest. */
+    private void enqueueFromEdges() {
+        long first = firstUnit > 0 ? firstUnit + edge : firstUnit;
+        long end = firstUnit + units < job.units() ? firstUnit + units - edge : firstUnit + units;
+        bound.forEach(ArgumentMemory::anyOrder);
+        set = 0;
+        if (first > firstUnit) {
+            enqueueEdge(firstUnit);
+        }
+        if (end < firstUnit + units) {
+            enqueueEdge(end);
+        }
+        commands.flush();
+        edges = commands.count();
+        place(first, (int) (end - first));
+        launch(first, (int) (end - first));
+        begun = units;
+        commands.flush();
+    }
+
+    private void enqueueEdge(long first) {
+        place(first, (int) edge);
+        launch(first, (int) edge);
+        begun += edge;
+        bound.forEach(ArgumentMemory::fetchEdge);
     }
 
     /** Enqueues pieces: all of them, or, behind another chunk, those that need not wait. */
@@ -170,7 +242,6 @@ public class ChunkBinding {
                 pieceDone();
             }
             place(first, here);
-            pieceLaunched = false;
             launch(first, here);
             begun += here;
             for (int i = 0; i < bound.size(); i++) {
@@ -209,6 +280,7 @@ public class ChunkBinding {
     }
 
     private void launch(long first, int here) {
+        pieceLaunched = false;
         List<JobSpec.Pass> passes = phase.passes();
         for (int i = 0; i < passes.size(); i++) {
             JobSpec.Pass pass = passes.get(i);
@@ -336,6 +408,17 @@ public class ChunkBinding {
         }
         takeBack();
         release();
+    }
+
+    /** Waits until the host has what its ends wrote; false if they are done with the rest of it. */
+    final boolean awaitEdges() {
+        if (edges == 0) {
+            return false;
+        }
+        commands.await(edges);
+        edges = 0;
+        bound.forEach(ArgumentMemory::edgesFetched);
+        return true;
     }
 
     final void commit() {

@@ -54,6 +54,7 @@ class ClLane implements Lane {
     private final Kernels kernels;
     private final LaneMemory memory; // what is kept for all chunks
     private final boolean queuesAhead;
+    private final boolean bringsEdges;
     private final long mostRounds;
     private final boolean checks;
     private final @Nullable TrialLaunch trials; // where the driver compiles at first launches
@@ -79,6 +80,8 @@ class ClLane implements Lane {
         this.mostRounds = SelfTest.known(device).rounds();
         this.queuesAhead = !device.needsBlockingTransfers();
         this.queues = discrete && queuesAhead ? ClQueues.three(queue, context.context(), device) : new ClQueues(queue);
+        // A driver that computes in the calling thread would do the rest before anybody hears of them.
+        this.bringsEdges = discrete && queues.overlap() && !device.runsGroupsInCaller();
         this.budget = MemoryBudget.of(info, options.mostForCopies());
         this.pinned =
                 discrete && options.pinnedFrom() < Long.MAX_VALUE ? context.pinned(device, options.pinnedFrom()) : null;
@@ -97,6 +100,7 @@ class ClLane implements Lane {
                             commands,
                             memory,
                             PieceCut.of(options.pieceBytes()),
+                            bringsEdges,
                             new ArgumentMemories(
                                     shares
                                             ? index -> new InPlaceArgument(index, context, device)
@@ -232,7 +236,7 @@ class ClLane implements Lane {
         ChunkBinding chunk = before == chunks[0] ? chunks[1] : chunks[0];
         boolean enqueued;
         try {
-            enqueued = chunk.enqueue(job, phase, firstUnit, units, fenced, before);
+            enqueued = chunk.enqueue(job, phase, firstUnit, units, fenced, times.exact, before);
         } catch (Throwable e) {
             times.untouched = !chunk.hasBegun();
             throw e;
@@ -274,6 +278,16 @@ class ClLane implements Lane {
     @Override
     public boolean commitAhead() {
         return discrete && running != null && behind == null && running.commitAhead();
+    }
+
+    @Override
+    public boolean bringsEdges() {
+        return bringsEdges;
+    }
+
+    @Override
+    public boolean awaitEdges() {
+        return running != null && running.awaitEdges();
     }
 
     @Override

@@ -141,6 +141,20 @@ public abstract class ArgumentMemory {
      */
     public void fetch(boolean last) {}
 
+    /** Whether pieces may be run in any order, as all that the chunk sees has its place on the device, which what it writes does not leave. */
+    public boolean takesAnyOrder() {
+        return false;
+    }
+
+    /** They will: what is missing is sent with the first. */
+    public void anyOrder() {}
+
+    /** Enqueues a copy to the host of what the present piece writes, for other devices. */
+    public void fetchEdge() {}
+
+    /** What was to be copied for them is on the host. The chunk was committed. */
+    public void edgesFetched() {}
+
     /** The device is done with the piece that had a set. */
     public void pieceDone(int set) {}
 

@@ -44,6 +44,10 @@ final class CopiedArgument extends ArgumentMemory {
     private boolean incomplete; // see isIncomplete
     private boolean staysThere;
     private boolean throughPinned;
+    private boolean sends; // anything that the copy lacks
+    private boolean anyOrder; // of its pieces
+    private final List<long[]> edges =
+            new ArrayList<>(); // from and to in the buffer, of what is fetched for other devices
     private LaneMemory.Pool slots; // the lane's or the ring
     private long[] sent = new long[1]; // of each of the buffer's pieces, up to where the copy was sent it
     private final List<DeviceCopy> pins = new ArrayList<>();
@@ -119,6 +123,7 @@ final class CopiedArgument extends ArgumentMemory {
             incomplete |= ofAll && copy != null && lacks > 0;
             traffic += ofAll ? 0 : lacks;
             staysThere &= lacks == 0;
+            sends |= lacks > 0;
         }
         if (spoilt) {
             stage();
@@ -187,6 +192,38 @@ final class CopiedArgument extends ArgumentMemory {
     @Override
     public boolean stays() {
         return staysThere;
+    }
+
+    @Override
+    public boolean takesAnyOrder() { // a part of a copy shows no more than one piece
+        return copy != null && keepsWritten() && !throughPinned && !(sends && view() == View.OWN);
+    }
+
+    @Override
+    public void anyOrder() {
+        anyOrder = true;
+    }
+
+    @Override
+    public void fetchEdge() {
+        Argument.Buffer b = argument();
+        DeviceBuffer buffer = placed;
+        if (buffer != null && b.written()) {
+            b.eachWritten(placedUnit, placedUnits, (from, to) -> {
+                commands.fetch(buffer, from - placedFrom, to - from, host(from), inSegment(from));
+                commands.traffic().fetched(lane.device(), Cause.HALO, to - from);
+                edges.add(new long[] {from, to});
+            });
+        }
+    }
+
+    @Override
+    public void edgesFetched() {
+        DeviceCopy its = copy;
+        for (int i = 0; i < edges.size() && its != null; i++) {
+            its.fetched(edges.get(i)[0] - its.origin, edges.get(i)[1] - its.origin);
+        }
+        edges.clear();
     }
 
     @Override
@@ -273,9 +310,11 @@ final class CopiedArgument extends ArgumentMemory {
             placedFrom = b.seenFrom(placedUnit);
             buffer = part(its, placedFrom - its.origin, b.seenBytes(placedUnit, placedUnits));
         }
-        for (int p = 0; p < b.pieces() && b.read(); p++) {
-            long from = b.seenFrom(p, placedUnit) - its.origin;
-            long to = b.seenTo(p, placedUnit, placedUnits) - its.origin;
+        long first = anyOrder ? firstUnit : placedUnit;
+        long count = anyOrder ? units : placedUnits;
+        for (int p = 0; p < b.pieces() && b.read() && !(anyOrder && (view() == View.OWN || sent[p] > 0)); p++) {
+            long from = b.seenFrom(p, first) - its.origin;
+            long to = b.seenTo(p, first, count) - its.origin;
             sendMissing(its, Math.max(from, sent[p]), to, buffer, its.origin + from);
             sent[p] = Math.max(sent[p], to);
         }
@@ -447,6 +486,9 @@ final class CopiedArgument extends ArgumentMemory {
         copy = null;
         placed = null;
         throughPinned = false;
+        sends = false;
+        anyOrder = false;
+        edges.clear();
         incomplete = false;
         traffic = 0;
     }

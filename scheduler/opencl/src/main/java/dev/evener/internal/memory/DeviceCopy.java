@@ -103,6 +103,10 @@ final class DeviceCopy {
         holding.wrote(origin + from, origin + to, fetched);
     }
 
+    void fetched(long from, long to) {
+        holding.fetched(origin + from, origin + to);
+    }
+
     /** Its memory, while it is pinned. */
     DeviceBuffer buffer() {
         return Objects.requireNonNull(buffer, "a device copy without memory");

@@ -22,10 +22,15 @@ import org.junit.jupiter.api.AfterEach;
 
 /** A lane that a test drives by hand, as the runtime would; nothing is left behind. */
 abstract class DrivenLane {
-    final ClDevice device = ClDevice.all().get(0);
+    final ClDevice device = device();
     ClLane lane;
     private final Map<Kind, Long> before = NativeLedger.live();
     private final List<HostData> buffers = new ArrayList<>();
+
+    /** Whose lane it is. */
+    ClDevice device() {
+        return ClDevice.all().get(0);
+    }
 
     static ClContext contextOf(List<ClDevice> devices) {
         return new ClContext(devices);

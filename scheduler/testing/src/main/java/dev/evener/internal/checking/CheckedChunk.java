@@ -94,6 +94,7 @@ final class CheckedChunk extends ChunkBinding {
                 commands,
                 lane,
                 PieceCut.of(0),
+                false,
                 new ArgumentMemories(index -> new GuardedArgument(index, context, commands, info.alignmentBytes())));
         this.info = info;
         this.kernels = kernels;
@@ -107,6 +108,7 @@ final class CheckedChunk extends ChunkBinding {
             long firstUnit,
             long units,
             boolean fenced,
+            boolean exact,
             @Nullable ChunkBinding before) {
         Work work = new Work(job, phase, firstUnit, units);
         boolean done = false;
@@ -187,13 +189,13 @@ final class CheckedChunk extends ChunkBinding {
         setting = next;
         kernels.otherGroups(next.groups);
         try {
-            super.enqueue(work.job, work.phase, work.firstUnit, work.units, true, null);
+            super.enqueue(work.job, work.phase, work.firstUnit, work.units, true, true, null);
         } catch (ClFailure e) {
             if (next.groups == 0) {
                 throw e;
             }
             kernels.otherGroups(0); // the kernel itself says how large its groups are
-            super.enqueue(work.job, work.phase, work.firstUnit, work.units, true, null);
+            super.enqueue(work.job, work.phase, work.firstUnit, work.units, true, true, null);
         }
         super.await();
         bytesIn += commands.bytesIn();
