@@ -95,7 +95,9 @@ public record Report(
      * @param kind its class
      * @param units units it was given
      * @param share that as a fraction of the job, 0 to 1
-     * @param busyNanos time at work; where kernels and transfers went on at once, less than the sum of the next two
+     * @param busyNanos time at work, by the device's clock; where kernels and transfers went on at once, less than the sum of the next two. Of
+     *     chunks on a GPU that are expected to take less than 0.5 ms it is the host's clock, unless a {@link RunListener} hears of them, and all of it counts
+     *     as kernels
      * @param kernelNanos time in kernels
      * @param transferNanos time in transfers
      * @param chunks chunks it ran, over all phases

@@ -230,7 +230,7 @@ final class BenchRun {
         }
         BooleanSupplier begun = what.scenario().from() == Case.Scenario.From.START ? Faults.atOnce() : measuring;
         what.scenario().faults().forEach(fault -> Faults.inject(builder, fault, begun));
-        Evener evener = watch.on(builder).open();
+        Evener evener = watch.on(what.timed(builder)).open();
         if (noted.add(what.set())) {
             command.notes(evener);
         }

@@ -3,6 +3,7 @@ package dev.evener.workloads.bench;
 import com.fasterxml.jackson.jr.ob.JSON;
 import dev.evener.DeviceInfo;
 import dev.evener.DeviceSelector;
+import dev.evener.EvenerBuilder;
 import dev.evener.workloads.document.Node;
 import dev.evener.workloads.workload.Distribution;
 import dev.evener.workloads.workload.Request;
@@ -47,6 +48,11 @@ public record Case(
         WALL,
         /** In kernels, by the device's own events. */
         KERNELS
+    }
+
+    /** Has devices be asked for the times of short chunks too, where these count: a listener hears of exact ones. */
+    public EvenerBuilder timed(EvenerBuilder builder) {
+        return timing == Timing.KERNELS ? builder.listener(event -> {}) : builder;
     }
 
     /**

@@ -169,7 +169,7 @@ public final class Tuner {
             return CaseRun.measure(what, setting, () -> {
                         EvenerBuilder builder = Evener.builder().devices(what.set());
                         builder.history(History.inMemory());
-                        return watch.on(builder, title).open();
+                        return watch.on(what.timed(builder), title).open();
                     })
                     .entries();
         } catch (EvenerException | IllegalArgumentException e) { // the standard cannot do it
