@@ -56,6 +56,8 @@ public final class ClCommands {
     /** In an overlapping chunk, the kernel that nothing fetched waits for yet. */
     private @Nullable cl_event computed;
 
+    private boolean fetching; // there is something in the queue for downloads that was not flushed
+
     // Host times: around the first enqueue of the chunk, when its first commands had been flushed (0 before that), when
     // the last of
     // them had ended, and the same of the chunk before, behind which this one may have waited.
@@ -95,6 +97,7 @@ public final class ClCommands {
         earlier = behind != null && behind.queues != queues ? behind.last : null;
         sent = null;
         computed = null;
+        fetching = false;
         flushed = 0;
     }
 
@@ -118,6 +121,7 @@ public final class ClCommands {
         ClQueue queue = overlapping ? queues.download : queues.kernels;
         transfer(false, queue, source, offset, bytes, host, to, computed);
         computed = null; // the queue is in order: what is fetched next waits with this
+        fetching = overlapping;
         bytesOut += bytes;
     }
 
@@ -207,7 +211,10 @@ public final class ClCommands {
             if (computed != null) {
                 Cl.flush(queues.kernels.handle);
             }
-            Cl.flush(queues.download.handle);
+            if (fetching) {
+                Cl.flush(queues.download.handle);
+            }
+            fetching = false;
         } else {
             Cl.flush(queues.kernels.handle);
         }
