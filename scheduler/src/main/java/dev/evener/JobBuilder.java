@@ -286,7 +286,7 @@ public final class JobBuilder {
         return this;
     }
 
-    /** An {@code int}, {@code long}, {@code float} or {@code double} argument each, or one of the unsigned type. */
+    /** An argument each of type {@code char}, {@code short}, {@code int}, {@code long}, {@code float} or {@code double}, or of the unsigned type. */
     public JobBuilder scalar(Number... values) {
         for (Number each : Objects.requireNonNull(values, "values")) {
             draft.scalar(null, Objects.requireNonNull(each, "values"));
@@ -295,7 +295,7 @@ public final class JobBuilder {
     }
 
     /**
-     * A scalar that {@link Job#with(String, Number)} can replace: an Integer, Long, Float or Double. A name has one value in a job,
+     * A scalar that {@link Job#with(String, Number)} can replace: a Byte, Short, Integer, Long, Float or Double. A name has one value in a job,
      * whichever kernels are given it. A Java form takes it from
      * {@link JvmKernel.Chunk#scalar}, since it would keep a value that it captured.
      */

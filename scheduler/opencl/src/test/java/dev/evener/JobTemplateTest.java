@@ -15,6 +15,7 @@ import dev.evener.internal.job.JobSpec;
 import dev.evener.model.StoredHistory;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
+import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.IntBuffer;
@@ -390,9 +391,9 @@ class JobTemplateTest {
         assertEquals(
                 "job 'scale': scalar \"n\" is Integer 1 and Long 1; a name is one value wherever the job has it, so give the other another name",
                 e.getMessage());
-        e = assertThrows(EvenerException.class, () -> scaling(a, b).scalar("x", (short) 1));
+        e = assertThrows(EvenerException.class, () -> scaling(a, b).scalar("x", BigInteger.ONE));
         assertEquals(
-                "job 'scale': scalar \"x\" is a Short; a kernel takes an Integer, Long, Float or Double",
+                "job 'scale': scalar \"x\" is a BigInteger; a kernel takes a Byte, Short, Integer, Long, Float or Double",
                 e.getMessage());
     }
 

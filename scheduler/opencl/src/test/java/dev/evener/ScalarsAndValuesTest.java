@@ -148,7 +148,7 @@ class ScalarsAndValuesTest {
                     assertTrue(other.bytes() == type.bytes() || !isRight(evener, source, type, out, its));
                 }
             }
-            assertEquals(4 + 2, right, "an int, a long, of each sign, a float and a double");
+            assertEquals(2 * 4 + 2, right, "whole numbers of four sizes, of each sign, a float and a double");
         }
     }
 

@@ -6,6 +6,7 @@ import dev.evener.Report.Cause;
 import dev.evener.internal.LogicalBuffer;
 import dev.evener.internal.data.Traffic;
 import java.nio.ByteBuffer;
+import java.util.Set;
 import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -240,11 +241,14 @@ public sealed interface Argument {
     }
 
     /**
-     * A scalar of 4 or 8 bytes: {@link Integer}, {@link Long}, {@link Float} or {@link Double}.
+     * A scalar of 1 to 8 bytes: {@link Byte}, {@link Short}, {@link Integer}, {@link Long}, {@link Float} or {@link Double}.
      *
      * @param name by which it may be replaced, or null
      */
-    record Scalar(@Nullable String name, Number value) implements Argument {}
+    record Scalar(@Nullable String name, Number value) implements Argument {
+        static final Set<Class<? extends Number>> TYPES =
+                Set.of(Byte.class, Short.class, Integer.class, Long.class, Float.class, Double.class);
+    }
 
     /** A struct or vector by value. */
     record Value(ByteBuffer bytes) implements Argument {}

@@ -202,9 +202,10 @@ public final class JobDraft {
     /** A scalar, which can be replaced if it has a name. */
     public void scalar(@Nullable String name, Number value) {
         Objects.requireNonNull(value, "value");
-        if (!(value instanceof Integer || value instanceof Long || value instanceof Float || value instanceof Double)) {
+        if (!Argument.Scalar.TYPES.contains(value.getClass())) {
             throw refused("scalar " + (name == null ? arguments.size() - firstArgument : "\"" + name + "\"") + " is a "
-                    + value.getClass().getSimpleName() + "; a kernel takes an Integer, Long, Float or Double");
+                    + value.getClass().getSimpleName()
+                    + "; a kernel takes a Byte, Short, Integer, Long, Float or Double");
         }
         if (name != null && !value.equals(names.getOrDefault(name, value))) {
             throw refused("scalar \"" + name + "\" is " + typed(names.get(name)) + " and " + typed(value)

@@ -167,7 +167,7 @@ public record KernelText(@Nullable Map<Integer, Long> ofElements, Set<Integer> c
 
     /** Whether a kernel with this argument may have to do with more of its job than a work-item's own elements. */
     private static boolean tells(Argument argument) {
-        return (argument instanceof Argument.Scalar s && (s.value() instanceof Integer || s.value() instanceof Long))
+        return (argument instanceof Argument.Scalar s && !(s.value() instanceof Float || s.value() instanceof Double))
                 || argument instanceof Argument.Local
                 || argument instanceof Argument.Value
                 || (argument instanceof Argument.Buffer b && (b.isSeenWhole() || b.view() == Argument.View.AROUND));

@@ -307,9 +307,16 @@ public final class ClKernel {
         Cl.setArg(handle, index, Long.BYTES, scalarPointer);
     }
 
-    /** Sets a scalar of the number's own type: an int, a float, a double, or else a long. */
+    /** Sets a scalar of the number's own type: a char, a short, an int, a float, a double, or else a long. */
     public void set(int index, Number value) {
-        if (value instanceof Integer i) {
+        if (value instanceof Byte || value instanceof Short) {
+            int bytes = value instanceof Byte ? Byte.BYTES : Short.BYTES;
+            count(index, bytes, 0);
+            scalar.putLong(
+                    0,
+                    value.longValue()); // of which the lower bytes come first: JOCL is for little-endian machines only
+            Cl.setArg(handle, index, bytes, scalarPointer);
+        } else if (value instanceof Integer i) {
             set(index, i.intValue());
         } else if (value instanceof Float f) {
             set(index, Float.floatToRawIntBits(f));

@@ -240,21 +240,28 @@ final class ArgumentCheck {
         if (scalar instanceof Argument.Value v) {
             return v.bytes().remaining();
         }
-        return scalar instanceof Argument.ChunkUnits
-                        || (scalar instanceof Argument.Scalar s
-                                && (s.value() instanceof Integer || s.value() instanceof Float))
-                ? Integer.BYTES
-                : Long.BYTES;
+        if (scalar instanceof Argument.Scalar s) {
+            return Type.of(nameOf(s.value())).bytes;
+        }
+        return scalar instanceof Argument.ChunkUnits ? Integer.BYTES : Long.BYTES;
+    }
+
+    /** How OpenCL C calls the type of a number. */
+    private static String nameOf(Number value) {
+        if (value instanceof Byte) {
+            return "char";
+        }
+        // A Short, a Float, a Long or a Double as it is called.
+        return value instanceof Integer
+                ? "int"
+                : value.getClass().getSimpleName().toLowerCase(Locale.ROOT);
     }
 
     private static @Nullable String scalarMismatch(Argument argument, Type type) {
         Type given = Type.of("ulong");
         String what = "where the chunk begins in a view, a ulong";
         if (argument instanceof Argument.Scalar s) {
-            // An Integer is an int, a Float, a Long or a Double as it is called.
-            String name = s.value() instanceof Integer
-                    ? "int"
-                    : s.value().getClass().getSimpleName().toLowerCase(Locale.ROOT);
+            String name = nameOf(s.value());
             given = Type.of(name);
             what = "a scalar of type " + name;
         } else if (argument instanceof Argument.ChunkUnits) {

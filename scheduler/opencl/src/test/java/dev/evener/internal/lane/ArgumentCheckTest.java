@@ -118,6 +118,8 @@ class ArgumentCheckTest {
         try (Evener evener =
                 Evener.builder().devices(DeviceSelector.parse("jvm")).open()) {
             List<UnaryOperator<JobBuilder>> arguments = new ArrayList<>(List.of(
+                    k -> k.scalar((byte) 1),
+                    k -> k.scalar((short) 1),
                     k -> k.scalar(1),
                     k -> k.scalar(1L),
                     k -> k.scalar(1f),
