@@ -43,6 +43,8 @@ class ArgumentTypesTest {
     private static Job job(String parameter, UnaryOperator<JobBuilder> argument) {
         String source = """
                 typedef struct { int a; float b; } pair;
+                struct corners { float4 one, other; };
+                typedef union { uint a; pair b; } word_or_pair;
                 typedef float real;
                 typedef uint word;
                 #define NUMBER float
@@ -177,6 +179,19 @@ class ArgumentTypesTest {
                 "__global const quad *",
                 k -> k.reads(buffer(ElementType.FLOAT), Access.slice(1)));
         accepted("__global const quad *", k -> k.reads(buffer(ElementType.FLOAT), Access.slice(4)));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"pair *, 8, 2", "struct corners *, 32, 8", "word_or_pair *, 8, 2"})
+    void aUnitHasAllOfAStruct(String type, int bytes, int slice) {
+        refused(
+                "a buffer of which each unit has 4 bytes, but the kernel's parameter is " + type.replace(" *", "*")
+                        + " of " + bytes + ": give slice(" + slice
+                        + ") and as many units as there are structs, or a Variant with unitsPerItem",
+                "__global const " + type,
+                k -> k.reads(buffer(ElementType.FLOAT), Access.slice(1)));
+        accepted("__global const " + type, k -> k.reads(buffer(ElementType.FLOAT), Access.slice(slice)));
+        accepted("__global const " + type, k -> k.reads(buffer(ElementType.FLOAT), Access.whole()));
     }
 
     /** PoCL ends the process when one of them is given anything else. */

@@ -77,10 +77,12 @@ final class ArgumentCheck {
         for (Type type : types) {
             differ |= element == null || !type.holds(element) || (isMerged(argument) && type.bytes() < element.bytes());
         }
-        boolean vector = types.stream().anyMatch(type -> type.components() > 1)
+        boolean large = types.stream().anyMatch(type -> type.components() > 1) // a vector or a struct
+                || words.contains("struct")
+                || words.contains("union")
                 || words.stream().anyMatch(word -> Character.isDigit(word.charAt(0))); // which may make a vector's name
         return differ
-                || (vector
+                || (large
                         && pass.variants().isEmpty()
                         && argument instanceof Argument.Buffer b
                         && b.bytesPerUnit() > 0);
@@ -129,7 +131,7 @@ final class ArgumentCheck {
             if (reason == null
                     && argument instanceof Argument.Buffer b
                     && pass.variants().isEmpty()) {
-                reason = partOfVector(b, typeOf(parameter));
+                reason = partOfElement(b, parameter);
             }
             if (reason == null && written && Boolean.TRUE.equals(parameter.constant())) {
                 reason = "declared to be written, but the kernel's parameter is const";
@@ -151,15 +153,21 @@ final class ArgumentCheck {
     }
 
     /** A unit that is smaller than what the kernel's pointer points to, where each has a work-item of its own. */
-    private static @Nullable String partOfVector(Argument.Buffer b, @Nullable Type type) {
+    private static @Nullable String partOfElement(Argument.Buffer b, Parameter parameter) {
+        Type type = typeOf(parameter);
+        boolean vector = type != null && type.components() > 1;
+        boolean struct =
+                type == null && parameter.type() != null && parameter.type().contains("*");
+        long size = vector ? type.size() : struct ? parameter.bytes() : 0; // 0 where nobody knows
         long unit = b.isSeenInPart() ? b.bytesPerUnit() : 0;
-        return type == null || type.components() == 1 || unit == 0 || unit >= type.size()
+        int element = b.buffer().type().bytes();
+        return unit == 0 || unit >= size
                 ? null
-                : "a buffer of which each unit has " + unit + " bytes, but the kernel's parameter is " + type.name()
-                        + " of "
-                        + type.size() + ": give slice("
-                        + type.size() / b.buffer().type().bytes()
-                        + ") and as many units as there are vectors, or a Variant with unitsPerItem";
+                : "a buffer of which each unit has " + unit + " bytes, but the kernel's parameter is "
+                        + (vector ? type.name() : parameter.type()) + " of " + size + ": give slice("
+                        + (size + element - 1) / element
+                        + ") and as many units as there are " + (vector ? "vectors" : "structs")
+                        + ", or a Variant with unitsPerItem";
     }
 
     /** A kernel may have such a parameter and only read it, so it is no reason to refuse the job. */
