@@ -243,7 +243,8 @@ final class LaneThread extends LaneWorker {
 
     /** In a chain: whether what comes next, of the job or of the one behind, needs what other lanes have not done when it was last looked at. */
     private boolean waitsForOthers(LaneTask task) {
-        for (LaneTask each : visits) {
+        for (int i = 0; task.goesAhead() && i < visits.size(); i++) {
+            LaneTask each = visits.get(i);
             if (each.waitsInChain && (each == task || each.run.follows == task.run)) {
                 return true;
             }
