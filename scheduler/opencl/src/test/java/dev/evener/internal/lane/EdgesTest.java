@@ -145,4 +145,48 @@ class EdgesTest extends DrivenLane {
         assertEquals((2048 - 2 * REACH) * INT, out.directory().missing(null, 1024 * INT, 3072 * INT));
         lane.settle(times);
     }
+
+    /** In queues of their own: the device comes to one after the other all the same. */
+    @Test
+    void chunksOfWhichTheDeviceIsNotAskedForTimesGoBehindOthers() {
+        JobSpec add = JobSpec.of(Job.named("add")
+                        .units(N)
+                        .source("kernel void add(global int *data, int n) {"
+                                + " for (int k = 0; k < n; k++) data[get_global_id(0)] += k + 1; }")
+                        .kernel("add")
+                        .updates(in, Access.slice())
+                        .scalar(50)
+                        .build())
+                .withReach(0);
+        ChunkTimes[] both = {new ChunkTimes(), new ChunkTimes()};
+        long before = System.nanoTime();
+        for (int i = 0; i < 40; i++) {
+            ChunkTimes its = both[i % 2];
+            its.reset();
+            its.exact = i % 3 == 0;
+            assertTrue(lane.enqueue(add, add.phases().get(0), 0, N, false, its));
+            if (i > 0) {
+                lane.await();
+                lane.settle(both[1 - i % 2]);
+                check(both[1 - i % 2], before);
+            }
+            assertTrue(lane.commitAhead());
+        }
+        lane.await();
+        lane.settle(both[1]);
+        check(both[1], before);
+        in.directory().bringToHost(0, N * INT, new Traffic());
+        IntBuffer ints = in.segment(0).asIntBuffer();
+        for (int i = 0; i < N; i++) {
+            assertEquals(i * i + 40 * 50 * 51 / 2, ints.get(i), "element " + i);
+        }
+        assertEquals(0, live(Kind.EVENT));
+    }
+
+    private static void check(ChunkTimes its, long before) {
+        assertTrue(
+                its.start >= before && its.end > its.start && its.end <= System.nanoTime(),
+                () -> its.start - before + " to " + (its.end - before));
+        assertTrue(its.kernelNanos > 0 && its.kernelNanos <= its.end - its.start);
+    }
 }
