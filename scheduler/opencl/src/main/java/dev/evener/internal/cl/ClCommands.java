@@ -119,7 +119,8 @@ public final class ClCommands {
             Cl.flush(queues.kernels.handle); // OpenCL wants flushed what a command of another queue waits for
         }
         ClQueue queue = overlapping ? queues.download : queues.kernels;
-        transfer(false, queue, source, offset, bytes, host, to, computed);
+        cl_event event = transfer(false, queue, source, offset, bytes, host, to, computed);
+        last = overlapping ? last : event;
         computed = null; // the queue is in order: what is fetched next waits with this
         fetching = overlapping;
         bytesOut += bytes;

@@ -8,6 +8,7 @@ import dev.evener.Access;
 import dev.evener.ElementType;
 import dev.evener.Job;
 import dev.evener.MadeUpBuffers;
+import dev.evener.internal.HostData;
 import dev.evener.internal.ManagedData;
 import dev.evener.internal.NativeLedger.Kind;
 import dev.evener.internal.cl.ClDevice;
@@ -181,6 +182,31 @@ class EdgesTest extends DrivenLane {
             assertEquals(i * i + 40 * 50 * 51 / 2, ints.get(i), "element " + i);
         }
         assertEquals(0, live(Kind.EVENT));
+    }
+
+    /** What is fetched for one is not overwritten for the next, which goes through another queue and has the same memory. */
+    @Test
+    void chunksOfWhichTheDeviceIsNotAskedForTimesLeaveOthersAlone() {
+        int chunk = 16384;
+        int chunks = 100;
+        HostData data = ints(chunks * chunk, 0);
+        Job bump = Job.named("bump")
+                .source("kernel void bump(global int *data) { data[get_global_id(0)] += 1; }")
+                .units(chunks * chunk)
+                .kernel("bump")
+                .updates(data, Access.slice())
+                .build();
+        ChunkTimes[] both = {new ChunkTimes(), new ChunkTimes()};
+        for (int i = 0; i < chunks; i++) {
+            both[i % 2].reset();
+            both[i % 2].exact = i % 2 == 0;
+            assertTrue(enqueue(bump, i * chunk, chunk, false, both[i % 2]));
+            if (i > 0) {
+                end(true, both[1 - i % 2]);
+            }
+        }
+        end(true, both[1]);
+        check(data, 1);
     }
 
     private static void check(ChunkTimes its, long before) {
