@@ -36,6 +36,9 @@ final class BufferPool implements AutoCloseable {
     /** Sizes of code up to that of the pixels: a sixteenth of these is touched and locked in vain at most. */
     private static final int CODE_STEPS = 16;
 
+    /** Page-locked for each device with memory of its own, at most: what its bus takes in 20 ms, of which readers are never that far ahead. */
+    private static final long MOST_LOCKED = 1L << 30;
+
     private final Evener evener;
     private final Allocator memory;
     private final Tuning tuning;
@@ -44,6 +47,7 @@ final class BufferPool implements AutoCloseable {
     private final boolean inPlace; // whether a device works in the host's memory; else what is made has none there
     private final boolean expands; // whether a device has memory of its own: code is less than pixels for the bus
     private final int atDevices;
+    private final long mostLocked;
     private final int pictures;
     private final int readers;
 
@@ -73,6 +77,7 @@ final class BufferPool implements AutoCloseable {
         this.expands = !evener.devices().stream().allMatch(DeviceInfo::sharesHostMemory);
         this.budget = options.budget;
         this.readers = options.decoders;
+        this.mostLocked = inPlace ? Long.MAX_VALUE : MOST_LOCKED * evener.devices().size();
         this.atDevices =
                 evener.devices().stream().mapToInt(PipelineBuilder::itemsAtOnce).sum();
         this.pictures = options.writers + atDevices;
@@ -347,7 +352,7 @@ final class BufferPool implements AutoCloseable {
             makeRoom(freeFrames, best, growth);
             makeRoom(freePictures, best, growth);
             boolean pays = growth == 0 || (ready == 0 && making < atDevices);
-            boolean room = bytes + growth <= budget && framesTaken < readers + atDevices && pays;
+            boolean room = bytes + growth <= most() && framesTaken < readers + atDevices && pays;
             if (room || ahead.first() == frame) {
                 freeFrames.remove(best);
                 best.reserve(needed);
@@ -360,10 +365,14 @@ final class BufferPool implements AutoCloseable {
         }
     }
 
+    private long most() {
+        return Math.min(budget, mostLocked);
+    }
+
     /** Frees what lies idle, the longest first, until there is room for so much more. */
     private void makeRoom(ArrayDeque<? extends Buffers> free, Buffers except, long growth) {
         for (Iterator<? extends Buffers> idle = free.descendingIterator();
-                bytes + growth > budget && idle.hasNext(); ) {
+                bytes + growth > most() && idle.hasNext(); ) {
             Buffers each = idle.next();
             if (each != except) {
                 idle.remove();
@@ -435,7 +444,7 @@ final class BufferPool implements AutoCloseable {
 
     /** With the lock held. */
     private <B extends Buffers> void giveBack(ArrayDeque<B> free, @Nullable B buffers) {
-        if (buffers != null && bytes > budget) {
+        if (buffers != null && bytes > most()) {
             buffers.close();
         } else if (buffers != null) {
             free.addFirst(buffers);
