@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A chunk in one piece goes through one queue, in the order of the calls. Of a chunk in several pieces, what is sent,
  * computed and fetched goes through a queue each: a kernel waits for all that was sent before it, what is fetched for the
  * kernels before it, and nothing else waits, so that one piece is sent while another is computed and a third is fetched.
- * What is sent must therefore not overwrite what an earlier piece still needs: that is for the caller to wait for.
+ * What is sent must therefore not overwrite what an earlier piece still needs: that is for the caller to wait for. A chunk in one piece
+ * behind another may send so, too, what goes to memory that the other does not use.
  */
 public final class ClCommands {
     /** JOCL keeps a local reference to each event that it waits for, of which the JVM's native interface promises as many. */
@@ -42,7 +43,10 @@ public final class ClCommands {
     /** Whether the chunk's pieces overlap. */
     private boolean overlapping;
 
-    /** In an overlapping chunk, what no kernel waits for yet. */
+    /** Whether another chunk is under way. */
+    private boolean behind;
+
+    /** What was sent by the queue for uploads, and no kernel waits for yet. */
     private @Nullable cl_event sent;
 
     /** In an overlapping chunk, the kernel that nothing fetched waits for yet. */
@@ -72,6 +76,16 @@ public final class ClCommands {
         return queues.overlap() && !blocking;
     }
 
+    /** A chunk comes, behind another one or not. */
+    public void follow(boolean another) {
+        behind = another;
+    }
+
+    /** Whether the chunk may send what need not wait for the one before it. */
+    public boolean mayOvertake() {
+        return behind && canOverlap();
+    }
+
     /**
      * Begins a chunk.
      *
@@ -86,9 +100,18 @@ public final class ClCommands {
 
     /** Sends host memory from a place on. */
     public void send(DeviceBuffer target, long offset, long bytes, ByteBuffer host, long from) {
-        ClQueue queue = overlapping ? queues.upload : queues.kernels;
+        send(target, offset, bytes, host, from, false);
+    }
+
+    /**
+     * The same.
+     *
+     * @param ahead of the chunk under way, if this one {@linkplain #mayOvertake may}
+     */
+    public void send(DeviceBuffer target, long offset, long bytes, ByteBuffer host, long from, boolean ahead) {
+        ClQueue queue = overlapping || ahead ? queues.upload : queues.kernels;
         cl_event event = transfer(true, queue, target, offset, bytes, host, from, null);
-        sent = overlapping ? event : null;
+        sent = overlapping || ahead ? event : sent;
         bytesIn += bytes;
     }
 

@@ -118,6 +118,7 @@ public class ChunkBinding {
         units = count;
         fenced = fencedChunk;
         behind = before != null;
+        commands.follow(behind);
         behindOwn = before != null && before.committed && isChain() && of.equals(before.job);
         stays = before != null && before.committed && !behindOwn;
         begun = 0;

@@ -43,6 +43,7 @@ final class CopiedArgument extends ArgumentMemory {
     private long traffic;
     private boolean incomplete; // see isIncomplete
     private boolean staysThere;
+    private boolean ahead; // what is sent to the copy need not wait for the chunk under way, which does not use it
     private boolean throughPinned;
     private LaneMemory.Pool slots; // the lane's or the ring
     private long[] sent = new long[1]; // of each of the buffer's pieces, up to where the copy was sent it
@@ -108,6 +109,7 @@ final class CopiedArgument extends ArgumentMemory {
         }
         staysThere = copy != null;
         incomplete = copy != null && view == View.OWN && copy.hasManyParts();
+        ahead = copy != null && commands.mayOvertake() && lane.copies().isPinnedOnce(copy);
         boolean spoilt = fenced && b.written(); // a copy is, though the chunk may not count
         Traffic books = traffic(spoilt);
         for (int p = 0; p < b.pieces() && b.read(); p++) {
@@ -116,7 +118,7 @@ final class CopiedArgument extends ArgumentMemory {
             long lacks = copy == null ? to - from : copy.missing(from - copy.origin, to - copy.origin);
             lane.bringToHost(host, from, to - from, spoilt ? null : copy, books);
             boolean ofAll = b.bytesPerUnit() == 0 || p >= b.ownPieces(); // which goes ahead of the first piece
-            incomplete |= ofAll && copy != null && lacks > 0;
+            incomplete |= ofAll && copy != null && lacks > 0 && !ahead; // or it would be sent twice
             traffic += ofAll ? 0 : lacks;
             staysThere &= lacks == 0;
         }
@@ -307,9 +309,9 @@ final class CopiedArgument extends ArgumentMemory {
     private void send(DeviceBuffer buffer, long offset, ByteBuffer memory, long at, long count, long piece) {
         if (throughPinned) {
             long place = offset + placedFrom - piece;
-            commands.send(buffer, offset, count, staging.toSend(placedSet, memory, at, place, count), place);
+            commands.send(buffer, offset, count, staging.toSend(placedSet, memory, at, place, count), place, ahead);
         } else {
-            commands.send(buffer, offset, count, memory, at);
+            commands.send(buffer, offset, count, memory, at, ahead);
         }
     }
 
@@ -448,6 +450,7 @@ final class CopiedArgument extends ArgumentMemory {
         placed = null;
         throughPinned = false;
         incomplete = false;
+        ahead = false;
         traffic = 0;
     }
 
