@@ -77,7 +77,8 @@ final class BufferPool implements AutoCloseable {
         this.expands = !evener.devices().stream().allMatch(DeviceInfo::sharesHostMemory);
         this.budget = options.budget;
         this.readers = options.decoders;
-        this.mostLocked = inPlace ? Long.MAX_VALUE : MOST_LOCKED * evener.devices().size();
+        this.mostLocked =
+                inPlace ? Long.MAX_VALUE : MOST_LOCKED * evener.devices().size();
         this.atDevices =
                 evener.devices().stream().mapToInt(PipelineBuilder::itemsAtOnce).sum();
         this.pictures = options.writers + atDevices;

@@ -109,7 +109,7 @@ final class CopiedArgument extends ArgumentMemory {
         }
         staysThere = copy != null;
         incomplete = copy != null && view == View.OWN && copy.hasManyParts();
-        ahead = copy != null && commands.mayOvertake() && lane.copies().isPinnedOnce(copy);
+        ahead = copy != null && commands.mayOvertake() && copy.pins == 1; // this chunk alone has it
         boolean spoilt = fenced && b.written(); // a copy is, though the chunk may not count
         Traffic books = traffic(spoilt);
         for (int p = 0; p < b.pieces() && b.read(); p++) {
@@ -307,12 +307,9 @@ final class CopiedArgument extends ArgumentMemory {
 
     /** Sends bytes of host memory to a place in a buffer, through page-locked memory in which the present piece begins at one in the job's. */
     private void send(DeviceBuffer buffer, long offset, ByteBuffer memory, long at, long count, long piece) {
-        if (throughPinned) {
-            long place = offset + placedFrom - piece;
-            commands.send(buffer, offset, count, staging.toSend(placedSet, memory, at, place, count), place, ahead);
-        } else {
-            commands.send(buffer, offset, count, memory, at, ahead);
-        }
+        long place = throughPinned ? offset + placedFrom - piece : at;
+        ByteBuffer from = throughPinned ? staging.toSend(placedSet, memory, at, place, count) : memory;
+        commands.send(buffer, offset, count, from, place, ahead);
     }
 
     /** The host's memory of the segment in which a byte is, which a buffer that the host never sees takes here. The chunk's job holds it. */
@@ -450,7 +447,6 @@ final class CopiedArgument extends ArgumentMemory {
         placed = null;
         throughPinned = false;
         incomplete = false;
-        ahead = false;
         traffic = 0;
     }
 

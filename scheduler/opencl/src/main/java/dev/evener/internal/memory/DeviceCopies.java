@@ -265,11 +265,6 @@ final class DeviceCopies {
         return present;
     }
 
-    /** Whether no other use of it is under way than the one that it was pinned for last. */
-    synchronized boolean isPinnedOnce(DeviceCopy copy) {
-        return copy.pins == 1;
-    }
-
     /** Ends the use of copies that a chunk has pinned. */
     void unpin(List<DeviceCopy> pins) {
         pins.forEach(this::unpin);
