@@ -36,8 +36,11 @@ final class BufferPool implements AutoCloseable {
     /** Sizes of code up to that of the pixels: a sixteenth of these is touched and locked in vain at most. */
     private static final int CODE_STEPS = 16;
 
-    /** Page-locked for each device with memory of its own, at most: what its bus takes in 20 ms, of which readers are never that far ahead. */
-    private static final long MOST_LOCKED = 1L << 30;
+    /**
+     * Page-locked for each device with memory of its own, at most: what its bus takes in 15 ms, of which more readers than a few are never
+     * ahead, as they share the host's memory. With what pictures come back in it stays within a gigabyte.
+     */
+    private static final long MOST_LOCKED = 3L << 28;
 
     private final Evener evener;
     private final Allocator memory;

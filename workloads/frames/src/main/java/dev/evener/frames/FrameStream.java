@@ -411,7 +411,12 @@ public final class FrameStream implements AutoCloseable {
          */
         private Report again() throws FrameException, InterruptedException {
             again = true;
-            read();
+            try {
+                read();
+            } catch (FrameException e) {
+                releaseFrame();
+                throw e;
+            }
             buffers.giveBack(picture);
             Job job = job();
             return (options.policy == null ? options.evener.submit(job) : options.evener.submit(job, options.policy))

@@ -105,7 +105,7 @@ class BufferPoolTest {
 
     /** Beside 32 cores 20 frames of 67 MB were locked for one GPU, though 16 of them waited for memory that others read. */
     @Test
-    void aDeviceOfItsOwnMemoryHasAGibibyteLocked() throws Exception {
+    void aDeviceOfItsOwnMemoryHasAGigabyteLocked() throws Exception {
         try (Evener evener = ExpandedFramesTest.open(true);
                 BufferPool pool =
                         new BufferPool(new FrameStreamBuilder(List.of(), evener, ToneMapSettings.of(Operator.HABLE))
@@ -119,7 +119,7 @@ class BufferPoolTest {
             for (long i = 0; i < 50; i++) {
                 pool.begin(i);
             }
-            long most = evener.devices().size() * (1L << 30) / file.coding().bytes(file.size());
+            long most = evener.devices().size() * 1_000_000_000L / file.coding().bytes(file.size());
             for (long i = 0; i < most; i++) {
                 taken.add(pool.take(file, false, false, i));
                 taken.get((int) i).isMade();

@@ -230,6 +230,7 @@ __kernel void png_codes(__global const uint *tables, __global uint *codes, ulong
         uint code = c.codes[symbol] | (i & ((1 << extra) - 1)) << length; // and distance 1: a zero
         table[256 + i] = ENTRY(code, length + extra + 1);
     }
+    SYNC // before lengths change
     if (IS_LEADER) {
         table[END] = ENTRY((uint)c.codes[END_SYMBOL], (uint)c.lengths[END_SYMBOL]);
         uint all = (uint)c.lengths[END_SYMBOL] + 3;

@@ -35,6 +35,11 @@ __kernel void clear_lines(__global uint *lines, uint height)
     }
 }
 
+// Whether a head's first bytes end words, and the others begin the words behind. (As one word, some simulators do not know the shift.)
+#define ACROSS(bits)                                         \
+    (((low >> bits) == (head & (0xffffffffu >> bits)))       \
+     & ((high << (32 - bits)) == (head & (0xffffffffu << (32 - bits)))))
+
 inline void found(__global uint *lines, uint height, uint at)
 {
     uint number = atomic_inc(&COUNT);
@@ -57,11 +62,7 @@ __kernel void find_lines(__global const uchar *coded, __global uint *lines, uint
         if (size - at >= 20) {
             uint4 low = vload4(block, (__global const uint *)coded);
             uint4 high = (uint4)(low.yzw, ((__global const uint *)coded)[4 * block + 4]);
-            int4 is[4] = {
-                    low == head,
-                    (low >> 8 | high << 24) == head,
-                    (low >> 16 | high << 16) == head,
-                    (low >> 24 | high << 8) == head};
+            int4 is[4] = {low == head, ACROSS(8), ACROSS(16), ACROSS(24)};
             if (any(is[0] | is[1] | is[2] | is[3])) {
                 for (uint i = 0; i < 4; i++) {
                     if (is[i].x) {
