@@ -136,7 +136,7 @@ public record RunLengths(DataBuffer coded, int size, DataBuffer lost) {
             IntBuffer isLost = chunk.buffer(LOST).asIntBuffer();
             int first = (int) chunk.firstUnit();
             int its = chunk.scalar(CODED + 2).intValue();
-            int[] starts = starts(code, its, layout.width(), first + (int) chunk.units());
+            int[] starts = starts(code, its, layout.width(), first + chunk.units());
             byte[] line = new byte[stride];
             for (int i = 0; i < 4 * chunk.units(); i++) {
                 int start = 4 * first + i < starts.length ? starts[4 * first + i] : its;
