@@ -63,7 +63,7 @@ record PngCase(Colour colour, Kind kind, int width, int height, int padding, boo
         return switch (kind) {
             case BLACK -> 0;
             case NOISE -> random.nextInt();
-            case RARE -> Integer.numberOfTrailingZeros(random.nextInt()) << 8 * random.nextInt(3);
+            case RARE -> Integer.numberOfTrailingZeros(random.nextInt()) << (8 * random.nextInt(3));
             case GRADIENT -> (x * 255 / width) | (y * 255 / height) << 8 | ((x + y) & 255) << 16;
             case BLOCKS ->
                 (x / 40 + y / 20) % 3 == 0 ? random.nextInt(4) * 0x010101 : 0x405060 + random.nextInt(8) * 0x10203;
