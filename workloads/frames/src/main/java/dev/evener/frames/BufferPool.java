@@ -14,7 +14,6 @@ import dev.evener.kernels.tonemap.RunLengths;
 import dev.evener.kernels.tonemap.ToneMapSettings;
 import dev.evener.kernels.tuning.Tuning;
 import java.nio.ByteBuffer;
-import java.nio.IntBuffer;
 import java.util.ArrayDeque;
 import java.util.Iterator;
 import java.util.TreeSet;
@@ -37,14 +36,21 @@ final class BufferPool implements AutoCloseable {
     /** Sizes of code up to that of the pixels: a sixteenth of these is touched and locked in vain at most. */
     private static final int CODE_STEPS = 16;
 
+    /**
+     * Page-locked for each device with memory of its own, at most: what its bus takes in 15 ms, of which more readers than a few are never
+     * ahead, as they share the host's memory. With what pictures come back in it stays within a gigabyte.
+     */
+    private static final long MOST_LOCKED = 3L << 28;
+
     private final Evener evener;
     private final Allocator memory;
     private final Tuning tuning;
     private final PictureFormat format;
     private final int quality;
     private final boolean inPlace; // whether a device works in the host's memory; else what is made has none there
-    final ExpansionChoice expansion;
+    private final boolean expands; // whether a device has memory of its own: code is less than pixels for the bus
     private final int atDevices;
+    private final long mostLocked;
     private final int pictures;
     private final int readers;
 
@@ -71,9 +77,11 @@ final class BufferPool implements AutoCloseable {
         this.format = options.format;
         this.quality = options.quality;
         this.inPlace = evener.devices().stream().anyMatch(DeviceInfo::sharesHostMemory);
-        this.expansion = new ExpansionChoice(evener.devices(), options.decoders);
+        this.expands = !evener.devices().stream().allMatch(DeviceInfo::sharesHostMemory);
         this.budget = options.budget;
         this.readers = options.decoders;
+        this.mostLocked =
+                inPlace ? Long.MAX_VALUE : MOST_LOCKED * evener.devices().size();
         this.atDevices =
                 evener.devices().stream().mapToInt(PipelineBuilder::itemsAtOnce).sum();
         this.pictures = options.writers + atDevices;
@@ -133,7 +141,7 @@ final class BufferPool implements AutoCloseable {
         private final OwnBuffer<ManagedBuffer> words = new OwnBuffer<>(evener::allocateManaged);
         private final OwnBuffer<ManagedBuffer> floats = new OwnBuffer<>(evener::allocateManaged);
         private final OwnBuffer<ManagedBuffer> code = new OwnBuffer<>(evener::allocateManaged);
-        private final OwnBuffer<ManagedBuffer> starts = new OwnBuffer<>(evener::allocateManaged);
+        private final OwnBuffer<ManagedBuffer> lost = new OwnBuffer<>(evener::allocateManaged);
 
         private boolean growing; // guarded by the pool
 
@@ -163,37 +171,36 @@ final class BufferPool implements AutoCloseable {
         /**
          * Reads the frame's run-length code, which devices expand.
          *
-         * @param seen is given its rows as they will be expanded
-         * @return null if it is none; {@link FrameFile#decode} tells why
+         * @param seen if anybody looks at them here, is given its rows as they will be expanded
+         * @return null if that finds none; {@link FrameFile#decode} tells why
          */
         @Nullable
-        RunLengths runs(FrameFile file, Consumer<IntFunction<ByteBuffer>> seen) throws FrameException {
+        RunLengths runs(FrameFile file, @Nullable Consumer<IntFunction<ByteBuffer>> seen) throws FrameException {
             RunLengths read = unread(file);
-            boolean[] isCode = new boolean[1];
-            ManagedBuffer coded = (ManagedBuffer) read.coded();
-            ManagedBuffer starts = (ManagedBuffer) read.starts();
-            coded.overwrite(
-                    0,
-                    file.codedBytes(),
-                    into -> starts.overwrite(0, 4L * file.size().height(), found -> {
-                        isMade();
-                        IntBuffer begin = found.bytes().asIntBuffer();
-                        isCode[0] = file.readCoded(into.bytes(), begin.duplicate());
-                        if (isCode[0]) {
-                            seen.accept(read.rows(file.size(), into.bytes(), begin));
-                        }
-                    }));
+            FrameLayout size = file.size();
+            boolean[] isCode = {true};
+            ((ManagedBuffer) read.coded()).overwrite(0, file.codedBytes(), into -> {
+                isMade();
+                ByteBuffer code = into.bytes();
+                file.readCoded(code.duplicate());
+                if (seen != null) {
+                    int[] starts = RunLengths.starts(code, read.size(), size.width(), size.height());
+                    isCode[0] = starts.length == 4 * size.height();
+                    if (isCode[0]) {
+                        seen.accept(read.rows(size, code, starts));
+                    }
+                }
+            });
             return isCode[0] ? read : null;
         }
 
         /** The same before it is read. */
         private RunLengths unread(FrameFile file) {
             ManagedBuffer bytes = code.atLeast(ElementType.UBYTE, codeBytes(file));
-            // All of it may be looked at, so that the next frame's job is the same.
             return new RunLengths(
                     bytes,
-                    (int) bytes.elements(),
-                    starts.atLeast(ElementType.UINT, 4L * file.size().height()));
+                    file.codedBytes(),
+                    lost.atLeast(ElementType.UINT, file.size().height()));
         }
 
         @Override
@@ -202,7 +209,7 @@ final class BufferPool implements AutoCloseable {
             try (words;
                     floats;
                     code) {
-                starts.close();
+                lost.close();
             }
         }
     }
@@ -251,6 +258,11 @@ final class BufferPool implements AutoCloseable {
         }
     }
 
+    /** Whether devices expand this one. */
+    boolean expands(FrameFile file) {
+        return expands && file.codedBytes() > 0;
+    }
+
     private static boolean isFloats(FrameFile file) {
         return file.coding().type() == ElementType.FLOAT;
     }
@@ -289,7 +301,7 @@ final class BufferPool implements AutoCloseable {
             giveBack(freeFrames, frame);
             giveBack(freePictures, picture);
         }
-        RunLengths runs = expansion.isPossible() && file.codedBytes() > 0 ? frame.unread(file) : null;
+        RunLengths runs = expands(file) ? frame.unread(file) : null;
         ManagedBuffer pixels = frame.frame(file, runs != null);
         return picture.work()
                 .of(layout, file.coding(), runs, pixels, picture.pixels(layout), picture.coded(layout), settings);
@@ -344,7 +356,7 @@ final class BufferPool implements AutoCloseable {
             makeRoom(freeFrames, best, growth);
             makeRoom(freePictures, best, growth);
             boolean pays = growth == 0 || (ready == 0 && making < atDevices);
-            boolean room = bytes + growth <= budget && framesTaken < readers + atDevices && pays;
+            boolean room = bytes + growth <= most() && framesTaken < readers + atDevices && pays;
             if (room || ahead.first() == frame) {
                 freeFrames.remove(best);
                 best.reserve(needed);
@@ -357,10 +369,14 @@ final class BufferPool implements AutoCloseable {
         }
     }
 
+    private long most() {
+        return Math.min(budget, mostLocked);
+    }
+
     /** Frees what lies idle, the longest first, until there is room for so much more. */
     private void makeRoom(ArrayDeque<? extends Buffers> free, Buffers except, long growth) {
         for (Iterator<? extends Buffers> idle = free.descendingIterator();
-                bytes + growth > budget && idle.hasNext(); ) {
+                bytes + growth > most() && idle.hasNext(); ) {
             Buffers each = idle.next();
             if (each != except) {
                 idle.remove();
@@ -405,7 +421,7 @@ final class BufferPool implements AutoCloseable {
         try {
             ManagedBuffer pixels = made.pixels(layout);
             DataBuffer coded = made.coded(layout);
-            if (!expansion.isPossible()) { // else a device of its own memory may make it, and there is none here
+            if (!expands) { // else a device of its own memory may make it, and there is none here
                 pixels.overwrite(0, 1).close();
                 if (coded instanceof ManagedBuffer managed) {
                     managed.overwrite(0, 1).close();
@@ -432,7 +448,7 @@ final class BufferPool implements AutoCloseable {
 
     /** With the lock held. */
     private <B extends Buffers> void giveBack(ArrayDeque<B> free, @Nullable B buffers) {
-        if (buffers != null && bytes > budget) {
+        if (buffers != null && bytes > most()) {
             buffers.close();
         } else if (buffers != null) {
             free.addFirst(buffers);

@@ -12,7 +12,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.FloatBuffer;
-import java.nio.IntBuffer;
 import java.nio.channels.ReadableByteChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -364,45 +363,19 @@ public final class FrameFile {
     }
 
     /**
-     * Reads the frame's run-length code, for devices to expand to what {@link #decode} leaves.
+     * Reads the frame's run-length code as it is, for devices to expand to what {@link #decode} leaves, straight to where they get it from.
      *
-     * @param target takes {@link #codedBytes}; what is no code is made 0
-     * @param starts takes what {@link RunLengths#starts} holds; the same
-     * @return false if the code is damaged or of another kind, which {@link #decode} tells
+     * @param target takes {@link #codedBytes}; 0 behind the end of a file that has become shorter
      */
-    boolean readCoded(ByteBuffer target, IntBuffer starts) throws FrameException {
-        try (FileWindow in = new FileWindow(source, length, reader.headerBytes(), WINDOW)) {
-            return coded(in, target, starts);
+    void readCoded(ByteBuffer target) throws FrameException {
+        try (ReadableByteChannel in = source.open(reader.headerBytes())) {
+            while (target.hasRemaining() && in.read(target) >= 0) {}
         } catch (IOException e) {
             throw readable(path, e);
-        } finally {
-            while (target.hasRemaining()) {
-                target.put((byte) 0);
-            }
-            while (starts.hasRemaining()) {
-                starts.put(0);
-            }
         }
-    }
-
-    private boolean coded(FileWindow in, ByteBuffer target, IntBuffer starts) throws IOException {
-        int[] components = new int[4];
-        int placed = 0;
-        for (int line = 0; line < size().height(); line++) {
-            in.require(RunLengths.HEAD + 8 * size().width());
-            int start = in.position;
-            int end = RunLengths.end(in.bytes, in.limit, start, size().width(), components);
-            if (end == 0) {
-                return false;
-            }
-            target.put(in.bytes, start, end - start);
-            for (int component : components) {
-                starts.put(placed + component - start);
-            }
-            placed += end - start;
-            in.position = end;
+        while (target.hasRemaining()) {
+            target.put((byte) 0);
         }
-        return true;
     }
 
     /** Places decoded pixels into the planar rows of {@link FrameLayout}. One thread. */

@@ -70,6 +70,11 @@ public final class FrameJob implements AutoCloseable {
     private record Shape(FrameLayout layout, PixelCoding coding, ToneMapSettings settings) {}
 
     private record Made(Job job, List<DataBuffer> buffers) {
+        /** The job, of what code there is now. */
+        Job of(@Nullable RunLengths runs) {
+            return runs == null ? job : runs.sized(job);
+        }
+
         /** Whether these are its buffers; an index would hash them all each time. */
         boolean isOn(List<DataBuffer> others) {
             boolean same = buffers.size() == others.size();
@@ -143,9 +148,8 @@ public final class FrameJob implements AutoCloseable {
             throw new IllegalArgumentException(format.text() + " needs a host buffer for its rows");
         }
         rows = coded instanceof HostBuffer host ? host : null;
-        List<DataBuffer> buffers = runs == null
-                ? List.of(frame, pixels, coded)
-                : List.of(frame, pixels, coded, runs.coded(), runs.starts());
+        List<DataBuffer> buffers =
+                runs == null ? List.of(frame, pixels, coded) : List.of(frame, pixels, coded, runs.coded(), runs.lost());
         Shape its = new Shape(layout, coding, settings);
         if (!its.equals(shape)) {
             made.clear();
@@ -154,7 +158,7 @@ public final class FrameJob implements AutoCloseable {
         encoder.into(coded);
         for (Made each : made) {
             if (each.isOn(buffers)) {
-                return each.job;
+                return each.of(runs);
             }
         }
         Made next = made.isEmpty() ? null : made.get(0).on(buffers);
@@ -166,7 +170,7 @@ public final class FrameJob implements AutoCloseable {
             made.remove(0);
         }
         made.add(next);
-        return next.job;
+        return next.of(runs);
     }
 
     private Job build(

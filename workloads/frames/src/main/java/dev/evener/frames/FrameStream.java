@@ -297,12 +297,14 @@ public final class FrameStream implements AutoCloseable {
         private BufferPool.@Nullable PictureMemory picture;
         private @Nullable ManagedBuffer frame; // of that memory, or kept
         private boolean waits; // for a device, having been read
+        private boolean again; // whether the host decodes it, as devices could not expand it
         private @Nullable RunLengths runs; // from which devices expand it
         private Consumer<FrameWatch.Picture> watch = picture -> {};
 
         void begin(long frameNumber, int ofInput, long ofPass) {
             release();
             number = frameNumber;
+            again = false;
             input = ofInput;
             pass = ofPass;
             FrameStatistics exposure = exposures.get(input);
@@ -337,7 +339,9 @@ public final class FrameStream implements AutoCloseable {
                     }
                     return;
                 } catch (FrameException e) {
-                    releaseFrame();
+                    if (!again) {
+                        releaseFrame();
+                    }
                     failed = failed == null ? e : failed;
                 }
             }
@@ -367,9 +371,10 @@ public final class FrameStream implements AutoCloseable {
                 FrameFile read = before == null ? options.open(source).timed(clock) : before;
                 FrameFile file = black ? read.black() : read;
                 opened = file;
-                boolean expand = !keep && file.codedBytes() > 0 && buffers.expansion.expands(number);
+                boolean expand = !keep && !again && buffers.expands(file);
                 clock.enter(Step.WAITING_FOR_ROOM);
-                BufferPool.FrameMemory taken = buffers.take(file, keep, expand, number);
+                BufferPool.FrameMemory held = again ? memory : null;
+                BufferPool.FrameMemory taken = held == null ? buffers.take(file, keep, expand, number) : held;
                 memory = taken;
                 clock.enter(before == null ? Step.TAKING_MEMORY : Step.WAITING_FOR_ROOM); // for the pass before
                 if (pass >= measuring) {
@@ -377,7 +382,7 @@ public final class FrameStream implements AutoCloseable {
                 }
                 Consumer<IntFunction<ByteBuffer>> look =
                         rows -> thumbnails.computeIfAbsent(input, i -> new Thumbnail(file, rows));
-                Consumer<IntFunction<ByteBuffer>> seen = pass < measuring ? look : rows -> {};
+                Consumer<IntFunction<ByteBuffer>> seen = pass < measuring ? look : null;
                 runs = expand ? taken.runs(file, seen) : null;
                 frame = keep ? LoadedFrame.of(file, mine.frame) : taken.frame(file, runs != null);
                 if (runs == null) {
@@ -386,7 +391,9 @@ public final class FrameStream implements AutoCloseable {
                         taken.isMade();
                         if (before == null) {
                             file.decode(bytes, options.inputs.size() < options.decoders);
-                            seen.accept(file.rows(bytes));
+                            if (seen != null) {
+                                seen.accept(file.rows(bytes));
+                            }
                         }
                     });
                 }
@@ -396,6 +403,24 @@ public final class FrameStream implements AutoCloseable {
             readTo = clock.enter(null);
             waits = true;
             buffers.isRead();
+        }
+
+        /**
+         * Has the host decode a frame of which devices have lost rows, or say what is wrong with it, and runs its job again. In the same
+         * memory, as who has more may wait for this thread.
+         */
+        private Report again() throws FrameException, InterruptedException {
+            again = true;
+            try {
+                read();
+            } catch (FrameException e) {
+                releaseFrame();
+                throw e;
+            }
+            buffers.giveBack(picture);
+            Job job = job();
+            return (options.policy == null ? options.evener.submit(job) : options.evener.submit(job, options.policy))
+                    .join();
         }
 
         Job job() {
@@ -413,6 +438,9 @@ public final class FrameStream implements AutoCloseable {
         }
 
         void write(List<Report> reports) throws FrameException, InterruptedException {
+            RunLengths code = runs;
+            boolean isWhole = code == null || code.isWhole(file().size());
+            Report report = isWhole ? reports.get(reports.size() - 1) : again();
             BufferPool.PictureMemory mine = Objects.requireNonNull(picture);
             FrameJob work = mine.work();
             if (pass < measuring) {
@@ -438,12 +466,10 @@ public final class FrameStream implements AutoCloseable {
                     }
                 }
             } finally {
-                Report report = reports.get(reports.size() - 1);
                 Times times = new Times(readFrom, readTo, submitted, from, clock.enter(null), bytes, clock.take());
                 MappedFrame frame = new MappedFrame(
                         source, file.layer(), file.primaries(), file.warnings(), layout, expanded, report, times);
                 mapped.put(number, frame);
-                buffers.expansion.saw(frame, file);
                 release();
             }
         }

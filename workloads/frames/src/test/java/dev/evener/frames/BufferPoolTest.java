@@ -3,6 +3,7 @@ package dev.evener.frames;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.DeviceSelector;
 import dev.evener.Evener;
@@ -99,6 +100,35 @@ class BufferPoolTest {
             taken.forEach(FrameMemory::isMade);
             taken.add(pool.take(file, false, false, 41));
             taken.forEach(pool::giveBack);
+        }
+    }
+
+    /** Beside 32 cores 20 frames of 67 MB were locked for one GPU, though 16 of them waited for memory that others read. */
+    @Test
+    void aDeviceOfItsOwnMemoryHasAGigabyteLocked() throws Exception {
+        try (Evener evener = ExpandedFramesTest.open(true);
+                BufferPool pool =
+                        new BufferPool(new FrameStreamBuilder(List.of(), evener, ToneMapSettings.of(Operator.HABLE))
+                                .budget(1L << 40)
+                                .decoders(50))) {
+            FrameFile file = FrameFile.open(Path.of("large.pfm"), 1L << 30, from -> {
+                byte[] header = "PF\n8192 8192\n-1.0\n".getBytes(StandardCharsets.US_ASCII);
+                return Channels.newChannel(new ByteArrayInputStream(header, (int) from, header.length - (int) from));
+            });
+            List<FrameMemory> taken = new ArrayList<>();
+            for (long i = 0; i < 50; i++) {
+                pool.begin(i);
+            }
+            long most = evener.devices().size() * 1_000_000_000L / file.coding().bytes(file.size());
+            for (long i = 0; i < most; i++) {
+                taken.add(pool.take(file, false, false, i));
+                taken.get((int) i).isMade();
+            }
+            assertTakesNone(pool, file, most);
+            FrameMemory oldest = pool.take(file, false, false, 0); // however much there is
+            taken.forEach(pool::giveBack);
+            pool.giveBack(oldest);
+            assertTrue(pool.mostBytes() > 2L << 30, "of what was taken, and is not made: " + pool.mostBytes());
         }
     }
 

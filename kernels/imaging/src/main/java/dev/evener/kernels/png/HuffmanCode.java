@@ -3,7 +3,7 @@ package dev.evener.kernels.png;
 import java.util.Arrays;
 
 /**
- * The Huffman code of one block of DEFLATE (RFC 1951) whose only distance is 1, as the kernels use it: for each literal, for each
+ * The Huffman code of one block of DEFLATE (RFC 1951) whose only distance is 1, as {@code codes.cl} makes it, too: for each literal, for each
  * length of a match and for the end of the block the bits to write, and the block's head. It makes one after the other, without new memory.
  * Not thread-safe.
  */
@@ -12,10 +12,8 @@ final class HuffmanCode {
     static final int SYMBOLS = 281;
     /** Longest match: a segment. */
     static final int LONGEST = PngEncoder.SEGMENT_BYTES;
-    /** Words of a block's table: for each symbol an {@link #entry}; then the number of the head's bits, and the head; at the end {@link #PLACE}. */
+    /** Words of a block's table: for each symbol an {@link #entry}; then the number of the head's bits, and the head. */
     static final int WORDS = 512;
-    /** Where the block begins in the picture, in bytes; the encoder's. */
-    static final int PLACE = WORDS - 1;
 
     static final int MATCHES = 256;
     static final int END = MATCHES + LONGEST - 2;
@@ -26,8 +24,6 @@ final class HuffmanCode {
     static final int END_SYMBOL = 256;
     /** Of the code for lengths. */
     private static final int RUN_SYMBOLS = 19;
-    /** Bits by which counts are sorted at once: two steps are enough for pictures of up to 2,700 pixels' width. */
-    private static final int DIGIT = 9;
     /** In which order the lengths of the codes for lengths are written. */
     private static final int[] ORDER = {16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15};
 
@@ -39,10 +35,8 @@ final class HuffmanCode {
     private final int[] runCodes = new int[RUN_SYMBOLS];
     private final int[] next = new int[MOST_BITS + 1]; // code of a length
     private final int[] leaves = new int[MOST_BITS + 2]; // at a depth
-    private final int[] places = new int[1 << DIGIT];
     private final long[] nodes = new long[SYMBOLS];
-    private long[] sorted = new long[SYMBOLS];
-    private long[] spare = new long[SYMBOLS];
+    private final long[] sorted = new long[SYMBOLS];
     private long pending;
     private int pendingBits;
     private int headBits;
@@ -186,20 +180,18 @@ final class HuffmanCode {
     void limitedLengths(int[] counts, int symbols, int most, int[] lengths) {
         Arrays.fill(lengths, 0, symbols, 0);
         long sum = 0;
-        int any = 0; // bits of the counts
         int n = 0;
         for (int s = 0; s < symbols; s++) {
             if (counts[s] > 0) {
                 sorted[n++] = (long) counts[s] << 16 | s;
                 sum += counts[s];
-                any |= counts[s];
             }
         }
         if (n == 1) {
             lengths[(int) sorted[0] & 0xffff] = 1;
             return;
         }
-        sort(n, any);
+        Arrays.sort(sorted, 0, n); // by count, then by symbol
         leavesByDepth(n, 0, most);
         if (leaves[most + 1] > 0) {
             leavesByDepth(n, sum >>> most, most);
@@ -223,31 +215,6 @@ final class HuffmanCode {
                 lengths[(int) sorted[i] & 0xffff] = depth;
             }
         }
-    }
-
-    /** Sorts the first ones by count, which are by symbol before: digit by digit, the lowest first. */
-    private void sort(int n, int bitsOfCounts) {
-        for (int shift = 0; bitsOfCounts >>> shift != 0; shift += DIGIT) {
-            Arrays.fill(places, 0);
-            for (int i = 0; i < n; i++) {
-                places[digit(sorted[i], shift)]++;
-            }
-            for (int d = 0, place = 0; d < places.length; d++) {
-                int count = places[d];
-                places[d] = place;
-                place += count;
-            }
-            for (int i = 0; i < n; i++) {
-                spare[places[digit(sorted[i], shift)]++] = sorted[i];
-            }
-            long[] before = sorted;
-            sorted = spare;
-            spare = before;
-        }
-    }
-
-    private static int digit(long entry, int shift) {
-        return (int) (entry >>> (16 + shift)) & (1 << DIGIT) - 1;
     }
 
     /**

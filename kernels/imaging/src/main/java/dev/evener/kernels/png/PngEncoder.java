@@ -1,7 +1,6 @@
 package dev.evener.kernels.png;
 
 import static dev.evener.Access.slice;
-import static dev.evener.Access.whole;
 
 import dev.evener.DataBuffer;
 import dev.evener.ElementType;
@@ -42,9 +41,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Each row gets the filter (Sub, Up, Average or Paeth) whose bytes, taken as signed numbers, have the least sum of magnitudes, as the
  * PNG specification advises; every other segment of {@value #SEGMENT} pixels is enough to tell. DEFLATE's symbols are literals and repetitions of the byte before, which need no window, so that all rows
- * are coded at once; every {@value #STRIP} rows are a block with a Huffman code of their own. The first phase chooses filters and counts
- * symbols, the host makes the codes, from which it knows what each block takes, and the second phase packs the bits, so that those of a chunk
- * lie without gaps. Of a {@link ManagedBuffer} only these are fetched, by {@link #write}. The file's bytes do not depend on the split or the
+ * are coded at once; every {@value #STRIP} rows are a block with a Huffman code of their own. In one phase kernels choose filters and count
+ * symbols, make the codes, from which they know what each block takes, and pack the bits, so that those of a chunk lie without gaps. Of a {@link ManagedBuffer} only these are fetched, by {@link #write}. The file's bytes do not depend on the split or the
  * devices.
  *
  * <p>An encoder has buffers of its own that a running job uses: one serves one picture after another. Making a job invalidates the one
@@ -60,7 +58,7 @@ public final class PngEncoder implements AutoCloseable {
     /** Bytes of a repetition, at least. */
     static final int LEAST = 8;
 
-    /** What phase 1 says of a row: how often each symbol occurs, then the two sums of Adler-32, the filter above the first one's 16 bits. */
+    /** What the first kernel says of a row: how often each symbol occurs, then the two sums of Adler-32, the filter above the first one's 16 bits. */
     static final int TABLE = 320;
 
     static final int SUM = TABLE - 2;
@@ -70,7 +68,7 @@ public final class PngEncoder implements AutoCloseable {
     private static final KernelSource SOURCE = KernelSource.of( // whose first part lies in another module
             "png.group.cl",
             KernelSource.resource(Forms.class, "sums.cl").text()
-                    + KernelSource.resource(PngEncoder.class, "symbols.cl", "png.cpu.cl", "png.group.cl")
+                    + KernelSource.resource(PngEncoder.class, "symbols.cl", "png.cpu.cl", "png.group.cl", "codes.cl")
                             .text());
     private static final int GROUP = 128;
     /** Largest data of one IDAT chunk. Above 8,000,000 bytes, libpng by default refuses one longer than the rows would be stored. */
@@ -111,22 +109,18 @@ public final class PngEncoder implements AutoCloseable {
         }
     }
 
-    private final OwnBuffer<HostBuffer> tables;
-    private final OwnBuffer<HostBuffer> codes;
-    private final OwnBuffer<HostBuffer> firsts; // of each row, the first row of its chunk
+    /** Words for each row: the first row of its chunk, the two sums of Adler-32, and of a block's first row the bytes of that. */
+    private static final int ABOUT = 4;
+
+    private final OwnBuffer<HostBuffer> about;
     private @Nullable DataBuffer coded;
     private Colour colour = Colour.SRGB;
     private int width; // in words
     private int height;
-    private long adler;
-    private final BlockCode code = new BlockCode();
-    private long[] places = {0}; // of blocks among the coded bytes, and where the last one ends
 
     /** An encoder with buffers of its own from this allocator, released by {@link #close}. */
     public PngEncoder(Allocator allocator) {
-        tables = new OwnBuffer<>(allocator::allocate);
-        codes = new OwnBuffer<>(allocator::allocate);
-        firsts = new OwnBuffer<>(allocator::allocate);
+        about = new OwnBuffer<>(allocator::allocate);
     }
 
     /** The job that codes one picture, as {@link #addTo} says. */
@@ -169,33 +163,35 @@ public final class PngEncoder implements AutoCloseable {
         colour = pictureColour;
         width = words * pictureWidth;
         height = pictureHeight;
-        HostBuffer rowTables = tables.atLeast(ElementType.UINT, (long) height * TABLE);
-        HostBuffer blockCodes = codes.atLeast(ElementType.UINT, blocks(height) * (long) HuffmanCode.WORDS);
-        HostBuffer chunks = firsts.atLeast(ElementType.UINT, height);
+        HostBuffer told = about.atLeast(ElementType.UINT, (long) ABOUT * height);
         int pitch = words * stride;
-        PngJvm java = new PngJvm(width, pitch, words);
+        Temporary tables = Temporary.perUnit(ElementType.UINT, TABLE);
+        Temporary codes = Temporary.of(ElementType.UINT, (long) blocks(height) * HuffmanCode.WORDS);
         Temporary bits = Temporary.perUnit(ElementType.UINT, 2);
 
-        forms(job.source(SOURCE).granule(Math.min(STRIP, height)).kernel("png_filter"))
-                .jvm(java::filter)
+        forms(job.source(SOURCE).granule(Math.min(STRIP, height)).kernel("png_filter"), 1)
                 .reads(pixels, slice(pitch).halo(1, 0))
-                .writes(rowTables, slice(TABLE));
-        picture(job, pixels, pitch).combine(host -> makeCodes(rowTables, blockCodes), blockCodes);
-        forms(job.kernel("png_measure"))
-                .jvm(java::pack)
+                .temporary(tables);
+        picture(job, pixels, pitch);
+        forms(job.then("png_codes"), STRIP)
+                .temporary(tables)
+                .temporary(codes)
+                .chunkStart()
+                .chunkUnits();
+        forms(job.then("png_measure"), 1)
                 .reads(pixels, slice(pitch).halo(1, 0))
-                .reads(rowTables, slice(TABLE))
-                .reads(blockCodes, whole())
+                .temporary(tables)
+                .temporary(codes)
                 .temporary(bits);
         picture(job, pixels, pitch).scalar(height);
-        forms(job.then("png_pack"))
+        forms(job.then("png_pack"), 1)
                 .reads(pixels, slice(pitch).halo(1, 0))
-                .reads(rowTables, slice(TABLE))
-                .reads(blockCodes, whole())
+                .temporary(tables)
+                .temporary(codes)
                 .temporary(bits)
                 .writes(out, slice(mostBytesOfRow(width, height)).sparse())
-                .writes(chunks, slice(1));
-        return picture(job, pixels, pitch).scalar(height);
+                .writes(told, slice(ABOUT));
+        return picture(job, pixels, pitch).scalar(height).jvm(new PngJvm(width, pitch, words)::code);
     }
 
     /** The job made last has been given this output in place of its own ({@link Job#with}). */
@@ -207,15 +203,17 @@ public final class PngEncoder implements AutoCloseable {
         return job.viewStart(pixels).scalar(width).scalar(pitch).chunkStart().chunkUnits();
     }
 
-    private JobBuilder forms(JobBuilder job) {
+    /** @param rows that a CPU's work-item, or a group, has */
+    private JobBuilder forms(JobBuilder job, int rows) {
         int segments = (width + SEGMENT - 1) / SEGMENT;
         String options = colour.words == 1 ? "" : "-D WORDS=" + colour.words;
         return Forms.add(
                 job,
-                Variant.unitsPerItem(1, 1)
-                        .withRounds(segments * (SEGMENT_BYTES + 16L) + 4 * TABLE)
+                Variant.unitsPerItem(rows, 1)
+                        .withRounds(
+                                segments * (SEGMENT_BYTES + 16L) + HuffmanCode.SYMBOLS * (HuffmanCode.SYMBOLS + 99L))
                         .withOptions(options),
-                Variant.itemsPerUnit(GROUP, GROUP).withOptions(options));
+                Variant.itemsPerUnit(GROUP / rows, GROUP).withOptions(options));
     }
 
     /**
@@ -237,43 +235,35 @@ public final class PngEncoder implements AutoCloseable {
         return (height + STRIP - 1) / STRIP;
     }
 
-    /**
-     * Host step: the codes of all blocks, where each will be, and the check sum. On one thread, as the next picture's is on another: until
-     * the JVM has compiled it, it counts how often each branch is taken, and threads in the same code contend for these counts.
-     */
-    private void makeCodes(HostBuffer rowTables, HostBuffer blockCodes) {
-        IntBuffer rows = rowTables.ints();
-        IntBuffer all = blockCodes.ints();
-        long[] ends = new long[blocks(height) + 1];
-        for (int block = 0; block < blocks(height); block++) {
-            int from = block * STRIP;
-            int blockRows = Math.min(STRIP, height - from);
-            ends[block + 1] = code.make(rows, from, from + blockRows, all);
-            if (ends[block + 1] > mostBytesOfRow(width, height) * blockRows) {
-                throw new DevicesFailedException(
-                        "rows of " + width + " pixels take " + ends[block + 1] + " bytes: a device computes wrongly",
-                        null);
-            }
-            all.put(block * HuffmanCode.WORDS + HuffmanCode.PLACE, (int) ends[block]);
-            ends[block + 1] += ends[block];
-        }
-        places = ends;
-        long rowBytes = 3L * width + 1;
-        adler = 1;
-        for (int row = 0; row < height; row++) {
-            long high = (rows.get(row * TABLE + WEIGHTED) + rowBytes) % ADLER;
-            adler = PngFile.append(adler, high << 16 | ((rows.get(row * TABLE + SUM) & 0xffff) + 1) % ADLER, rowBytes);
-        }
-    }
-
     /** Bytes of the file whose job has run, without further chunks. */
     public long fileBytes() {
-        long chunks = (codedBytes() + LARGEST_CHUNK - 1) / LARGEST_CHUNK;
-        return PngFile.beginBytes(colour) + codedBytes() + chunks * PngFile.CHUNK_BYTES + PngFile.END_BYTES;
+        long bytes = codedBytes();
+        long chunks = (bytes + LARGEST_CHUNK - 1) / LARGEST_CHUNK;
+        return PngFile.beginBytes(colour) + bytes + chunks * PngFile.CHUNK_BYTES + PngFile.END_BYTES;
+    }
+
+    private IntBuffer told() {
+        return about.atLeast(ElementType.UINT, (long) ABOUT * height).ints();
     }
 
     private long codedBytes() {
-        return places[places.length - 1];
+        IntBuffer told = told();
+        long bytes = 0;
+        for (int row = 0; row < height; row += STRIP) {
+            bytes += told.get(ABOUT * row + 3);
+        }
+        return bytes;
+    }
+
+    private long adler() {
+        IntBuffer told = told();
+        long rowBytes = 3L * width + 1;
+        long adler = 1;
+        for (int row = 0; row < height; row++) {
+            long high = (told.get(ABOUT * row + 2) + rowBytes) % ADLER;
+            adler = PngFile.append(adler, high << 16 | (told.get(ABOUT * row + 1) + 1) % ADLER, rowBytes);
+        }
+        return adler;
     }
 
     /**
@@ -308,7 +298,7 @@ public final class PngEncoder implements AutoCloseable {
                 PngFile.data(out, size, parts);
                 parts.clear();
             }
-            PngFile.end(out, adler);
+            PngFile.end(out, adler());
         } finally {
             scopes.forEach(ManagedBuffer.Scope::close);
         }
@@ -316,15 +306,19 @@ public final class PngEncoder implements AutoCloseable {
 
     /** The coded bytes, those of each chunk in pieces of their own. */
     private ArrayDeque<ByteBuffer> pieces(DataBuffer data, List<ManagedBuffer.Scope> scopes) {
-        IntBuffer chunks = firsts.atLeast(ElementType.UINT, height).ints();
+        IntBuffer told = told();
         ArrayDeque<ByteBuffer> pieces = new ArrayDeque<>();
-        for (int block = 0, next; block < blocks(height); block = next) {
-            int first = chunks.get(block * STRIP);
-            for (next = block + 1; next < blocks(height) && chunks.get(next * STRIP) == first; ) {
-                next++;
+        for (int row = 0; row < height; ) {
+            int first = told.get(ABOUT * row);
+            long bytes = 0;
+            for (; row < height && told.get(ABOUT * row) == first; row += STRIP) {
+                bytes += told.get(ABOUT * row + 3);
             }
             long from = mostBytesOfRow(width, height) * first;
-            long bytes = places[next] - places[block];
+            if (bytes > mostBytesOfRow(width, height) * (Math.min(row, height) - first)) {
+                throw new DevicesFailedException(
+                        "rows of " + width + " pixels take " + bytes + " bytes: a device computes wrongly", null);
+            }
             if (data instanceof ManagedBuffer managed) {
                 ManagedBuffer.Scope scope = managed.read(from, bytes);
                 scopes.add(scope);
@@ -343,10 +337,7 @@ public final class PngEncoder implements AutoCloseable {
     /** Releases the encoder's own buffers. Idempotent. Must not be called while a job runs. */
     @Override
     public void close() {
-        try (tables;
-                codes;
-                firsts) {
-            coded = null;
-        }
+        coded = null;
+        about.close();
     }
 }

@@ -7,10 +7,8 @@ import java.util.Arrays;
 
 /** The Java form of {@code png.cpu.cl}: row after row. Stateless, so that several threads may run it at once. */
 record PngJvm(int width, int stride, int words) {
-    /** Arguments of the second phase: the kernel that measures has ten, the one that packs follows. */
-    private static final int CODES = 2;
-
-    private static final int CODED = 14;
+    /** Arguments: those of the kernel that packs follow seven, four and ten. */
+    private static final int CODED = 7 + 4 + 10 + 4;
 
     /** Bytes of a pixel: as many zeros are to the left of a row. */
     private int left() {
@@ -133,30 +131,6 @@ record PngJvm(int width, int stride, int words) {
         }
     }
 
-    /** The first phase: chooses filters and counts symbols. */
-    void filter(JvmKernel.Chunk chunk) {
-        Rows rows = new Rows(chunk);
-        IntBuffer tables = chunk.buffer(1).asIntBuffer();
-        for (int row = 0; row < chunk.units(); row++) {
-            rows.go(row);
-            int best = rows.best();
-            int[] table = new int[PngEncoder.TABLE];
-            int count = rows.code(best);
-            for (int i = 0; i < count; i++) {
-                table[rows.symbols[i]]++;
-            }
-            long sum = best;
-            long weighted = best;
-            for (byte each : rows.differences) {
-                sum += each & 0xff;
-                weighted += sum;
-            }
-            table[PngEncoder.SUM] = (int) (sum % PngEncoder.ADLER) | best << 16;
-            table[PngEncoder.WEIGHTED] = (int) (weighted % PngEncoder.ADLER);
-            tables.put(row * table.length, table);
-        }
-    }
-
     /** A block's bits. */
     private static final class Bits {
         private final byte[] bytes;
@@ -197,29 +171,48 @@ record PngJvm(int width, int stride, int words) {
         }
     }
 
-    /** The second phase: a block after the other. */
-    void pack(JvmKernel.Chunk chunk) {
+    /** A block after the other. */
+    void code(JvmKernel.Chunk chunk) {
         Rows rows = new Rows(chunk);
-        IntBuffer tables = chunk.buffer(1).asIntBuffer();
-        IntBuffer all = chunk.buffer(CODES).asIntBuffer();
         ByteBuffer coded = chunk.buffer(CODED);
-        IntBuffer firsts = chunk.buffer(CODED + 1).asIntBuffer();
-        int first = (int) chunk.firstUnit();
+        IntBuffer about = chunk.buffer(CODED + 1).asIntBuffer();
+        BlockCode code = new BlockCode();
+        int[] filters = new int[PngEncoder.STRIP];
+        int[] sums = new int[PngEncoder.TABLE];
         int place = 0;
         for (int from = 0; from < chunk.units(); from += PngEncoder.STRIP) {
             int end = Math.min(chunk.units(), from + PngEncoder.STRIP);
-            int[] codes = new int[HuffmanCode.WORDS];
-            all.get((int) ((chunk.firstUnit() + from) / PngEncoder.STRIP) * codes.length, codes);
-            Bits bits = new Bits((int) PngEncoder.mostBytesOfBlock(width, end - from));
+            Arrays.fill(sums, 0);
+            for (int row = from; row < end; row++) {
+                rows.go(row);
+                int best = rows.best();
+                filters[row - from] = best;
+                int count = rows.code(best);
+                for (int i = 0; i < count; i++) {
+                    sums[rows.symbols[i]]++;
+                }
+                long sum = best;
+                long weighted = best;
+                for (byte each : rows.differences) {
+                    sum += each & 0xff;
+                    weighted += sum;
+                }
+                about.put(4 * row, (int) chunk.firstUnit());
+                about.put(4 * row + 1, (int) (sum % PngEncoder.ADLER));
+                about.put(4 * row + 2, (int) (weighted % PngEncoder.ADLER));
+                about.put(4 * row + 3, 0);
+            }
+            int size = code.make(sums);
+            about.put(4 * from + 3, size);
+            int[] codes = code.table;
+            Bits bits = new Bits(size);
             int head = codes[HuffmanCode.HEAD];
             for (int i = 0; i < head; i += 32) {
                 bits.put(codes[HuffmanCode.HEAD + 1 + i / 32], Math.min(32, head - i));
             }
             for (int row = from; row < end; row++) {
                 rows.go(row);
-                int count = rows.code(tables.get(row * PngEncoder.TABLE + PngEncoder.SUM) >>> 16);
-                bits.put(rows.symbols, count, codes);
-                firsts.put(row, first);
+                bits.put(rows.symbols, rows.code(filters[row - from]), codes);
             }
             int last = codes[HuffmanCode.END];
             bits.put(HuffmanCode.bits(last), HuffmanCode.count(last));

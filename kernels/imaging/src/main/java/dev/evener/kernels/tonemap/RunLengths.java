@@ -5,9 +5,13 @@ import static dev.evener.Access.whole;
 
 import dev.evener.DataBuffer;
 import dev.evener.ElementType;
+import dev.evener.HostBuffer;
+import dev.evener.Job;
 import dev.evener.JobBuilder;
 import dev.evener.JvmKernel;
 import dev.evener.KernelSource;
+import dev.evener.ManagedBuffer;
+import dev.evener.Temporary;
 import dev.evener.Variant;
 import dev.evener.kernels.BufferChecks;
 import dev.evener.kernels.Forms;
@@ -15,25 +19,28 @@ import java.nio.ByteBuffer;
 import java.nio.IntBuffer;
 import java.util.Arrays;
 import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A frame as a Radiance file has it in the newer run-length code, for devices to expand: less crosses the bus, and no core of the host
- * writes pixels. Each row has its four components one behind the other, red, green, blue and exponent; in each a byte above 128 says that
- * the next byte follows so often less 128, and one up to 128 how many bytes follow as they are (Ward, "Real Pixels", Graphics Gems II,
- * 1991). What it becomes are rows {@linkplain PixelCoding#inPlanes in planes}. Bytes that are no such code make any pixels, and touch
- * nothing else.
+ * looks at pixels. Each row has a {@linkplain #isHead head} and its four components one behind the other, red, green, blue and exponent; in
+ * each a byte above 128 says that the next byte follows so often less 128, and one up to 128 how many bytes follow as they are (Ward, "Real
+ * Pixels", Graphics Gems II, 1991). What it becomes are rows {@linkplain PixelCoding#inPlanes in planes}. Devices find where rows begin.
+ * Those that they do not find, because the code is damaged or bytes of it look like another row, become 0, and are said to be lost.
  *
- * @param coded {@code UBYTE}, the code and anything around it
- * @param size bytes of it that count, at most its elements
- * @param starts {@code UINT}, at least four for each row, from top to bottom: where in {@code coded} each component begins
+ * @param coded {@code UBYTE}, the code from the first row's head on, and anything behind it
+ * @param size bytes of it that count, at most its elements; those behind are not looked at
+ * @param lost {@code UINT}, at least one for each row: takes 0, or 1 if the row was not found
  */
-public record RunLengths(DataBuffer coded, int size, DataBuffer starts) {
+public record RunLengths(DataBuffer coded, int size, DataBuffer lost) {
     private static final KernelSource SOURCE =
             KernelSource.resource(RunLengths.class, "runs.cl").withTrialLaunch();
 
     /** As {@code runs.cl} has it. */
     private static final int GROUP = 4 * 32;
+
+    private static final int WARP = 32;
 
     /** Bytes before a scanline's components: {@link #MARK} twice, and the width. */
     public static final int HEAD = 4;
@@ -41,8 +48,13 @@ public record RunLengths(DataBuffer coded, int size, DataBuffer starts) {
     /** The first two bytes of a scanline. */
     public static final byte MARK = 2;
 
-    /** Arguments of the kernel. */
-    static final int ARGUMENTS = 6;
+    /** Arguments of the kernels, and which of them are buffers for the Java form. */
+    static final int ARGUMENTS = 23;
+
+    private static final String SIZE = "codeBytes";
+    private static final int CODED = 2;
+    private static final int FRAME = 16;
+    private static final int LOST = 17;
 
     /** Widest row: the code of wider ones is another. */
     private static final int WIDEST = 32767;
@@ -63,57 +75,139 @@ public record RunLengths(DataBuffer coded, int size, DataBuffer starts) {
      * @throws IllegalArgumentException if a buffer has another type or is too small, or the frame is too wide
      */
     public JobBuilder addTo(JobBuilder job, FrameLayout layout, DataBuffer frame) {
-        return addKernel(job.source(SOURCE), layout, frame).jvm(java(layout));
+        return addKernels(job.source(SOURCE), layout, frame).jvm(java(layout));
     }
 
     /** Begins a phase of a source that has {@code runs.cl} among others, for kernels that go on with the rows of a chunk. */
-    JobBuilder addKernel(JobBuilder job, FrameLayout layout, DataBuffer frame) {
+    JobBuilder addKernels(JobBuilder job, FrameLayout layout, DataBuffer frame) {
         BufferChecks.require("code", coded, ElementType.UBYTE, size);
-        BufferChecks.require("starts", starts, ElementType.UINT, 4L * layout.height());
+        BufferChecks.require("lost", lost, ElementType.UINT, layout.height());
         BufferChecks.require("frame", frame, ElementType.UINT, (long) layout.stride() * layout.height());
         if (layout.width() > WIDEST) {
             throw new IllegalArgumentException("rows of " + layout.width() + " pixels have no such run-length code");
         }
+        int width = layout.width();
+        int height = layout.height();
+        long heads = 2L * height + 64;
+        Temporary lines = Temporary.of(ElementType.UINT, 1 + 6 * heads + height);
+        table(job.kernel("clear_lines"), 1, height).temporary(lines).scalar(height);
+        table(job.then("find_lines"), GROUP, size / 16 + 17)
+                .reads(coded, whole())
+                .temporary(lines)
+                .scalar(SIZE, size)
+                .scalar(width)
+                .scalar(height);
+        table(job.then("follow_lines"), 1, heads * (4L * width + 5))
+                .reads(coded, whole())
+                .temporary(lines)
+                .scalar(SIZE, size)
+                .scalar(width)
+                .scalar(height);
+        table(job.then("order_lines"), 1, heads * heads).temporary(lines).scalar(height);
         return Forms.add(
-                        job.kernel("expand_runs"),
+                        job.then("expand_runs"),
                         Variant.unitsPerItem(1, 1).withRounds(16L * layout.stride()),
                         Variant.itemsPerUnit(GROUP, GROUP))
                 .reads(coded, whole())
-                .reads(starts, slice(4))
+                .temporary(lines)
                 .writes(frame, slice(layout.stride()))
-                .scalar(size)
-                .scalar(layout.width())
-                .scalar(layout.stride());
+                .writes(lost, slice(1))
+                .scalar(SIZE, size)
+                .scalar(width)
+                .scalar(layout.stride())
+                .scalar(height)
+                .chunkStart();
     }
 
-    /** The Java form of {@code runs.cl}. */
+    /** A kernel that works on the table of scanlines, with as many work-items as there are. */
+    private static JobBuilder table(JobBuilder kernel, int items, long rounds) {
+        return Forms.add(
+                kernel,
+                Variant.unitsPerItem(1, 1).withRounds(rounds),
+                Variant.itemsPerUnit(items, Math.max(items, WARP)));
+    }
+
+    /** The Java form of {@code runs.cl}, which goes from row to row. */
     JvmKernel java(FrameLayout layout) {
-        int width = layout.width();
         int stride = layout.stride();
         return chunk -> {
-            ByteBuffer coded = chunk.buffer(0);
-            IntBuffer starts = chunk.buffer(1).asIntBuffer();
-            ByteBuffer frame = chunk.buffer(2);
+            ByteBuffer code = chunk.buffer(CODED);
+            ByteBuffer frame = chunk.buffer(FRAME);
+            IntBuffer isLost = chunk.buffer(LOST).asIntBuffer();
+            int first = (int) chunk.firstUnit();
+            int its = chunk.scalar(CODED + 2).intValue();
+            int[] starts = starts(code, its, layout.width(), first + chunk.units());
             byte[] line = new byte[stride];
             for (int i = 0; i < 4 * chunk.units(); i++) {
-                expand(coded, starts.get(i), width, line);
+                int start = 4 * first + i < starts.length ? starts[4 * first + i] : its;
+                expand(code, its, start, layout.width(), line);
                 frame.put(i * stride, line);
+                isLost.put(i / 4, start == its ? 1 : 0);
             }
         };
+    }
+
+    /** A job of code in these buffers, of which this one has so many bytes as it has. */
+    public Job sized(Job other) {
+        return other.with(SIZE, size);
+    }
+
+    /** Whether no row was lost, once the job has run; of a managed buffer in a scope. */
+    public boolean isWhole(FrameLayout layout) {
+        int rows = layout.height();
+        return lost instanceof ManagedBuffer managed
+                ? managed.read(0, rows, scope -> areZero(scope.ints(), rows))
+                : areZero(((HostBuffer) lost).ints(), rows);
+    }
+
+    private static boolean areZero(IntBuffer numbers, int count) {
+        return IntStream.range(0, count).allMatch(i -> numbers.get(i) == 0);
+    }
+
+    /**
+     * Where the components of the first rows begin, four for each row; fewer if the code is damaged, those of the rows before that.
+     *
+     * @param code what the buffer holds, of which so many bytes count
+     */
+    public static int[] starts(ByteBuffer code, int size, int width, int rows) {
+        int[] starts = new int[4 * rows];
+        int at = 0;
+        for (int i = 0; i < starts.length; i++) {
+            if (i % 4 == 0) {
+                boolean isHead = size - at >= HEAD
+                        && code.get(at) == MARK
+                        && code.get(at + 1) == MARK
+                        && ((code.get(at + 2) & 0xff) << 8 | (code.get(at + 3) & 0xff)) == width;
+                at = isHead ? at + HEAD : -1;
+            }
+            starts[i] = at;
+            for (int left = width; left > 0 && at >= 0; ) {
+                int next = at < size ? code.get(at) & 0xff : 0;
+                int count = next > 128 ? next - 128 : next;
+                at += next > 128 ? 2 : 1 + next;
+                left -= count;
+                at = count == 0 || left < 0 || at > size ? -1 : at;
+            }
+            if (at < 0) {
+                return Arrays.copyOf(starts, i / 4 * 4);
+            }
+        }
+        return starts;
     }
 
     /**
      * Rows as they are expanded, each to be used until the next one is asked for. One thread.
      *
-     * @param code what the buffers hold, as {@code begin}
+     * @param code what the buffer holds
+     * @param starts of all rows in it
      */
-    public IntFunction<ByteBuffer> rows(FrameLayout layout, ByteBuffer code, IntBuffer begin) {
+    public IntFunction<ByteBuffer> rows(FrameLayout layout, ByteBuffer code, int[] starts) {
         byte[] line = new byte[layout.stride()];
         ByteBuffer planes = ByteBuffer.allocate(4 * line.length);
         return row -> {
             planes.clear();
             for (int i = 4 * row; i < 4 * row + 4; i++) {
-                expand(code, begin.get(i), layout.width(), line);
+                expand(code, size, starts[i], layout.width(), line);
                 planes.put(line);
             }
             return planes.flip();
@@ -121,7 +215,7 @@ public record RunLengths(DataBuffer coded, int size, DataBuffer starts) {
     }
 
     /** Expands a component that begins here; what follows its {@code width} bytes in the line becomes 0. */
-    private void expand(ByteBuffer code, int start, int width, byte[] line) {
+    private static void expand(ByteBuffer code, int size, int start, int width, byte[] line) {
         int at = start;
         int done = 0;
         while (done < width && at >= 0 && at + 1 < size) {

@@ -200,7 +200,7 @@ public final class ToneMapper implements AutoCloseable {
                 expand.run(chunk);
                 count.run(chunk);
             };
-            runs.addKernel(job.source(EXPANDED_STATISTICS), layout, frame).then("luminance_statistics");
+            runs.addKernels(job.source(EXPANDED_STATISTICS), layout, frame).then("luminance_statistics");
         }
         addStatisticsVariants(job, coding, stride);
         job.jvm(java)

@@ -343,7 +343,7 @@ __kernel void png_pack(TO_PACK)
             uint open = (8 - out.pending) & 7;
             put(&out, bits[2 * r + 3] & ((1u << open) - 1), open, own, true);
         }
-        firsts[r] = (uint)first;
+        tell(about, tables, codes, first, r);
     }
 }
 

@@ -242,7 +242,7 @@ __kernel void png_pack(TO_PACK)
         for (uint i = 0; i * 32 < at; i++) {
             store(words, done + i, stage[i], done + i == 0 ? others : 0, min(4u, at / 8 - 4 * i));
         }
-        firsts[r] = (uint)first;
+        tell(about, tables, codes, first, r);
     }
 }
 

@@ -1,4 +1,5 @@
-// PNG: filters, the symbols of DEFLATE and their packing, row by row. PngEncoder.java has the format and the host's part.
+// PNG: filters, the symbols of DEFLATE and their packing, row by row. PngEncoder.java has the format and the host's part; codes.cl makes the
+// codes between.
 //
 // png_filter: chooses a row's filter, by every other segment, and counts its symbols.
 // png_measure: the bits that a row takes, and the first eight of those from the row on.
@@ -29,7 +30,7 @@
 #define END (256 + SEGMENT_BYTES - 2) // entry of the block's end in a table of codes
 #define HEAD (END + 1) // number of bits of its head; the head follows
 #define CODES 512 // words of a table of codes: the number of bits to write, and from bit 6 on these
-#define PLACE (CODES - 1) // its last one: where the block begins, in bytes of the whole picture
+#define BYTES (CODES - 1) // its last one: bytes of the block, with its head, its end, and an empty stored block behind that
 #define SUM (TABLE - 2)
 #define WEIGHTED (TABLE - 1)
 #define ADLER 65521
@@ -51,7 +52,7 @@
     PIXELS, __global const uint *tables, __global const uint *codes, __global uint *bits, PICTURE, uint height
 #define TO_PACK                                                                                                        \
     PIXELS, __global const uint *tables, __global const uint *codes, __global const uint *bits, __global uchar *coded,    \
-            __global uint *firsts, PICTURE, uint height
+            __global uint *about, PICTURE, uint height
 
 // What stands above a row: nothing above the first one of the picture.
 #define ROW(r) (pixels + view + (size_t)(r) * stride)
@@ -229,5 +230,18 @@ inline ulong bits_before(__global const uint *bits, ulong first, uint r)
 // Bytes of its chunk before the block of row r.
 inline size_t bytes_before(__global const uint *codes, ulong first, uint r)
 {
-    return codes[(size_t)((first + r) / STRIP) * CODES + PLACE] - codes[(size_t)(first / STRIP) * CODES + PLACE];
+    size_t sum = 0;
+    for (ulong block = first / STRIP; block < (first + r) / STRIP; block++) {
+        sum += codes[block * CODES + BYTES];
+    }
+    return sum;
+}
+
+// What the host has to know of a row: the first one of its chunk, the two sums, and of a block's first one the bytes of that.
+inline void tell(__global uint *about, __global const uint *tables, __global const uint *codes, ulong first, uint r)
+{
+    about[4 * r] = (uint)first;
+    about[4 * r + 1] = tables[(size_t)r * TABLE + SUM] & 0xffff;
+    about[4 * r + 2] = tables[(size_t)r * TABLE + WEIGHTED];
+    about[4 * r + 3] = IS_FIRST(r) ? codes[(size_t)((first + r) / STRIP) * CODES + BYTES] : 0;
 }

@@ -49,7 +49,9 @@ record PngCase(Colour colour, Kind kind, int width, int height, int padding, boo
         BLACK,
         NOISE,
         GRADIENT,
-        BLOCKS
+        BLOCKS,
+        /** Each value half as often as the one before: Huffman's code would be longer than DEFLATE's may be. */
+        RARE
     }
 
     @Override
@@ -61,6 +63,7 @@ record PngCase(Colour colour, Kind kind, int width, int height, int padding, boo
         return switch (kind) {
             case BLACK -> 0;
             case NOISE -> random.nextInt();
+            case RARE -> Integer.numberOfTrailingZeros(random.nextInt()) << (8 * random.nextInt(3));
             case GRADIENT -> (x * 255 / width) | (y * 255 / height) << 8 | ((x + y) & 255) << 16;
             case BLOCKS ->
                 (x / 40 + y / 20) % 3 == 0 ? random.nextInt(4) * 0x010101 : 0x405060 + random.nextInt(8) * 0x10203;

@@ -1,7 +1,9 @@
 package dev.evener.kernels.tonemap;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.ElementType;
 import dev.evener.Evener;
@@ -49,21 +51,22 @@ class RunLengthsTest extends PrimitiveConformance {
         Random random = new Random(3);
         try (Evener evener = Evener.open();
                 HostBuffer coded = evener.allocate(ElementType.UBYTE, noise.length);
-                HostBuffer starts = evener.allocate(ElementType.UINT, 4L * rows);
+                HostBuffer lost = evener.allocate(ElementType.UINT, rows);
                 HostBuffer frame = evener.allocate(ElementType.UINT, (long) layout.stride() * (rows + 2))) {
             for (boolean groups : new boolean[] {false, true}) {
                 random.nextBytes(noise);
                 coded.bytes().put(noise);
-                for (int i = 0; i < 4 * rows; i++) {
-                    starts.ints().put(i, i % 3 == 0 ? -i : random.nextInt(1100));
+                for (int at = 0; at < noise.length - 3; at += 1 + random.nextInt(20)) {
+                    coded.bytes().put(at, new byte[] {2, 2, 1, 44}); // the heads of rows of 300 bytes
                 }
                 for (int i = 0; i < frame.elements(); i++) {
                     frame.ints().put(i, 0x5a5a5a5a);
                 }
-                RunLengths runs = new RunLengths(coded, noise.length, starts);
+                RunLengths runs = new RunLengths(coded, noise.length, lost);
                 Job job = runs.addTo(Job.named("noise").units(rows), layout, frame)
                         .build();
                 evener.submit(GpuForms.job(groups, job)).join();
+                assertFalse(runs.isWhole(layout));
                 IntBuffer behind = frame.ints().slice(layout.stride() * rows, 2 * layout.stride());
                 while (behind.hasRemaining()) {
                     assertArrayEquals(new int[] {0x5a5a5a5a}, new int[] {behind.get()});
@@ -71,11 +74,11 @@ class RunLengthsTest extends PrimitiveConformance {
             }
             assertThrows(
                     IllegalArgumentException.class,
-                    () -> new RunLengths(coded, noise.length + 1, starts)
+                    () -> new RunLengths(coded, noise.length + 1, lost)
                             .addTo(Job.named("long").units(rows), layout, frame));
             assertThrows(
                     IllegalArgumentException.class,
-                    () -> new RunLengths(coded, noise.length, starts)
+                    () -> new RunLengths(coded, noise.length, lost)
                             .addTo(Job.named("wide").units(1), new FrameLayout(32_768, 1), frame));
         }
     }
@@ -137,27 +140,25 @@ class RunLengthsTest extends PrimitiveConformance {
         @Override
         public Object run(Evener evener, Policy policy) {
             ByteArrayOutputStream out = new ByteArrayOutputStream();
-            out.writeBytes(new byte[17]); // a header
-            int[] starts = new int[4 * height];
             Random random = new Random(height);
-            for (int i = 0; i < starts.length; i++) {
-                starts[i] = out.size();
-                write(component(i), out, random);
-                if (i % 4 == 3) {
-                    out.writeBytes(new byte[] {2, 2, 1, 0}); // the next row's head
+            for (int i = 0; i < 4 * height; i++) {
+                if (i % 4 == 0) {
+                    out.writeBytes(new byte[] {2, 2, (byte) (width >> 8), (byte) width});
                 }
+                write(component(i), out, random);
             }
+            out.writeBytes(new byte[17]); // which is no row
             FrameLayout layout = new FrameLayout(width, height);
             byte[] code = out.toByteArray();
             try (HostBuffer coded = evener.allocate(ElementType.UBYTE, code.length);
-                    HostBuffer places = evener.allocate(ElementType.UINT, starts.length);
+                    HostBuffer lost = evener.allocate(ElementType.UINT, height);
                     HostBuffer frame = evener.allocate(ElementType.UINT, (long) layout.stride() * height)) {
                 coded.bytes().put(code);
-                places.ints().put(starts);
-                Job job = new RunLengths(coded, code.length, places)
-                        .addTo(Job.named("runs").units(height), layout, frame)
+                RunLengths runs = new RunLengths(coded, code.length, lost);
+                Job job = runs.addTo(Job.named("runs").units(height), layout, frame)
                         .build();
                 evener.submit(GpuForms.job(groups, job), policy).join();
+                assertTrue(runs.isWhole(layout), name());
                 byte[] bytes = new byte[4 * layout.stride() * height];
                 frame.bytes().get(bytes);
                 return bytes;

@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A chunk in one piece goes through one queue, in the order of the calls. Of a chunk in several pieces, what is sent,
  * computed and fetched goes through a queue each: a kernel waits for all that was sent before it, what is fetched for the
  * kernels before it, and nothing else waits, so that one piece is sent while another is computed and a third is fetched.
- * What is sent must therefore not overwrite what an earlier piece still needs: that is for the caller to wait for.
+ * What is sent must therefore not overwrite what an earlier piece still needs: that is for the caller to wait for. A chunk in one piece
+ * behind another may send so, too, what goes to memory that the other does not use.
  */
 public final class ClCommands {
     /** JOCL keeps a local reference to each event that it waits for, of which the JVM's native interface promises as many. */
@@ -44,7 +45,10 @@ public final class ClCommands {
     /** Whether the chunk's pieces overlap. */
     private boolean overlapping;
 
-    /** In an overlapping chunk, what no kernel waits for yet. */
+    /** Those of the chunk that is under way when this one begins, if there is one. */
+    private @Nullable ClCommands behind;
+
+    /** What was sent by the queue for uploads, and no kernel waits for yet. */
     private @Nullable cl_event sent;
 
     /** The chunk's last command in the queue for kernels. */
@@ -83,14 +87,23 @@ public final class ClCommands {
         return queues.overlap() && !blocking;
     }
 
+    /** A chunk comes, behind another's commands or not. */
+    public void follow(@Nullable ClCommands another) {
+        behind = another;
+    }
+
+    /** Whether the chunk may send what need not wait for the one before it. */
+    public boolean mayOvertake() {
+        return behind != null && canOverlap();
+    }
+
     /**
      * Begins a chunk.
      *
      * @param overlap whether its pieces overlap; only if they {@linkplain #canOverlap can}
      * @param exact whether the device is asked for its times
-     * @param behind the commands of the chunk that is under way, if there is one
      */
-    public void begin(boolean overlap, boolean exact, @Nullable ClCommands behind) {
+    public void begin(boolean overlap, boolean exact) {
         overlapping = overlap;
         queues = all.of(exact);
         last = null;
@@ -103,10 +116,21 @@ public final class ClCommands {
 
     /** Sends host memory from a place on. */
     public void send(DeviceBuffer target, long offset, long bytes, ByteBuffer host, long from) {
-        ClQueue queue = overlapping ? queues.upload : queues.kernels;
-        cl_event event = transfer(true, queue, target, offset, bytes, host, from, overlapping ? null : earlier);
-        sent = overlapping ? event : null;
-        if (!overlapping) {
+        send(target, offset, bytes, host, from, false);
+    }
+
+    /**
+     * The same.
+     *
+     * @param ahead of the chunk under way, if this one {@linkplain #mayOvertake may}
+     */
+    public void send(DeviceBuffer target, long offset, long bytes, ByteBuffer host, long from, boolean ahead) {
+        boolean apart = overlapping || ahead;
+        ClQueue queue = apart ? queues.upload : queues.kernels;
+        cl_event event = transfer(true, queue, target, offset, bytes, host, from, apart ? null : earlier);
+        if (apart) {
+            sent = event;
+        } else {
             earlier = null;
             last = event;
         }
@@ -331,6 +355,7 @@ public final class ClCommands {
         events.clear();
         last = null;
         earlier = null;
+        behind = null;
         transfers.clear();
         memory.clear();
         bytesIn = 0;

@@ -48,7 +48,6 @@ public class ChunkBinding {
     private long firstUnit;
     private boolean fenced;
     private boolean behind;
-    private @Nullable ClCommands ahead; // those of that one
     private boolean exact;
     private boolean stays; // it needs nothing that is not on the device, or is not taken
     private boolean behindOwn; // a chunk of the same chain, taken for done
@@ -137,7 +136,7 @@ public class ChunkBinding {
         units = count;
         fenced = fencedChunk;
         behind = before != null;
-        ahead = before == null ? null : before.commands;
+        commands.follow(before == null ? null : before.commands);
         behindOwn = before != null && before.committed && isChain() && before.isChain();
         stays = before != null && before.committed && !behindOwn;
         begun = 0;
@@ -176,10 +175,7 @@ public class ChunkBinding {
             return false;
         }
         edge = edge();
-        commands.begin(
-                (piece < units || edge > 0) && commands.canOverlap(),
-                exact || traffic > LITTLE || fenced,
-                behind ? ahead : null);
+        commands.begin((piece < units || edge > 0) && commands.canOverlap(), exact || traffic > LITTLE || fenced);
         if (edge > 0) {
             enqueueFromEdges();
             return true;

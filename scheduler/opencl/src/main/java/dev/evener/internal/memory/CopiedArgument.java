@@ -43,6 +43,7 @@ final class CopiedArgument extends ArgumentMemory {
     private long traffic;
     private boolean incomplete; // see isIncomplete
     private boolean staysThere;
+    private boolean ahead; // what is sent to the copy need not wait for the chunk under way, which does not use it
     private boolean throughPinned;
     private boolean sends; // anything that the copy lacks
     private boolean anyOrder; // of its pieces
@@ -112,6 +113,7 @@ final class CopiedArgument extends ArgumentMemory {
         }
         staysThere = copy != null;
         incomplete = copy != null && view == View.OWN && copy.hasManyParts();
+        ahead = copy != null && commands.mayOvertake() && copy.pins == 1; // this chunk alone has it
         boolean spoilt = fenced && b.written(); // a copy is, though the chunk may not count
         Traffic books = traffic(spoilt);
         for (int p = 0; p < b.pieces() && b.read(); p++) {
@@ -120,7 +122,7 @@ final class CopiedArgument extends ArgumentMemory {
             long lacks = copy == null ? to - from : copy.missing(from - copy.origin, to - copy.origin);
             lane.bringToHost(host, from, to - from, spoilt ? null : copy, books);
             boolean ofAll = b.bytesPerUnit() == 0 || p >= b.ownPieces(); // which goes ahead of the first piece
-            incomplete |= ofAll && copy != null && lacks > 0;
+            incomplete |= ofAll && copy != null && lacks > 0 && !ahead; // or it would be sent twice
             traffic += ofAll ? 0 : lacks;
             staysThere &= lacks == 0;
             sends |= lacks > 0;
@@ -344,12 +346,9 @@ final class CopiedArgument extends ArgumentMemory {
 
     /** Sends bytes of host memory to a place in a buffer, through page-locked memory in which the present piece begins at one in the job's. */
     private void send(DeviceBuffer buffer, long offset, ByteBuffer memory, long at, long count, long piece) {
-        if (throughPinned) {
-            long place = offset + placedFrom - piece;
-            commands.send(buffer, offset, count, staging.toSend(placedSet, memory, at, place, count), place);
-        } else {
-            commands.send(buffer, offset, count, memory, at);
-        }
+        long place = throughPinned ? offset + placedFrom - piece : at;
+        ByteBuffer from = throughPinned ? staging.toSend(placedSet, memory, at, place, count) : memory;
+        commands.send(buffer, offset, count, from, place, ahead);
     }
 
     /** The host's memory of the segment in which a byte is, which a buffer that the host never sees takes here. The chunk's job holds it. */

@@ -76,7 +76,7 @@ public final class LaneMemory implements AutoCloseable {
                 throw new LaneFailure(Kind.DEVICE, "device " + budget.device() + " was opened anew");
             }
             try {
-                downloads.begin(false, true, null);
+                downloads.begin(false, true);
                 downloads.fetch(from, at, count, to, 0);
                 downloads.flush();
                 downloads.await();

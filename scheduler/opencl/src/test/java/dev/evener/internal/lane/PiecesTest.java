@@ -142,6 +142,35 @@ class PiecesTest extends DrivenLane {
     }
 
     /** As when the device fails in the chunk before: what was not sent must not count as being there. */
+    /**
+     * A frame's code, which all of its rows may be in, was sent when the frame before was done: the bus and the device worked in turn. What the
+     * chunk under way uses waits all the same, and is sent once.
+     */
+    @Test
+    void whatAllUnitsSeeIsSentWhileAnotherJobsChunkIsUnderWay() {
+        HostData data = ints(6 * PIECE, 0);
+        Job first = job("bump", 6 * PIECE).updates(data, Access.slice()).build();
+        HostData seen = ints(2 * PIECE, 7);
+        HostData to = ints(2 * PIECE, 0);
+        Job second = job("copy", 2 * PIECE)
+                .reads(seen, Access.whole())
+                .writes(to, Access.slice())
+                .build();
+        ChunkTimes[] times = {new ChunkTimes(), new ChunkTimes(), new ChunkTimes()};
+        assertTrue(enqueue(first, 0, 6 * PIECE, times[0]));
+        assertTrue(enqueue(second, 0, PIECE, times[1]), "sent beside it");
+        end(true, times[0]);
+        assertFalse(enqueue(second, PIECE, PIECE, times[2]), "it is on its way already");
+        end(true, times[1]);
+        assertTrue(enqueue(second, PIECE, PIECE, times[2]));
+        end(true, times[2]);
+        check(data, 1);
+        check(to, 7);
+        assertEquals(4L * 2 * PIECE, times[1].bytesIn);
+        assertEquals(0, times[2].bytesIn);
+        assertEquals(0, live(Kind.EVENT));
+    }
+
     @Test
     void aChunkThatNeverProceedsLeavesNothing() {
         int units = 20 * PIECE;
