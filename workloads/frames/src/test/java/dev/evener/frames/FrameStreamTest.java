@@ -124,6 +124,40 @@ class FrameStreamTest {
         return names == null ? List.of() : Stream.of(names).sorted().toList();
     }
 
+    /** In a folder the pictures come as they are ready: all others are written before the first one is even read. */
+    @Test
+    void aLateFrameHoldsUpNoOther() throws Exception {
+        List<Path> inputs = frames(20);
+        CountDownLatch others = new CountDownLatch(inputs.size() - 1);
+        FrameStore late = new FrameStore() {
+            @Override
+            public FrameFile open(Path frame) throws FrameException {
+                try {
+                    if (frame.equals(inputs.get(0)) && !others.await(60, TimeUnit.SECONDS)) {
+                        throw new FrameException(frame, others.getCount() + " others wait for it");
+                    }
+                } catch (InterruptedException e) {
+                    throw new IllegalStateException(e);
+                }
+                return FrameStore.FILES.open(frame);
+            }
+
+            @Override
+            public void write(Path picture, Content content) throws IOException {
+                FrameStore.FILES.write(picture, content);
+                others.countDown();
+            }
+
+            @Override
+            public void makeFolder(Path folder) throws IOException {
+                FrameStore.FILES.makeFolder(folder);
+            }
+        };
+        StreamReport report = of(inputs).decoders(2).store(late).into(out).run();
+        assertEquals(List.of(), report.failures());
+        assertEquals(inputs.size(), report.written().size());
+    }
+
     @Test
     void framesOfAllSizes() throws Exception {
         List<Path> inputs = frames(30);
