@@ -135,17 +135,41 @@ install_test_tools() {
   apt_install "${known[@]}" || die "Installing ${known[*]} failed; see $log"
 }
 
+# Two modules at once: while one compiles, waits for devices that hang or runs a test of one thread, the other has the cores.
+maven_two() {
+  local code=0
+  (cd -- "$home" && "$maven" -B -ntp -T2 "$@") </dev/null || code=$?
+  echo # Maven may have left the cursor behind an escape sequence
+  return "$code"
+}
+
 # From scratch: Maven would take classes that the first start compiled, without the checks, as done.
-maven_verify() {
+maven_build() {
   mkdir -p "$state"
   clean
   begin_build
   local code=0
-  # Two modules at once: while one compiles, waits for devices that hang or runs a test of one thread, the other has the cores.
-  (cd -- "$home" && "$maven" -B -ntp -T2 verify "$@") </dev/null || code=$?
-  echo # Maven may have left the cursor behind an escape sequence
+  maven_two package -DskipTests "$@" || code=$?
   if ((code == 0)); then end_build; else rm -f -- "$building"; fi
   return "$code"
+}
+
+# What uses the built jar as its users do.
+scripts() {
+  "$home/.ci/launcher-test" || die "verify: FAILED in the launcher's tests, see above."
+  MAVEN=$maven "$home/.ci/publish-test" || die "verify: FAILED in publishing, see above."
+  "$home/.ci/deployment-test" || die "verify: FAILED in a deployment, see above."
+}
+
+# Prints the test classes that took most: seconds of processors, and seconds that passed while others ran too (ClassTimes). A limit
+# in seconds that failed would fail slow machines.
+say_what_is_slow() {
+  local slow over
+  slow=$(find "$home" -path '*/target/class-times' -exec sort -rn {} + | sort -rn | sed -n 1,20p)
+  [[ -n $slow ]] || return 0
+  printf 'evener: verify: the test classes that took most: seconds of processors, seconds that passed, class\n%s\n' "$slow"
+  over=$(awk '$1 > 10' <<<"$slow" | wc -l)
+  ((over == 0)) || say "verify: $over test classes are above the 10 s that CONTRIBUTING.md asks for."
 }
 
 # Says in a line each what tests were not run for want of.
@@ -180,14 +204,18 @@ HELP
     echo "evener: verify: Spark's module passed all checks in $((SECONDS - start)) s."
     return
   fi
-  locked maven_verify "$@" || die "verify: FAILED in Maven's build or tests, see above."
+  locked maven_build "$@" || die "verify: FAILED in Maven's build, see above."
   if $tests; then
-    MAVEN=$maven "$home/.ci/publish-test" &
-    local publishing=$! launcher=0
-    "$home/.ci/launcher-test" || launcher=1
-    wait "$publishing" || die "verify: FAILED in publishing, see above."
-    ((launcher == 0)) || die "verify: FAILED in the launcher's tests, see above."
-    "$home/.ci/deployment-test" || die "verify: FAILED in a deployment, see above."
+    # The jar is there: the scripts run beside the tests. What they say comes last.
+    log_file scripts
+    (scripts) >"$log" 2>&1 &
+    local others=$! maven_failed=0 scripts_failed=0
+    maven_two verify "$@" || maven_failed=1
+    wait "$others" || scripts_failed=1
+    cat -- "$log"
+    say_what_is_slow
+    ((maven_failed == 0)) || die "verify: FAILED in Maven's tests, see above."
+    ((scripts_failed == 0)) || exit 1 # and has said so
     say_what_was_not_run
     echo "evener: verify: all checks passed in $((SECONDS - start)) s."
   else

@@ -31,7 +31,10 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class RandomChainsTest {
-    private static final int PROGRAMS = LongTests.orAll(10, 400);
+    private static final int PROGRAMS = LongTests.orAll(6, 400);
+
+    /** From one chunk that fails to the next that does. */
+    private static final int STEP = LongTests.orAll(7, 4);
 
     private static final KernelSource SOURCE = KernelSource.of("random chains", """
             kernel void around(global const int *in, ulong start, global int *out, ulong first, uint units,
@@ -198,7 +201,7 @@ class RandomChainsTest {
      */
     @Test
     void aChunkForWhichThereIsNoMemoryIsDoneInParts() {
-        for (int chunk = 18; chunk <= 50; chunk += 4) {
+        for (int chunk = 18; chunk <= 50; chunk += STEP) {
             runSteps(false, "lane=0,chunk=" + chunk + ",fault=alloc", "lane=1,fault=slow:3x");
         }
     }
@@ -206,7 +209,7 @@ class RandomChainsTest {
     /** A chain goes on, step by step: nothing was begun behind the chunk that failed. */
     @Test
     void othersDoWhatADeviceLeavesThatIsGone() {
-        for (int chunk = 18; chunk <= 50; chunk += 4) {
+        for (int chunk = 18; chunk <= 50; chunk += STEP) {
             runSteps(true, "lane=0,chunk=" + chunk + ",fault=die", "lane=1,fault=slow:3x");
             runSteps(true, "lane=1,chunk=" + chunk + ",fault=die", "lane=0,fault=slow:3x");
         }

@@ -16,6 +16,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -48,10 +50,16 @@ class OclgrindTest {
 
     @Test
     void findsNothingInAnyPrimitive() throws Exception {
-        List<String> names = List.copyOf(Simulated.PRIMITIVES);
+        List<String> names = new ArrayList<>(); // of the primitives of a process: Oclgrind takes long to start
         List<Callable<Outcome>> runs = new ArrayList<>();
-        for (String name : names) {
-            runs.add(() -> run(name));
+        for (int i = 0; i < AT_ONCE; i++) {
+            int first = i;
+            String some = IntStream.range(0, Simulated.PRIMITIVES.size())
+                    .filter(place -> place % AT_ONCE == first)
+                    .mapToObj(Simulated.PRIMITIVES::get)
+                    .collect(Collectors.joining(","));
+            names.add(some);
+            runs.add(() -> run(some));
         }
         ExecutorService executor = Executors.newFixedThreadPool(AT_ONCE);
         try {

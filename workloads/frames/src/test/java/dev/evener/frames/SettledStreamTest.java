@@ -13,8 +13,10 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadInfo;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -46,6 +48,8 @@ class SettledStreamTest {
 
     @TempDir
     Path folder;
+
+    private final Map<List<Integer>, Path> made = new HashMap<>();
 
     /** What there was at a moment. */
     private record Moment(Map<String, Long> threads, HostMemory.Use host) {
@@ -157,7 +161,21 @@ class SettledStreamTest {
         }
     }
 
+    /** Files of so many contents, each under many names: to make one takes longer than to map it. */
+    private static final int CONTENTS = 16;
+
     private Path frame(int number, int width, int height, int kind) throws Exception {
+        Path like = made.get(List.of(number % CONTENTS, width, height, kind));
+        if (like != null) {
+            String name = like.getFileName().toString();
+            return Files.createLink(folder.resolve("m" + number + name.substring(name.indexOf('.'))), like);
+        }
+        like = newFrame(number, width, height, kind);
+        made.put(List.of(number % CONTENTS, width, height, kind), like);
+        return like;
+    }
+
+    private Path newFrame(int number, int width, int height, int kind) throws Exception {
         if (kind == KINDS.size()) {
             byte[] head = Frames.text("PF\n" + width + " " + height + "\n-1.0\n");
             ByteBuffer file = ByteBuffer.allocate(head.length + 12 * width * height)

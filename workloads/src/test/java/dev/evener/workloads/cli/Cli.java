@@ -73,12 +73,13 @@ final class Cli {
     record Result(List<String> arguments, int code, String out, String err) {
         /**
          * The test bed's second platform, Mesa's llvmpipe, fails its self-test; that tests insist on it is no news, nor that
-         * a busy machine takes long for such a test.
+         * a busy machine takes long for such a test, or so long for its work that a line says every half minute how far that is.
          */
         Result {
             err = err.replaceAll(
-                    "(?m)^evener: (device 1\\.0 \\(rusticl\\) failed its self-test, and is used only|warning: waiting for the driver) .*\\R",
-                    "");
+                            "(?m)^evener: (device 1\\.0 \\(rusticl\\) failed its self-test, and is used only|warning: waiting for the driver) .*\\R",
+                            "")
+                    .replaceAll("(?m)^evener: (\\d.* of .* frames?, .* waiting for .*|.*, \\d+\\.\\d s)\\R", "");
         }
 
         /** Done, and said nothing on standard error. */

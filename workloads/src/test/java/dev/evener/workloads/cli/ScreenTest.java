@@ -87,6 +87,20 @@ class ScreenTest {
         assertEquals("\r1 of\\u000d2", terminal.toString());
     }
 
+    /** Guards against tests that hold where the machine is fast: of long work a line says how far it is. */
+    @Test
+    void whatOnlySlowMachinesSayIsNothingToCommandsTests() {
+        AtomicLong clock = new AtomicLong();
+        StringWriter err = new StringWriter();
+        ProgressLine line = new ProgressLine(new Screen(err), true, clock::get);
+        clock.addAndGet(60_000_000_000L);
+        line.show("measuring devices");
+        clock.addAndGet(60_000_000_000L);
+        line.update(3, 20, () -> new PipelineReport(3, 0, 0, 0, 0, List.of(stage("read", 1))));
+        assertEquals(2, err.toString().lines().count());
+        new Cli.Result(List.of(), 0, "", err.toString()).silent();
+    }
+
     /** With a clock that stands still between calls, and a run whose stages are known. */
     @Test
     void aStreamOfFramesShowsHowFarItIsAndWhatItWaitsFor() {

@@ -38,10 +38,10 @@ public final class HistogramReference {
     /** The bin of a float or of an integer of 32 bits, or -1. */
     public static int bin(Bins bins, double value) {
         if (bins instanceof Bins.EvenFloats even) {
-            return even(value, even.count(), new BigDecimal(even.low()), new BigDecimal(even.high()));
+            return even(value, even.count(), even.low(), even.high());
         }
         if (bins instanceof Bins.EvenIntegers even) {
-            return even(value, even.count(), new BigDecimal(even.low()), new BigDecimal(even.high()));
+            return even(value, even.count(), (double) even.low(), (double) even.high());
         }
         for (int i = 0; i < bins.count(); i++) {
             if (value >= edge(bins, i) && value < edge(bins, i + 1)) {
@@ -55,17 +55,21 @@ public final class HistogramReference {
         return bins instanceof Bins.FloatEdges floats ? floats.values()[i] : ((Bins.IntegerEdges) bins).values()[i];
     }
 
-    private static int even(double value, int count, BigDecimal low, BigDecimal high) {
-        if (!Double.isFinite(value)) {
+    /** Value and ends are exact. The quotient is off by four roundings at most: only where that may matter is it found exactly. */
+    private static int even(double value, int count, double low, double high) {
+        if (!(value >= low && value < high)) {
             return -1;
         }
-        BigDecimal exact = new BigDecimal(value);
-        if (exact.compareTo(low) < 0 || exact.compareTo(high) >= 0) {
-            return -1;
+        double bin = (value - low) * count / (high - low);
+        int least = (int) (bin * (1 - 0x1p-50));
+        if (least == (int) (bin * (1 + 0x1p-50)) && least < count - 1) {
+            return least;
         }
-        return exact.subtract(low)
+        BigDecimal from = new BigDecimal(low);
+        return new BigDecimal(value)
+                .subtract(from)
                 .multiply(BigDecimal.valueOf(count))
-                .divideToIntegralValue(high.subtract(low))
+                .divideToIntegralValue(new BigDecimal(high).subtract(from))
                 .intValue();
     }
 }

@@ -23,7 +23,7 @@ public final class SmallPictures {
             cases.add(new PngCase(Colour.SRGB, Kind.NOISE, 35, 3, 0, groups, AS_WRITTEN));
             cases.add(
                     groups && !LongTests.ASKED_FOR
-                            ? new PngCase(Colour.SRGB, Kind.BLOCKS, 40, 33, 1, true, AS_WRITTEN)
+                            ? new PngCase(Colour.SRGB, Kind.BLOCKS, 20, 33, 1, true, AS_WRITTEN)
                             : new PngCase(Colour.SRGB, Kind.BLOCKS, 70, 40, 1, groups, AS_WRITTEN));
             cases.add(new PngCase(Colour.HLG, Kind.NOISE, 19, 3, 1, groups, AS_WRITTEN));
         }

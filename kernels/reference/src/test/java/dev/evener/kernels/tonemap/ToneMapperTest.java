@@ -12,6 +12,7 @@ import dev.evener.DeviceKind;
 import dev.evener.ElementType;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
+import dev.evener.LongTests;
 import dev.evener.TestBuffers;
 import dev.evener.Variant;
 import dev.evener.internal.job.JobSpec;
@@ -37,7 +38,7 @@ class ToneMapperTest {
     @ParameterizedTest
     @EnumSource(Operator.class)
     void agreesWithTheReferenceOnEveryKindOfFloatAndExtremeSettings(Operator operator) {
-        FrameLayout layout = new FrameLayout(101, 41);
+        FrameLayout layout = new FrameLayout(LongTests.orAll(37, 101), LongTests.orAll(19, 41));
         List<HostBuffer> frames = List.of(
                 Frames.bits(layout, 1),
                 Frames.octaves(layout, 2),
