@@ -333,9 +333,10 @@ class RandomChainsTest {
                     : random.nextBoolean() ? Policies.adaptive() : Policies.stealing();
             List<Move> moves = new ArrayList<>();
             boolean inJobsView = random.nextInt(3) == 0;
-            for (int left = 1 + random.nextInt(3); left > 0; left--) {
-                String kernel =
-                        List.of("around", "around", "blend", "spin", "gather").get(random.nextInt(5));
+            for (int left = plain ? 1 : 1 + random.nextInt(3); left > 0; left--) {
+                String kernel = plain
+                        ? "spin"
+                        : List.of("around", "around", "blend", "spin", "gather").get(random.nextInt(5));
                 int from = random.nextInt(data.length);
                 int to = (from + 1 + random.nextInt(data.length - 1)) % data.length;
                 int most = random.nextInt(4) == 0 ? 70 : 3;
@@ -345,11 +346,11 @@ class RandomChainsTest {
                         to,
                         random.nextInt(most),
                         random.nextInt(most),
-                        random.nextBoolean()));
+                        plain || random.nextBoolean()));
             }
             Iteration steps = Iteration.of(
                     moves.stream().map(m -> m.job(buffers, n, policy)).toArray(Job[]::new));
-            boolean swaps = random.nextBoolean();
+            boolean swaps = plain || random.nextBoolean();
             if (swaps) {
                 steps = steps.swapping(
                         buffers.get(moves.get(0).from()),
