@@ -224,6 +224,11 @@ public final class FrameJob implements AutoCloseable {
         return Objects.requireNonNull(mapper.statistics(), "nothing was measured");
     }
 
+    /** The histogram that they were worked out from. */
+    int[] histogram() {
+        return mapper.histogram();
+    }
+
     /** Writes the picture of the frame whose job has run: its file, or of {@link PictureFormat#Y4M} a frame of the stream. */
     public void write(WritableByteChannel out) throws IOException {
         int width = size.width();

@@ -43,7 +43,7 @@ final class ToneMapOptions {
     private String exposure = "auto";
 
     @Option(names = "--key", paramLabel = "LUMINANCE")
-    private @Nullable Double key;
+    private @Nullable String key;
 
     @Option(names = "--white", paramLabel = "LUMINANCE")
     private @Nullable Double white;
@@ -243,7 +243,7 @@ final class ToneMapOptions {
 
     private ToneMapSettings exposed(ToneMapSettings settings) {
         Matcher automatic = AUTOMATIC.matcher(exposure);
-        Double grey = key;
+        String grey = key;
         boolean none = settings.operator() == Operator.FILM && !comparing;
         if (grey != null && (!automatic.matches() || none)) {
             throw UserError.usage("--key: is for automatic exposure");
@@ -251,7 +251,7 @@ final class ToneMapOptions {
         if (!automatic.matches()) {
             return named("--exposure", () -> settings.withExposure(stops()));
         }
-        double middle = grey == null ? Metering.defaults().key() : grey;
+        Double middle = grey == null ? Metering.defaults().key() : grey.equals("auto") ? null : (Double) number(grey);
         ToneMapSettings keyed = named("--key", () -> settings.withAutoExposure(new Metering(middle, 0)));
         String bias = automatic.group(3);
         return bias == null
