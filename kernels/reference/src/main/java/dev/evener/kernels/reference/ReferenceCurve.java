@@ -196,7 +196,7 @@ final class ReferenceCurve {
         return Math.max(0, weights[0] * rgb[at] + weights[1] * rgb[at + 1] + weights[2] * rgb[at + 2]);
     }
 
-    /** Towards the grey of the same luminance until all components are in range; or each is cut off. */
+    /** Towards the grey of the same luminance until all components are in range, of one hue; or each is cut off. */
     private void inRange(double[] rgb, double most, double[] weights) {
         if (settings.colours().outOfRange() == Colours.OutOfRange.CLIP) {
             Arrays.setAll(rgb, i -> Math.min(most, Math.max(0, rgb[i])));
@@ -209,7 +209,15 @@ final class ReferenceCurve {
         }
         double high = Math.max(rgb[0], Math.max(rgb[1], rgb[2]));
         if (high > most) {
-            Arrays.setAll(rgb, i -> y + (most - y) / (high - y) * (rgb[i] - y));
+            double t = (most - y) / (high - y);
+            int weak = rgb[0] > rgb[2] ? 2 : 0;
+            double strong = rgb[2 - weak];
+            double saturated = strong - 2 * rgb[weak] + 3 * Math.min(0, rgb[1] - rgb[weak]);
+            double bend = 0.28 * t * (1 - t) * Math.min(saturated, 3 * (strong - rgb[1]));
+            Arrays.setAll(rgb, i -> y + t * (rgb[i] - y));
+            double loss = Math.max(0, Math.min(rgb[weak], weights[1] * bend));
+            rgb[weak] -= loss;
+            rgb[1] += weights[weak] / weights[1] * loss;
         }
     }
 

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.function.IntFunction;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /** What tests look at pictures with, without a formula of the product's. */
@@ -30,13 +31,18 @@ final class Shown {
         return Math.max(Math.exp(logarithm(weighed(frame), 0.99, 0.999)), average(frame) / 0.18) - 1e-5;
     }
 
-    /** Logarithms of luminances and what they count. */
+    /** Logarithms of luminances and what they count, those of an eighth of an octave together. */
     private static NavigableMap<Double, Double> lit(Samples frame) {
         NavigableMap<Double, Double> lit = new TreeMap<>();
         IntStream.range(0, frame.rgb().length / 3)
                 .mapToDouble(i -> luminance(pixel(frame, 3 * i)))
                 .filter(y -> y >= 0x1p-22)
-                .forEach(y -> lit.merge(Math.log(1e-5 + y), 1.0, Double::sum));
+                .boxed()
+                .collect(Collectors.groupingBy(
+                        y -> Math.floor(y / Math.scalb(0.125, Math.getExponent(y))) + 8 * Math.getExponent(y),
+                        Collectors.summarizingDouble(y -> y)))
+                .values()
+                .forEach(bin -> lit.put(Math.log(1e-5 + bin.getAverage()), (double) bin.getCount()));
         return lit;
     }
 
