@@ -79,6 +79,8 @@ public final class FrameStream implements AutoCloseable {
 
     FrameStream(FrameStreamBuilder options, PictureTarget.Maker target) {
         this.options = options;
+        IntStream.range(0, options.inputs.size())
+                .forEach(i -> options.format.check(options.settings(i).operator()));
         this.target = target.make(options, this::fail);
         this.measuring = options.smoothing == null ? 0 : 1;
         this.buffers = new BufferPool(options);
@@ -308,7 +310,8 @@ public final class FrameStream implements AutoCloseable {
             input = ofInput;
             pass = ofPass;
             FrameStatistics exposure = exposures.get(input);
-            settings = exposure == null ? options.settings : options.settings.exposedFor(exposure);
+            ToneMapSettings own = pass < measuring ? options.settings : options.settings(input);
+            settings = exposure == null ? own : own.exposedFor(exposure);
             buffers.begin(number);
         }
 

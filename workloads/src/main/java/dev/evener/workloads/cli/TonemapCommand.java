@@ -12,6 +12,7 @@ import dev.evener.kernels.tonemap.ToneMapSettings;
 import dev.evener.kernels.tuning.Tuning;
 import dev.evener.policy.Policy;
 import dev.evener.workloads.cli.Screen.ProgressLine;
+import dev.evener.workloads.cli.ToneMapOptions.Take;
 import dev.evener.workloads.cli.report.ContactSheet;
 import dev.evener.workloads.cli.report.FrameChecks;
 import dev.evener.workloads.cli.report.TonemapReport;
@@ -92,18 +93,21 @@ final class TonemapCommand extends JobCommand {
         if (toneMap.missing() != null) {
             record.refuse("--missing shows frames in the place of others, and a record has each once");
         }
+        if (toneMap.several()) {
+            record.refuse("--shots and --bracket map frames differently, and a record has all alike");
+        }
         boolean film = !pictures || toneMap.smoothing() != null;
-        List<Path> files = toneMap.chosen(sequence(inputs.isEmpty() ? ProgramFiles.samples() : expand(inputs), film));
-        if (pictures && isFile(format) && files.size() != 1) {
-            throw UserError.usage("--out: " + out + " names a file, and there are " + files.size()
-                    + " frames; name a folder, without the ending of " + format.text());
+        List<Take> all = toneMap.takes(sequence(inputs.isEmpty() ? ProgramFiles.samples() : expand(inputs), film));
+        List<Path> files = all.stream().map(Take::frame).distinct().toList();
+        if (pictures && isFile(format) && all.size() != 1) {
+            throw UserError.usage("--out: " + out + " names a file, and there are " + all.size()
+                    + (files.size() == all.size() ? " frames" : " pictures") + "; name a folder, without the ending of " + format.text());
         }
         if (!pictures && !toStandardOutput()) {
             checkOwn(format, out, files);
         }
-        List<Path> mapped = pictures ? free(files, format) : files;
-        checkFiles(
-                mapped, pictures ? mapped.stream().map(f -> picture(f, format)).toList() : List.of());
+        List<Take> mapped = pictures ? free(all, files, format) : all;
+        checkFiles(files, pictures ? mapped.stream().map(f -> picture(f, format)).toList() : List.of());
         return onDevices("tonemap", (evener, session) -> map(evener, mapped, settings, session));
     }
 
@@ -112,23 +116,23 @@ final class TonemapCommand extends JobCommand {
         return format.isNamedSo(out) && !Files.isDirectory(out);
     }
 
-    private Path picture(Path frame, PictureFormat format) {
-        return isFile(format) ? out : out.resolve(format.nameOf(frame));
+    private Path picture(Take take, PictureFormat format) {
+        return isFile(format) ? out : out.resolve(format.nameOf(take.frame(), take.suffix()));
     }
 
     /**
      * Those whose pictures are not there and to be left, or would replace what is no picture of ours, which is said.
      */
-    private List<Path> free(List<Path> files, PictureFormat format) {
-        List<Path> free = new ArrayList<>();
-        for (Path file : files) {
-            Path picture = picture(file, format);
+    private List<Take> free(List<Take> all, List<Path> files, PictureFormat format) {
+        List<Take> free = new ArrayList<>();
+        for (Take take : all) {
+            Path picture = picture(take, format);
             if (skip && Files.exists(picture)) {
                 continue;
             }
             try {
                 checkOwn(format, picture, files);
-                free.add(file);
+                free.add(take);
             } catch (UserError e) {
                 unnamed.add(e.getMessage());
             }
@@ -186,7 +190,8 @@ final class TonemapCommand extends JobCommand {
         });
     }
 
-    private int map(Evener evener, List<Path> files, ToneMapSettings settings, RecordOptions.Session session) {
+    private int map(Evener evener, List<Take> takes, ToneMapSettings settings, RecordOptions.Session session) {
+        List<Path> files = takes.stream().map(Take::frame).toList();
         FrameChecks checks = new FrameChecks(
                 files,
                 toneMap.choice(),
@@ -203,6 +208,9 @@ final class TonemapCommand extends JobCommand {
         Tuning tuning = tuning(evener);
         FrameStreamBuilder frames = toneMap.applied(
                 FrameStream.of(files, evener, settings).tuning(tuning).watch(checks));
+        if (toneMap.several()) {
+            frames.settings(takes.stream().map(Take::settings).toList());
+        }
         CompletableFuture<Long> prepared = cold ? CompletableFuture.completedFuture(0L) : frames.prepare();
         if (!cold && repeat > 1) { // else nobody measures, and a frame mapped twice would be time lost
             checks.warmUp(evener, files, cut, tuning, toneMap.format(), this::warmUp);
@@ -215,7 +223,7 @@ final class TonemapCommand extends JobCommand {
         if (smoothing != null) {
             frames.smoothing(smoothing);
         }
-        StreamReport stream = stream(frames);
+        StreamReport stream = stream(frames, takes);
         long waited =
                 stream.frames().stream().mapToLong(f -> f.report().buildNanos()).sum();
         TonemapReport mapped = new TonemapReport(
@@ -269,11 +277,15 @@ final class TonemapCommand extends JobCommand {
     }
 
     /** Has the stream write to a folder, to standard output, or, all frames behind each other, to a file. */
-    private StreamReport stream(FrameStreamBuilder frames) {
+    private StreamReport stream(FrameStreamBuilder frames, List<Take> takes) {
         ProgressLine progress = progress();
         frames.passes(repeat).progress(progress::update);
         if (!toStandardOutput() && !toneMap.format().isStream()) {
-            return run(isFile(toneMap.format()) ? frames.intoFile(out) : frames.into(out), progress);
+            PictureFormat format = toneMap.format();
+            List<Path> names = takes.stream()
+                    .map(take -> format.nameOf(take.frame(), take.suffix()))
+                    .toList();
+            return run(isFile(format) ? frames.intoFile(out) : frames.into(out, names), progress);
         }
         if (toStandardOutput()) {
             return run(frames.into(new FileOutputStream(FileDescriptor.out).getChannel()), progress);
@@ -334,8 +346,10 @@ final class TonemapCommand extends JobCommand {
             List<Path> own;
             try {
                 own = FrameNames.in(path);
-            } catch (IOException | UncheckedIOException e) {
-                throw UserError.failed(path + ": the folder cannot be read: " + e.getMessage());
+            } catch (IOException e) {
+                throw UserError.failed(path + ": the folder cannot be read: " + UserError.reason(e));
+            } catch (UncheckedIOException e) {
+                throw UserError.failed(path + ": the folder cannot be read: " + UserError.reason(e.getCause()));
             }
             if (own.isEmpty()) {
                 throw UserError.failed(path + ": " + FrameFile.NONE_IN_FOLDER);
