@@ -147,9 +147,7 @@ final class ReferenceCurve {
             case ACES_HILL -> between(rgb, TO_HILL, ReferenceCurve::hill, FROM_HILL);
             case REINHARD_LOCAL, GUIDED -> Arrays.setAll(rgb, i -> rgb[i] * local[pixel]);
             case REINHARD, REINHARD_EXTENDED, DRAGO, HABLE, ACES -> {
-                Colours.CurveOn on = settings.colours().curveOn();
-                boolean published = settings.operator() == Operator.HABLE || settings.operator() == Operator.ACES;
-                if (on == null ? published : on == Colours.CurveOn.CHANNELS) {
+                if (onChannels()) {
                     each(rgb, c -> onLuminance(exposure * c));
                 } else {
                     double some = Math.max(y, 1e-30);
@@ -166,6 +164,16 @@ final class ReferenceCurve {
                 Arrays.setAll(rgb, i -> encode(rgb[i]));
             }
         }
+    }
+
+    private boolean onChannels() {
+        Colours.CurveOn on = settings.colours().curveOn();
+        return on == null
+                ? switch (settings.operator()) {
+                    case HABLE, ACES, AGX, ACES_HILL -> true;
+                    default -> false;
+                }
+                : on == Colours.CurveOn.CHANNELS;
     }
 
     private void each(double[] rgb, DoubleUnaryOperator curve) {
@@ -215,7 +223,7 @@ final class ReferenceCurve {
             double saturated = strong - 2 * rgb[weak] + 3 * Math.min(0, rgb[1] - rgb[weak]);
             double bend = 0.28 * t * (1 - t) * Math.min(saturated, 3 * (strong - rgb[1]));
             Arrays.setAll(rgb, i -> y + t * (rgb[i] - y));
-            double loss = Math.max(0, Math.min(rgb[weak], weights[1] * bend));
+            double loss = onChannels() ? 0 : Math.max(0, Math.min(rgb[weak], weights[1] * bend));
             rgb[weak] -= loss;
             rgb[1] += weights[weak] / weights[1] * loss;
         }

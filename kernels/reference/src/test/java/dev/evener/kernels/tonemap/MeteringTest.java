@@ -109,7 +109,8 @@ class MeteringTest {
     /** Shadows of real scenes are no background: most of what a frame shows is dark in some, as in the studio. */
     @Test
     void shadowsOfTheFramesCount() {
-        double[] moved = Samples.ALL.stream().mapToDouble(MeteringTest::moved).sorted().toArray();
+        double[] moved =
+                Samples.ALL.stream().mapToDouble(MeteringTest::moved).sorted().toArray();
         assertTrue(moved[0] > -0.01 && moved[3] < 0.2, Arrays.toString(moved));
         assertEquals(0.04, (moved[1] + moved[2]) / 2, 0.01, Arrays.toString(moved));
     }

@@ -141,7 +141,8 @@ class OutOfRangeTest {
         double plain = moved(frame, settings);
         assertTrue(plain <= 0.01, frame + ": " + plain);
         List<ToneMapSettings> all = onLuminance();
-        for (ToneMapSettings each : LongTests.ASKED_FOR ? all : all.subList(0, 1)) { // of the first straight ways are 4.7 %
+        for (ToneMapSettings each :
+                LongTests.ASKED_FOR ? all : all.subList(0, 1)) { // of the first straight ways are 4.7 %
             double moved = moved(frame, each.withAutoExposure(new Metering(0.18, 2.0)));
             assertTrue(moved <= 0.01, frame + ", " + each.operator() + ": " + moved);
         }
@@ -153,8 +154,7 @@ class OutOfRangeTest {
 
     /** Whose hues are the scene's: curves on channels have others, as published. */
     private static List<ToneMapSettings> onLuminance() {
-        return Stream.of(
-                        Operator.ACES, Operator.HABLE, Operator.REINHARD, Operator.REINHARD_EXTENDED, Operator.DRAGO)
+        return Stream.of(Operator.ACES, Operator.HABLE, Operator.REINHARD, Operator.REINHARD_EXTENDED, Operator.DRAGO)
                 .map(each -> ToneMapSettings.of(each)
                         .withColours(new Colours(Colours.CurveOn.LUMINANCE, Colours.OutOfRange.PRESERVE, 1)))
                 .toList();
@@ -197,9 +197,9 @@ class OutOfRangeTest {
             int first = out.ints().get(i / 3 * 2);
             int second = out.ints().get(i / 3 * 2 + 1);
             codes[i] = switch (i % 3) {
-                case 0 -> (first & 0xff) << 8 | first >> 8 & 0xff;
-                case 1 -> (first >> 16 & 0xff) << 8 | second & 0xff;
-                default -> second & 0xff00 | second >> 16 & 0xff;
+                case 0 -> ((first & 0xff) << 8) | ((first >> 8) & 0xff);
+                case 1 -> (((first >> 16) & 0xff) << 8) | (second & 0xff);
+                default -> (second & 0xff00) | ((second >> 16) & 0xff);
             };
         }
         return codes;

@@ -217,12 +217,15 @@ class PublishedCurvesTest {
                 .toArray();
     }
 
-    /** Towards the grey of the same luminance, by bisection; where a display has too little light for it on a bent way. */
-    private static double[] intoRange(double[] c) {
+    /** Towards the grey of the same luminance, by bisection; of curves on luminance on a bent way. */
+    private static double[] intoRange(double[] c, boolean straight) {
         double grey = Math.max(0, Math.min(1, luminance(c)));
         double[] p = towards(grey, c, part(c, grey, Double.POSITIVE_INFINITY));
         double t = part(p, grey, 1);
         double[] shown = towards(grey, p, t);
+        if (straight) {
+            return shown;
+        }
         int weak = p[0] > p[2] ? 2 : 0;
         double strong = p[2 - weak];
         double saturated = Math.min(strong - 2 * p[weak] + 3 * Math.min(0, p[1] - p[weak]), 3 * (strong - p[1]));
@@ -279,7 +282,7 @@ class PublishedCurvesTest {
             double[] all = published.display().apply(pixel(frame, i));
             double[] expected = clip
                     ? Arrays.stream(all).map(c -> Math.max(0, Math.min(1, c))).toArray()
-                    : intoRange(all);
+                    : intoRange(all, published.settings().onChannels());
             for (int c = 0; c < 3; c++) {
                 double value = coded ? expected[c] : srgb(expected[c]);
                 worst = Math.max(worst, Math.abs(codes[i + c] - (int) Math.floor(255 * value + 0.5)));
