@@ -33,10 +33,7 @@ final class PictureFolder implements PictureTarget {
      * @param names what each is called
      */
     PictureFolder(
-            FrameStreamBuilder options,
-            Path folder,
-            List<Path> names,
-            BiConsumer<Integer, FrameException> failed) {
+            FrameStreamBuilder options, Path folder, List<Path> names, BiConsumer<Integer, FrameException> failed) {
         this.store = options.store;
         this.folder = folder;
         this.files = names(options.inputs, names, failed);

@@ -106,7 +106,10 @@ final class SequenceExposure {
         for (int i = 0; i < count; i++) {
             double high = StrictMath.exp(sums[i][2] / sums[i][0]);
             double key = StrictMath.exp(sums[i][3] / sums[i][0]);
-            measured.put(lit.get(i), new FrameStatistics(sums[i][1] / sums[i][0], high, key, own.get(i).bright()));
+            measured.put(
+                    lit.get(i),
+                    new FrameStatistics(
+                            sums[i][1] / sums[i][0], high, key, own.get(i).bright()));
         }
     }
 

@@ -144,7 +144,8 @@ class SequenceExposureTest {
         TreeMap<Integer, Thumbnail> looks = new TreeMap<>();
         own.forEach(each -> measured.put(measured.size(), each));
         shown.forEach(each -> looks.put(looks.size(), each));
-        SequenceExposure.smooth(own.stream().map(each -> Path.of("shot/frame")).toList(), measured, histograms, looks, frames);
+        SequenceExposure.smooth(
+                own.stream().map(each -> Path.of("shot/frame")).toList(), measured, histograms, looks, frames);
         return List.copyOf(measured.values());
     }
 
@@ -153,7 +154,6 @@ class SequenceExposureTest {
         static final int WIDTH = 96;
         static final int HEIGHT = 60;
         final Random random;
-        private final FrameLayout size = new FrameLayout(WIDTH, HEIGHT);
         private double[] waves = {};
         private double[] blocks = {};
         private double level;

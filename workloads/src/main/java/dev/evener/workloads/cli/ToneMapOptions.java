@@ -22,7 +22,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
@@ -106,6 +105,9 @@ final class ToneMapOptions {
     @Option(names = "--missing", paramLabel = "WHAT")
     private @Nullable String missing;
 
+    @Option(names = "--partial")
+    private boolean partial;
+
     @Option(names = "--bracket", paramLabel = "STOPS,...")
     private @Nullable String bracket;
 
@@ -157,11 +159,15 @@ final class ToneMapOptions {
         return shots != null || bracket != null;
     }
 
+    /** Whether what becomes of a frame depends on others, or on its place among them. */
+    boolean needsAll() {
+        return smoothing() != null || shots != null || range != null || every != 1 || missing != null;
+    }
+
     /** The pictures of those of the inputs that are asked for. */
     List<Take> takes(List<Path> inputs) {
         if (bracket != null && (smoothing() != null || format().isStream())) {
-            throw UserError.usage(
-                    "--bracket: is for files of frames by themselves, not for y4m and --exposure smooth");
+            throw UserError.usage("--bracket: is for files of frames by themselves, not for y4m and --exposure smooth");
         }
         List<ToneMapSettings> ofEach = new ArrayList<>(Collections.nCopies(inputs.size(), settings()));
         Path file = shots;
@@ -201,7 +207,8 @@ final class ToneMapOptions {
         }
         List<Double> stops =
                 Stream.of(text.split(",", -1)).map(ToneMapOptions::number).toList();
-        if (stops.stream().anyMatch(stop -> !(Math.abs(stop) <= 20)) || Set.copyOf(stops).size() < stops.size()) {
+        if (stops.stream().anyMatch(stop -> !(Math.abs(stop) <= 20))
+                || Set.copyOf(stops).size() < stops.size()) {
             throw UserError.usage("--bracket: '" + text + "' are not different stops from -20 to 20, such as -2,0,2");
         }
         return stops;
@@ -217,7 +224,9 @@ final class ToneMapOptions {
         } catch (IOException e) {
             throw UserError.failed("--shots: " + file + ": " + UserError.reason(e));
         }
-        String[] given = {operator, exposure, key};
+        String givenOperator = operator;
+        String givenExposure = exposure;
+        String givenKey = key;
         boolean[] said = new boolean[ofEach.size()];
         for (int i = 0; i < lines.size(); i++) {
             String line = lines.get(i).replaceFirst("#.*", "").strip();
@@ -225,7 +234,7 @@ final class ToneMapOptions {
                 continue;
             }
             String where = "--shots: " + file + ", line " + (i + 1) + ": ";
-            String[] words = line.split("\\s+");
+            String[] words = line.split("\\s+", -1);
             int[] ends = range(where, words[0], ofEach.size());
             for (String word : Arrays.asList(words).subList(1, words.length)) {
                 set(where, word);
@@ -243,9 +252,9 @@ final class ToneMapOptions {
                 said[frame] = true;
                 ofEach.set(frame, shot);
             }
-            operator = given[0];
-            exposure = Objects.requireNonNull(given[1]);
-            key = given[2];
+            operator = givenOperator;
+            exposure = givenExposure;
+            key = givenKey;
         }
     }
 
@@ -269,7 +278,9 @@ final class ToneMapOptions {
     FrameChoice choice() {
         String name = primaries;
         return new FrameChoice(
-                layer, name == null ? null : UserError.parsed("--input-primaries: ", () -> Primaries.parse(name)));
+                layer,
+                name == null ? null : UserError.parsed("--input-primaries: ", () -> Primaries.parse(name)),
+                partial);
     }
 
     /** What comes in the place of frames that are missing in a sequence; null if nothing was said. */

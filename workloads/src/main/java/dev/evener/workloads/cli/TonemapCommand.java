@@ -27,12 +27,14 @@ import java.nio.channels.Channels;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
 import javax.imageio.ImageIO;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -47,6 +49,8 @@ import picocli.CommandLine.Parameters;
                 + " With no input, the bundled samples.")
 final class TonemapCommand extends JobCommand {
     private static final String STREAM = "stream";
+    private static final String END = ".end";
+    private static final long LOOK_MILLIS = 500;
     private static final String SHEET = "contact sheet";
 
     @Parameters(paramLabel = "INPUT", description = "Frames, or folders of them.")
@@ -66,6 +70,9 @@ final class TonemapCommand extends JobCommand {
 
     @Option(names = "--skip-existing")
     private boolean skip;
+
+    @Option(names = "--watch")
+    private boolean watch;
 
     @Mixin
     private ToneMapOptions toneMap = new ToneMapOptions();
@@ -93,22 +100,100 @@ final class TonemapCommand extends JobCommand {
         if (toneMap.missing() != null) {
             record.refuse("--missing shows frames in the place of others, and a record has each once");
         }
+        if (toneMap.choice().partial()) {
+            record.refuse("--partial shows what may be more the next time");
+        }
         if (toneMap.several()) {
             record.refuse("--shots and --bracket map frames differently, and a record has all alike");
+        }
+        if (watch) {
+            return watch(format, settings, pictures);
         }
         boolean film = !pictures || toneMap.smoothing() != null;
         List<Take> all = toneMap.takes(sequence(inputs.isEmpty() ? ProgramFiles.samples() : expand(inputs), film));
         List<Path> files = all.stream().map(Take::frame).distinct().toList();
         if (pictures && isFile(format) && all.size() != 1) {
             throw UserError.usage("--out: " + out + " names a file, and there are " + all.size()
-                    + (files.size() == all.size() ? " frames" : " pictures") + "; name a folder, without the ending of " + format.text());
+                    + (files.size() == all.size() ? " frames" : " pictures") + "; name a folder, without the ending of "
+                    + format.text());
         }
         if (!pictures && !toStandardOutput()) {
             checkOwn(format, out, files);
         }
         List<Take> mapped = pictures ? free(all, files, format) : all;
-        checkFiles(files, pictures ? mapped.stream().map(f -> picture(f, format)).toList() : List.of());
+        checkFiles(
+                files, pictures ? mapped.stream().map(f -> picture(f, format)).toList() : List.of());
         return onDevices("tonemap", (evener, session) -> map(evener, mapped, settings, session));
+    }
+
+    /**
+     * Maps frames of a folder as they come, until a file {@value #END} is in it: each when it was as large and as old the last time,
+     * and again when it has changed. Those whose pictures are there when it is seen first are left.
+     */
+    private int watch(PictureFormat format, ToneMapSettings settings, boolean pictures) {
+        Path folder = Path.of(inputs.size() == 1 ? inputs.get(0) : "");
+        if (inputs.size() != 1 || !Files.isDirectory(folder)) {
+            throw UserError.usage("--watch: takes one INPUT, a folder");
+        }
+        if (!pictures || isFile(format) || toneMap.needsAll() || repeat > 1 || force || report.wanted()) {
+            throw UserError.usage(
+                    "--watch: maps each frame by itself to a file in a folder, once; leave out --format y4m,"
+                            + " --exposure smooth, --shots, --frames, --every, --missing, --repeat, --force, --trace and --report");
+        }
+        record.refuse("--watch does not know what will come");
+        return onDevices("tonemap", (evener, session) -> {
+            Map<Path, List<Long>> looked = new HashMap<>();
+            Map<Path, List<Long>> tried = new HashMap<>();
+            int code = EvenerCommand.DONE;
+            for (boolean ended = false; !ended; ) {
+                ended = Files.exists(folder.resolve(END)); // all that was there before it is mapped
+                List<Take> ready = new ArrayList<>();
+                for (Path file : framesIn(folder)) {
+                    List<Long> now = state(file);
+                    boolean still = now.equals(looked.put(file, now));
+                    if ((still || ended) && !now.equals(tried.get(file))) {
+                        boolean first = tried.put(file, now) == null;
+                        toneMap.takes(List.of(file)).stream()
+                                .filter(take -> !first || !Files.exists(picture(take, format)))
+                                .forEach(ready::add);
+                    }
+                }
+                if (!ready.isEmpty()) {
+                    code = Math.max(code, map(evener, ready, settings, session));
+                } else if (!ended) {
+                    pause();
+                }
+            }
+            return code;
+        });
+    }
+
+    private static void pause() {
+        try {
+            Thread.sleep(LOOK_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw UserError.failed("interrupted");
+        }
+    }
+
+    private static List<Path> framesIn(Path folder) {
+        try {
+            return FrameNames.in(folder);
+        } catch (IOException e) {
+            throw UserError.failed(folder + ": the folder cannot be read: " + UserError.reason(e));
+        } catch (UncheckedIOException e) {
+            throw UserError.failed(folder + ": the folder cannot be read: " + UserError.reason(e.getCause()));
+        }
+    }
+
+    /** How large and how old a file is. */
+    private static List<Long> state(Path file) {
+        try {
+            return List.of(Files.size(file), Files.getLastModifiedTime(file).toMillis());
+        } catch (IOException e) {
+            return List.of(-1L, System.nanoTime()); // gone again, or to be asked again
+        }
     }
 
     /** Whether pictures go to one file and not to a folder. */
@@ -237,7 +322,13 @@ final class TonemapCommand extends JobCommand {
         warn(mapped.recovered());
         List<String> mismatches = checks.mismatches();
         warn(mismatches);
-        tell(mapped::text, mapped::explanation, () -> mapped.toMap(policy.text(), verify, unnamed, mismatches));
+        String written = stream.written().stream()
+                .map(file -> file + System.lineSeparator())
+                .collect(Collectors.joining());
+        tell(
+                watch ? () -> written : mapped::text,
+                mapped::explanation,
+                () -> mapped.toMap(policy.text(), verify, unnamed, mismatches));
         show(stream, mapped, mismatches);
         return unnamed.isEmpty()
                         && stream.failures().stream().allMatch(StreamReport.Failure::replaced)
@@ -343,14 +434,7 @@ final class TonemapCommand extends JobCommand {
                 files.add(path);
                 continue;
             }
-            List<Path> own;
-            try {
-                own = FrameNames.in(path);
-            } catch (IOException e) {
-                throw UserError.failed(path + ": the folder cannot be read: " + UserError.reason(e));
-            } catch (UncheckedIOException e) {
-                throw UserError.failed(path + ": the folder cannot be read: " + UserError.reason(e.getCause()));
-            }
+            List<Path> own = framesIn(path);
             if (own.isEmpty()) {
                 throw UserError.failed(path + ": " + FrameFile.NONE_IN_FOLDER);
             }

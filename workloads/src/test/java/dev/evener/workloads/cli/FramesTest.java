@@ -4,22 +4,27 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.evener.LongTests;
 import dev.evener.kernels.tonemap.Operator;
 import dev.evener.kernels.tonemap.ToneMapSettings;
 import java.awt.image.BufferedImage;
 import java.awt.image.Raster;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import javax.imageio.ImageIO;
@@ -514,7 +519,8 @@ class FramesTest {
             assertArrayEquals(Files.readAllBytes(one), Files.readAllBytes(out.resolve(each[0] + ".png")), "" + each[0]);
         }
         Path some = folder.resolve("some"); // counted among all inputs
-        InProcess.run(with(jvm, "--shots", shots, "--exposure", "auto+1", "--frames", "3-5", "--every", 2, "--out", some))
+        InProcess.run(with(
+                        jvm, "--shots", shots, "--exposure", "auto+1", "--frames", "3-5", "--every", 2, "--out", some))
                 .silent();
         assertEquals(List.of("3.png", "5.png"), Cli.names(some));
         assertArrayEquals(Files.readAllBytes(out.resolve("5.png")), Files.readAllBytes(some.resolve("5.png")));
@@ -534,6 +540,96 @@ class FramesTest {
         InProcess.run(with(jvm, "--shots", shots, "--out", out)).refused(2, "is no text in UTF-8");
         InProcess.run(with(jvm, "--shots", folder.resolve("none"), "--out", out))
                 .refused(1, "none: there is no such file");
+    }
+
+    /** What comes into a folder is mapped once it is whole, what fails when it has changed, until the end is there. */
+    @Test
+    void aWatchedFolderIsMappedToItsEnd() throws Exception {
+        Path in = Files.createDirectories(folder.resolve("in"));
+        Path whole = Files.createDirectories(folder.resolve("whole"));
+        for (String name : List.of("a", "b", "c")) {
+            pfm(whole.resolve(name + ".pfm"), true, 40, 19, ByteOrder.LITTLE_ENDIAN);
+        }
+        Object[] jvm = {"tonemap", "--devices", "jvm", "--out"};
+        InProcess.run(with(jvm, folder.resolve("right"), whole, "--quiet")).silent();
+        Path out = folder.resolve("out");
+        Files.copy(whole.resolve("a.pfm"), in.resolve("a.pfm"));
+        CompletableFuture<Cli.Result> run =
+                CompletableFuture.supplyAsync(() -> InProcess.run(with(jvm, out, in, "--watch")));
+        while (!Files.exists(out.resolve("a.png")) && !run.isDone()) {
+            Thread.sleep(5);
+        }
+        byte[] b = Files.readAllBytes(whole.resolve("b.pfm"));
+        try (OutputStream slow = Files.newOutputStream(in.resolve("b.pfm"))) {
+            slow.write(b, 0, 1000);
+            slow.flush();
+            Thread.sleep(20);
+            slow.write(b, 1000, b.length - 1000);
+        }
+        Files.writeString(in.resolve("c.pfm"), "PF\n40 19\n-1\n");
+        Files.createFile(in.resolve(".end"));
+        Cli.Result first = run.get();
+        assertEquals(1, first.code(), first::toString);
+        assertTrue(first.err().startsWith("evener: " + in.resolve("c.pfm") + ": "), first.err());
+        assertEquals(out.resolve("a.png") + "\n" + out.resolve("b.png") + "\n", first.out());
+        Files.copy(whole.resolve("c.pfm"), in.resolve("c.pfm"), StandardCopyOption.REPLACE_EXISTING);
+        Cli.Result second = InProcess.run(with(jvm, out, in, "--watch")).silent();
+        assertEquals(out.resolve("c.png") + "\n", second.out());
+        assertArrayEquals(all("right"), all("out"));
+        InProcess.run(with(jvm, out, in, in, "--watch")).refused(2, "--watch: takes one INPUT, a folder");
+        InProcess.run(with(jvm, out, in.resolve("a.pfm"), "--watch")).refused(2, "--watch: takes one INPUT");
+        for (String other : List.of("--exposure=smooth", "--frames=1", "--repeat=2", "--missing=black", "--force")) {
+            InProcess.run(with(jvm, out, in, "--watch", other)).refused(2, "--watch: maps each frame by itself");
+        }
+    }
+
+    /** A batch that is killed at any moment and goes on makes the files of one run; so does one that is killed again. */
+    @Test
+    void aKilledBatchGoesOn() throws Exception {
+        Path in = Files.createDirectories(folder.resolve("in"));
+        int frames = 24;
+        for (int i = 0; i < frames; i++) {
+            pfm(in.resolve("f" + i + ".pfm"), true, 300 + i, 100, ByteOrder.LITTLE_ENDIAN);
+        }
+        InProcess.run("tonemap", in, "--out", folder.resolve("right"), "--devices", "jvm", "--quiet")
+                .silent();
+        Random random = new Random(LongTests.TURN);
+        for (int batch = 0; batch < LongTests.orAll(1, 25); batch++) {
+            Path out = Files.createDirectories(folder.resolve("out" + batch));
+            Object[] command = {"tonemap", in, "--out", out, "--devices", "jvm", "--quiet", "--skip-existing"};
+            for (int kill = 0; kill < 2; kill++) {
+                int there = pictures(out).size();
+                int more = there + random.nextInt(frames - there);
+                long pause = random.nextInt(20);
+                Cli.in(folder).killed(() -> pictures(out).size() >= more && paused(pause), command);
+            }
+            InProcess.run(command).silent();
+            assertEquals(Cli.names(folder.resolve("right")), pictures(out), "batch " + batch);
+            for (String name : pictures(out)) {
+                assertArrayEquals(
+                        Files.readAllBytes(folder.resolve("right").resolve(name)),
+                        Files.readAllBytes(out.resolve(name)),
+                        "batch " + batch + ", " + name);
+            }
+        }
+    }
+
+    private static boolean paused(long millis) {
+        try {
+            Thread.sleep(millis);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return true;
+    }
+
+    /** All but what is being written. */
+    private static List<String> pictures(Path out) {
+        try {
+            return Cli.names(out).stream().filter(name -> name.endsWith(".png")).toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /**
