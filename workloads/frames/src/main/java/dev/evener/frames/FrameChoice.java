@@ -8,10 +8,16 @@ import org.jspecify.annotations.Nullable;
  *
  * @param layer as {@link FrameFile#layer(String)} takes it; null for the one that shows the picture best
  * @param primaries as {@link FrameFile#in} takes them; null for those that the file says
+ * @param partial whether files are shown {@linkplain FrameFile#partial as far as they go}
  */
-public record FrameChoice(@Nullable String layer, @Nullable Primaries primaries) {
+public record FrameChoice(@Nullable String layer, @Nullable Primaries primaries, boolean partial) {
     /** What each file says itself. */
     public static final FrameChoice NONE = new FrameChoice(null, null);
+
+    /** Of whole files. */
+    public FrameChoice(@Nullable String layer, @Nullable Primaries primaries) {
+        this(layer, primaries, false);
+    }
 
     /**
      * The file with that.
@@ -20,6 +26,7 @@ public record FrameChoice(@Nullable String layer, @Nullable Primaries primaries)
      */
     public FrameFile of(FrameFile file) throws FrameException {
         FrameFile layered = layer == null ? file : file.layer(layer);
-        return primaries == null ? layered : layered.in(primaries);
+        FrameFile understood = primaries == null ? layered : layered.in(primaries);
+        return partial ? understood.partial() : understood;
     }
 }

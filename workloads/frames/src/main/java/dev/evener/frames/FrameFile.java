@@ -21,7 +21,9 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntFunction;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -135,9 +137,7 @@ public final class FrameFile {
 
         @Override
         public void decode(Path file, FileWindow in, ByteBuffer target, boolean allCores) {
-            for (int at = 0; at < coding().bytes(size); at += Long.BYTES) {
-                target.putLong(at, 0);
-            }
+            zero(target, coding().bytes(size));
         }
     }
 
@@ -147,12 +147,22 @@ public final class FrameFile {
     private final Reader reader;
     private final @Nullable Primaries given; // in place of the file's
 
-    private FrameFile(Path path, Source source, long length, Reader reader, @Nullable Primaries given) {
+    private final @Nullable AtomicReference<String>
+            partial; // why there is no more, once that is known; null if all is wanted
+
+    private FrameFile(
+            Path path,
+            Source source,
+            long length,
+            Reader reader,
+            @Nullable Primaries given,
+            @Nullable AtomicReference<String> partial) {
         this.path = path;
         this.source = source;
         this.length = length;
         this.reader = reader;
         this.given = given;
+        this.partial = partial;
     }
 
     /**
@@ -189,7 +199,7 @@ public final class FrameFile {
         try (FileWindow in = new FileWindow(source, length, 0, RadianceHeader.MAX_BYTES)) {
             Reader reader = parse(name, in, in.require(RadianceHeader.MAX_BYTES), length);
             checkPlausible(name, reader, length);
-            return new FrameFile(name, source, length, reader, null);
+            return new FrameFile(name, source, length, reader, null, null);
         } catch (IOException e) {
             throw readable(name, e);
         }
@@ -270,7 +280,10 @@ public final class FrameFile {
 
     /** What is doubtful about what was read: a line each, without the file's name. */
     public List<String> warnings() {
-        return reader.warnings();
+        String cut = partial == null ? "" : partial.get();
+        return cut.isEmpty()
+                ? reader.warnings()
+                : Stream.concat(reader.warnings().stream(), Stream.of(cut)).toList();
     }
 
     /**
@@ -283,7 +296,7 @@ public final class FrameFile {
     public FrameFile layer(String name) throws FrameException {
         Reader other = reader.layer(path, name);
         checkPlausible(path, other, length);
-        return new FrameFile(path, source, length, other, given);
+        return new FrameFile(path, source, length, other, given, partial);
     }
 
     /** What its colours are: as the file says, Rec. 709's where it says nothing or what cannot be, or those of {@link #in}. */
@@ -293,12 +306,20 @@ public final class FrameFile {
 
     /** The same file, understood to have these primaries, whatever it says. */
     public FrameFile in(Primaries primaries) {
-        return new FrameFile(path, source, length, reader, primaries);
+        return new FrameFile(path, source, length, reader, primaries, partial);
+    }
+
+    /**
+     * The same file, shown as far as it goes where it ends early or is damaged, as of a render that was ended: black is what comes behind that
+     * in the file. Of luminance and chroma nothing is shown then. When it has been decoded, {@link #warnings} say so.
+     */
+    public FrameFile partial() {
+        return new FrameFile(path, source, length, reader, given, new AtomicReference<>(""));
     }
 
     /** A black frame of the same size. */
     FrameFile black() {
-        return new FrameFile(path, source, length, new Black(format(), size()), given);
+        return new FrameFile(path, source, length, new Black(format(), size()), given, null);
     }
 
     /** The same file; what its channels do not take is decoding, until another step is entered. */
@@ -309,7 +330,7 @@ public final class FrameFile {
             clock.enter(Step.DECODING);
             return clock.timed(opened, Step.READING, Step.DECODING);
         };
-        return new FrameFile(path, timed, length, reader, given);
+        return new FrameFile(path, timed, length, reader, given, partial);
     }
 
     /** Its size as displayed, rotations of the file applied. */
@@ -342,8 +363,19 @@ public final class FrameFile {
             throw new IllegalArgumentException(
                     "a frame of " + size() + " pixels needs " + bytes + " bytes, not " + target.remaining());
         }
+        AtomicReference<String> cut = partial;
+        if (cut != null) {
+            zero(target, bytes);
+        }
         try (FileWindow in = new FileWindow(source, length, reader.headerBytes(), WINDOW)) {
-            reader.decode(path, in, target.slice(), allCores);
+            reader.decode(path, in, target.slice(), allCores && cut == null); // else chance says what is there
+        } catch (FrameException e) {
+            if (cut == null) {
+                throw e;
+            }
+            String why = String.valueOf(e.getMessage());
+            String named = FrameException.printable(path.toString()) + ": ";
+            cut.set("is shown as far as it goes: " + (why.startsWith(named) ? why.substring(named.length()) : why));
         } catch (IOException e) {
             throw readable(path, e);
         }
@@ -402,6 +434,13 @@ public final class FrameFile {
         /** Puts {@code count} pixels of a colour, 0 to 2, side by side, the first at {@code column}. */
         void put(int colour, int row, int column, int count, float[] values) {
             floats.put(row * rowFloats + colour * stride + column, values, 0, count);
+        }
+    }
+
+    /** Rows are of a multiple of 16 elements of 4 bytes. */
+    private static void zero(ByteBuffer target, long bytes) {
+        for (int at = 0; at < bytes; at += Long.BYTES) {
+            target.putLong(target.position() + at, 0);
         }
     }
 

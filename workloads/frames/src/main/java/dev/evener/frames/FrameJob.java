@@ -18,10 +18,12 @@ import dev.evener.kernels.tonemap.RunLengths;
 import dev.evener.kernels.tonemap.ToneMapSettings;
 import dev.evener.kernels.tonemap.ToneMapper;
 import dev.evener.kernels.tuning.Tuning;
+import java.awt.color.ColorSpace;
+import java.awt.color.ICC_Profile;
 import java.awt.image.BufferedImage;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.Channels;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.WritableByteChannel;
 import java.nio.charset.StandardCharsets;
@@ -57,6 +59,14 @@ public final class FrameJob implements AutoCloseable {
     private final PictureFormat format;
     private final int quality;
     private final ToneMapper mapper;
+    /** Where a JPEG file of the JDK's has the unit of its densities, and where its first segment ends. */
+    private static final int JFIF_DENSITY = 13;
+
+    private static final int JFIF_END = 20;
+
+    private static final byte[] SRGB =
+            ICC_Profile.getInstance(ColorSpace.CS_sRGB).getData();
+
     private final PngEncoder encoder;
     private final LightLevel light;
     private FrameLayout size = new FrameLayout(1, 1);
@@ -228,6 +238,11 @@ public final class FrameJob implements AutoCloseable {
         return Objects.requireNonNull(mapper.statistics(), "nothing was measured");
     }
 
+    /** The histogram that they were worked out from. */
+    int[] histogram() {
+        return mapper.histogram();
+    }
+
     /** Writes the picture of the frame whose job has run: its file, or of {@link PictureFormat#Y4M} a frame of the stream. */
     public void write(WritableByteChannel out) throws IOException {
         int width = size.width();
@@ -286,7 +301,8 @@ public final class FrameJob implements AutoCloseable {
         BufferedImage image = new BufferedImage(size.width(), size.height(), BufferedImage.TYPE_3BYTE_BGR);
         image.getRaster().setDataElements(0, 0, size.width(), size.height(), rgb); // which counts red as the first
         ImageWriter writer = ImageIO.getImageWritersByFormatName("jpeg").next();
-        try (ImageOutputStream stream = new MemoryCacheImageOutputStream(Channels.newOutputStream(out))) {
+        ByteArrayOutputStream file = new ByteArrayOutputStream();
+        try (ImageOutputStream stream = new MemoryCacheImageOutputStream(file)) {
             ImageWriteParam coding = writer.getDefaultWriteParam();
             coding.setCompressionMode(ImageWriteParam.MODE_EXPLICIT);
             coding.setCompressionQuality(quality / 100f);
@@ -295,6 +311,17 @@ public final class FrameJob implements AutoCloseable {
         } finally {
             writer.dispose();
         }
+        ByteBuffer whole = ByteBuffer.wrap(file.toByteArray());
+        int[] aspect = size.aspectRatio();
+        whole.put(JFIF_DENSITY, (byte) 0) // of no unit: a pixel's width and height
+                .putShort(JFIF_DENSITY + 1, (short) aspect[0])
+                .putShort(JFIF_DENSITY + 3, (short) aspect[1]);
+        ByteBuffer profile = ByteBuffer.allocate(18 + SRGB.length);
+        profile.putShort((short) 0xffe2).putShort((short) (profile.capacity() - 2));
+        profile.put("ICC_PROFILE\0\1\1".getBytes(StandardCharsets.ISO_8859_1)).put(SRGB); // the first of one
+        writeAll(out, whole.duplicate().limit(JFIF_END));
+        writeAll(out, profile.flip());
+        writeAll(out, whole.position(JFIF_END));
     }
 
     /** So many bytes of every row, or of every other one, from a place in it on. */

@@ -66,7 +66,8 @@ public final class FrameStream implements AutoCloseable {
     private final ConcurrentSkipListMap<Integer, Path> written = new ConcurrentSkipListMap<>();
     private final ConcurrentSkipListMap<Long, MappedFrame> mapped = new ConcurrentSkipListMap<>();
     private final ConcurrentSkipListMap<Integer, FrameStatistics> exposures = new ConcurrentSkipListMap<>();
-    private final ConcurrentHashMap<Integer, Thumbnail> thumbnails = new ConcurrentHashMap<>(); // of those measured
+    private final ConcurrentHashMap<Integer, int[]> histograms = new ConcurrentHashMap<>(); // of those measured, so are
+    private final ConcurrentHashMap<Integer, Thumbnail> thumbnails = new ConcurrentHashMap<>();
     private volatile @Nullable Pipeline<Slot> pipeline; // under way or over
     private boolean keep; // frames between passes; set before the first is submitted
     private final int measuring; // passes, none or one, before those that map
@@ -78,6 +79,8 @@ public final class FrameStream implements AutoCloseable {
 
     FrameStream(FrameStreamBuilder options, PictureTarget.Maker target) {
         this.options = options;
+        IntStream.range(0, options.inputs.size())
+                .forEach(i -> options.format.check(options.settings(i).operator()));
         this.target = target.make(options, this::fail);
         this.measuring = options.smoothing == null ? 0 : 1;
         this.buffers = new BufferPool(options);
@@ -155,7 +158,8 @@ public final class FrameStream implements AutoCloseable {
         for (long number = 0; number < total && cause.get() == null; number++) {
             if (options.smoothing != null && number == order.length) {
                 into.drain();
-                SequenceExposure.smooth(options.inputs, exposures, thumbnails, options.smoothing);
+                SequenceExposure.smooth(options.inputs, exposures, histograms, thumbnails, options.smoothing);
+                histograms.clear();
                 thumbnails.clear();
             }
             long mine = number;
@@ -308,7 +312,8 @@ public final class FrameStream implements AutoCloseable {
             input = ofInput;
             pass = ofPass;
             FrameStatistics exposure = exposures.get(input);
-            settings = exposure == null ? options.settings : options.settings.exposedFor(exposure);
+            ToneMapSettings own = pass < measuring ? options.settings : options.settings(input);
+            settings = exposure == null ? own : own.exposedFor(exposure);
             buffers.begin(number);
         }
 
@@ -445,6 +450,7 @@ public final class FrameStream implements AutoCloseable {
             FrameJob work = mine.work();
             if (pass < measuring) {
                 exposures.put(input, work.measured());
+                histograms.put(input, work.histogram());
                 release();
                 return;
             }

@@ -9,10 +9,10 @@ import dev.evener.kernels.tuning.Tuning;
 import dev.evener.policy.Policy;
 import java.nio.channels.WritableByteChannel;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +33,8 @@ public final class FrameStreamBuilder {
 
     @Nullable
     Double smoothing; // frames
+
+    private @Nullable List<ToneMapSettings> each;
 
     Missing missing = Missing.LEFT_OUT;
     int passes = 1;
@@ -89,6 +91,23 @@ public final class FrameStreamBuilder {
     public FrameStreamBuilder tuning(Tuning chosen) {
         this.tuning = chosen;
         return this;
+    }
+
+    /**
+     * Maps each input with settings of its own, as of shots or brackets; by default all with the stream's. Exposure is smoothed for those
+     * that leave it automatic.
+     *
+     * @param ofInputs one for each
+     * @throws IllegalArgumentException if there are more or fewer
+     */
+    public FrameStreamBuilder settings(List<ToneMapSettings> ofInputs) {
+        this.each = ofEach("settings", ofInputs);
+        return this;
+    }
+
+    /** What an input is mapped with. */
+    ToneMapSettings settings(int input) {
+        return each == null ? settings : each.get(input);
     }
 
     /** Splits every frame so; by default devices have frames whole while several wait, and one alone as the {@link Evener} splits jobs. */
@@ -244,7 +263,27 @@ public final class FrameStreamBuilder {
      * @throws IllegalArgumentException if the format is that of a stream, {@link PictureFormat#isStream()}
      */
     public FrameStream into(Path folder) {
-        return into(folder, format::nameOf);
+        return into(folder, inputs.stream().map(format::nameOf).toList());
+    }
+
+    /**
+     * The same with names of the pictures, one for each input, such as {@link PictureFormat#nameOf(Path, String)} gives.
+     *
+     * @throws IllegalArgumentException as above, or if there are more names or fewer
+     */
+    public FrameStream into(Path folder, List<Path> names) {
+        if (format.isStream()) {
+            throw new IllegalArgumentException("y4m is one stream of all frames; give a channel in place of a folder");
+        }
+        List<Path> all = ofEach("names", names);
+        return new FrameStream(this, (options, failed) -> new PictureFolder(options, folder, all, failed));
+    }
+
+    private <T> List<T> ofEach(String what, List<T> given) {
+        if (given.size() != inputs.size()) {
+            throw new IllegalArgumentException(given.size() + " " + what + " of " + inputs.size() + " inputs");
+        }
+        return List.copyOf(given);
     }
 
     /**
@@ -258,14 +297,8 @@ public final class FrameStreamBuilder {
             throw new IllegalArgumentException(inputs.size() + " frames for one file");
         }
         Path whole = picture.toAbsolutePath();
-        return into(Objects.requireNonNull(whole.getParent(), "a file's name"), input -> picture);
-    }
-
-    private FrameStream into(Path folder, Function<Path, Path> names) {
-        if (format.isStream()) {
-            throw new IllegalArgumentException("y4m is one stream of all frames; give a channel in place of a folder");
-        }
-        return new FrameStream(this, (options, failed) -> new PictureFolder(options, folder, names, failed));
+        Path folder = Objects.requireNonNull(whole.getParent(), "a file's name");
+        return into(folder, Collections.nCopies(inputs.size(), picture));
     }
 
     /**

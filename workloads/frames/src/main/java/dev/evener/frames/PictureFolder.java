@@ -14,7 +14,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.BiConsumer;
-import java.util.function.Function;
 
 /**
  * A file for each picture in one folder, with the input's name and the format's extension. Two inputs for one name are a mistake that
@@ -31,13 +30,10 @@ final class PictureFolder implements PictureTarget {
     /**
      * Of a stream's pictures.
      *
-     * @param names what each is called, by its input
+     * @param names what each is called
      */
     PictureFolder(
-            FrameStreamBuilder options,
-            Path folder,
-            Function<Path, Path> names,
-            BiConsumer<Integer, FrameException> failed) {
+            FrameStreamBuilder options, Path folder, List<Path> names, BiConsumer<Integer, FrameException> failed) {
         this.store = options.store;
         this.folder = folder;
         this.files = names(options.inputs, names, failed);
@@ -71,14 +67,14 @@ final class PictureFolder implements PictureTarget {
         store.sync(folder);
     }
 
-    private Path[] names(List<Path> inputs, Function<Path, Path> names, BiConsumer<Integer, FrameException> failures) {
+    private Path[] names(List<Path> inputs, List<Path> names, BiConsumer<Integer, FrameException> failures) {
         Set<Object> sources = new HashSet<>();
         inputs.forEach(input -> sources.add(identity(input)));
         Map<Object, Path> taken = new HashMap<>();
         Path[] outputs = new Path[inputs.size()];
         for (int i = 0; i < outputs.length; i++) {
             Path input = inputs.get(i);
-            Path output = folder.resolve(names.apply(input));
+            Path output = folder.resolve(names.get(i));
             Object identity = identity(output);
             Path first = taken.putIfAbsent(
                     CASE_MATTERS ? identity : identity.toString().toLowerCase(Locale.ROOT), input);

@@ -70,9 +70,14 @@ public enum PictureFormat {
 
     /** What the file of a frame's picture is called: as the frame's, with the format's ending. */
     public Path nameOf(Path frame) {
+        return nameOf(frame, "");
+    }
+
+    /** The same with something before the ending. */
+    public Path nameOf(Path frame, String suffix) {
         Path last = frame.getFileName();
         String name = last == null ? "frame" : last.toString();
-        String ending = ending();
+        String ending = suffix + ending();
         try {
             if (last == null || last.equals(Path.of(name))) {
                 return Path.of(stem(name) + ending);

@@ -15,6 +15,9 @@ import java.util.Objects;
  * over frames on both sides of it, and exposure goes by at most {@code tanh(1 / (2 frames))} of it from frame to frame. Black frames do
  * not count, and are exposed as the one before. Consecutive inputs of one folder are a sequence.
  *
+ * <p>What counts in a frame is what counts where the shot's bright parts are darkest. So a lamp that is switched on turns no scene into
+ * its background.
+ *
  * <p>Nothing is averaged over a cut: where less than half of what the frame before shows is {@linkplain
  * Thumbnail#likeness in the next}, and less than half of what is usual around, as while the camera is swung. Light is
  * no cut, however often it goes on and off, nor is what is over after five frames, as a flash.
@@ -31,12 +34,14 @@ final class SequenceExposure {
      * Replaces what was measured by what to expose for.
      *
      * @param measured of each input that could be, by its place
+     * @param histograms what that was worked out from; frames without one stay as measured
      * @param shown what each of them shows
      * @param frames after which a frame counts a 1/e-th, above 0
      */
     static void smooth(
             List<Path> inputs,
             NavigableMap<Integer, FrameStatistics> measured,
+            Map<Integer, int[]> histograms,
             Map<Integer, Thumbnail> shown,
             double frames) {
         List<Integer> lit = new ArrayList<>(); // of a sequence
@@ -44,7 +49,7 @@ final class SequenceExposure {
         for (int i : measured.keySet()) {
             Path next = inputs.get(i).getParent();
             if (!Objects.equals(folder, next)) {
-                smoothLit(lit, measured, shown, frames);
+                smoothLit(lit, measured, histograms, shown, frames);
                 lit.clear();
                 folder = next;
             }
@@ -52,7 +57,7 @@ final class SequenceExposure {
                 lit.add(i);
             }
         }
-        smoothLit(lit, measured, shown, frames);
+        smoothLit(lit, measured, histograms, shown, frames);
         FrameStatistics last = null;
         for (int i : List.copyOf(measured.keySet())) {
             FrameStatistics each = measured.get(i);
@@ -64,19 +69,34 @@ final class SequenceExposure {
     private static void smoothLit(
             List<Integer> lit,
             NavigableMap<Integer, FrameStatistics> measured,
+            Map<Integer, int[]> histograms,
             Map<Integer, Thumbnail> shown,
             double frames) {
-        List<FrameStatistics> own = lit.stream().map(measured::get).toList();
-        int count = own.size();
-        double decay = StrictMath.exp(-1 / frames);
         boolean[] cuts =
                 cuts(lit.stream().map(i -> Objects.requireNonNull(shown.get(i))).toList());
-        double[][] sums = new double[count][3]; // of weights, and of both figures
-        double[] behind = new double[3];
-        double[] ahead = new double[3];
+        List<FrameStatistics> own = new ArrayList<>();
+        int count = lit.size();
+        for (int begin = 0, i = 1; i <= count; i++) {
+            if (i == count || cuts[i]) {
+                List<Integer> shot = lit.subList(begin, i);
+                double bright = shot.stream()
+                        .mapToDouble(each -> measured.get(each).bright())
+                        .min()
+                        .orElseThrow();
+                for (int each : shot) {
+                    int[] counts = histograms.get(each);
+                    own.add(counts == null ? measured.get(each) : FrameStatistics.of(counts, bright));
+                }
+                begin = i;
+            }
+        }
+        double decay = StrictMath.exp(-1 / frames);
+        double[][] sums = new double[count][4]; // of weights, and of all figures
+        double[] behind = new double[4];
+        double[] ahead = new double[4];
         for (int i = 0; i < count; i++) {
             int j = count - 1 - i;
-            for (int k = 0; k < 3; k++) {
+            for (int k = 0; k < 4; k++) {
                 behind[k] = figure(own.get(i), k) + (cuts[i] ? 0 : decay * behind[k]);
                 sums[i][k] += behind[k];
                 sums[j][k] += ahead[k];
@@ -85,12 +105,21 @@ final class SequenceExposure {
         }
         for (int i = 0; i < count; i++) {
             double high = StrictMath.exp(sums[i][2] / sums[i][0]);
-            measured.put(lit.get(i), new FrameStatistics(sums[i][1] / sums[i][0], high));
+            double key = StrictMath.exp(sums[i][3] / sums[i][0]);
+            measured.put(
+                    lit.get(i),
+                    new FrameStatistics(
+                            sums[i][1] / sums[i][0], high, key, own.get(i).bright()));
         }
     }
 
     private static double figure(FrameStatistics of, int number) {
-        return number == 0 ? 1 : number == 1 ? of.meanLog2Luminance() : StrictMath.log(of.highLuminance());
+        return switch (number) {
+            case 0 -> 1;
+            case 1 -> of.meanLog2Luminance();
+            case 2 -> StrictMath.log(of.highLuminance());
+            default -> StrictMath.log(of.key());
+        };
     }
 
     /** Whether each frame is the first of a shot, but for the first of all. */

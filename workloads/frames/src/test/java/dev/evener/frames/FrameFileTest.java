@@ -12,6 +12,7 @@ import java.io.ByteArrayInputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.FloatBuffer;
 import java.nio.channels.Channels;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
@@ -51,6 +52,58 @@ class FrameFileTest {
             assertFalse(FrameFile.isNamedSo(name), name);
         }
         FrameFile.EXTENSIONS.forEach(ending -> assertTrue(FrameFile.NONE_IN_FOLDER.contains(ending), ending));
+    }
+
+    /** Cut anywhere behind the header, a file shows what is before that, and black; a whole one is as it is, and nothing is said. */
+    @Test
+    void partialFilesAreShownAsFarAsTheyGo() throws IOException {
+        int[][] pixels = HdrFiles.randomPixels(37, 50, 3);
+        ExrFiles exr = ExrFiles.of(50, 37, 3, 2);
+        exr.samples = (x, y, channel) -> Float.floatToIntBits(1 + x + y);
+        List<byte[]> files = List.of(
+                HdrFiles.file("", "-Y 37 +X 50", pixels, Code.FLAT),
+                HdrFiles.file("", "-Y 37 +X 50", pixels, Code.OLD),
+                HdrFiles.file("", "-Y 37 +X 50", pixels, Code.NEW),
+                exr.bytes());
+        for (int f = 0; f < files.size(); f++) {
+            byte[] whole = files.get(f);
+            FrameFile file = of(whole);
+            FloatBuffer expected = Frames.decode(file);
+            FrameFile all = file.partial();
+            assertEquals(expected, Frames.decode(all));
+            assertEquals(List.of(), all.warnings());
+            int before = -1;
+            for (int length = Math.max(f < 3 ? 360 : 700, whole.length / 7); // behind the header
+                    length < whole.length;
+                    length += whole.length / 7) {
+                FrameFile cut = of(Arrays.copyOf(whole, length));
+                String where = "file " + f + " of " + length + " bytes";
+                FrameException e = assertThrows(FrameException.class, () -> Frames.decode(cut), where);
+                FrameFile partial = cut.in(cut.primaries()).partial();
+                FloatBuffer shown = Frames.decode(partial);
+                assertEquals(
+                        List.of("is shown as far as it goes: "
+                                + String.valueOf(e.getMessage()).substring("cut: ".length())),
+                        partial.warnings());
+                int there = 0;
+                for (int i = 0; i < expected.capacity(); i++) {
+                    if (shown.get(i) != 0) {
+                        assertEquals(expected.get(i), shown.get(i), where);
+                        there++;
+                    }
+                }
+                assertTrue(there >= before, where);
+                before = there;
+            }
+            assertTrue(before > 0, "file " + f + " shows " + before);
+        }
+    }
+
+    private static FrameFile of(byte[] bytes) throws FrameException {
+        return FrameFile.open(
+                Path.of("cut"),
+                bytes.length,
+                at -> Channels.newChannel(new ByteArrayInputStream(bytes, (int) at, bytes.length - (int) at)));
     }
 
     /** What the system says stands in messages without the names of classes. */

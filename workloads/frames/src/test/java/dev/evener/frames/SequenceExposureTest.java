@@ -56,7 +56,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SequenceExposureTest {
     private static final double FRAMES = 3;
     private static final double STEP = Math.tanh(1 / (2 * FRAMES));
-    private static final FrameStatistics BLACK = new FrameStatistics(Math.log(1e-5) / Math.log(2), 0);
+    private static final FrameStatistics BLACK = new FrameStatistics(Math.log(1e-5) / Math.log(2), 0, 0.18, 0);
 
     @TempDir
     Path folder;
@@ -70,7 +70,8 @@ class SequenceExposureTest {
             own.add(
                     i > 0 && random.nextInt(9) == 0
                             ? BLACK
-                            : new FrameStatistics(mean, Math.pow(2, mean + random.nextDouble())));
+                            : new FrameStatistics(
+                                    mean, Math.pow(2, mean + random.nextDouble()), 0.1 + random.nextDouble(), mean));
         }
         List<FrameStatistics> exposures = smoothed(own);
         List<FrameStatistics> lit = new ArrayList<>(own);
@@ -81,23 +82,25 @@ class SequenceExposureTest {
                 assertEquals(exposures.get(i - 1), exposures.get(i));
                 continue;
             }
-            double[] sums = new double[3];
+            double[] sums = new double[4];
             for (int k = 0; k < lit.size(); k++) {
                 double weight = Math.exp(-Math.abs(at - k) / FRAMES);
                 sums[0] += weight;
                 sums[1] += weight * lit.get(k).meanLog2Luminance();
                 sums[2] += weight * Math.log(lit.get(k).highLuminance());
+                sums[3] += weight * Math.log(lit.get(k).key());
             }
             at++;
             assertEquals(sums[1] / sums[0], exposures.get(i).meanLog2Luminance(), 1e-12);
             assertEquals(1, exposures.get(i).highLuminance() / Math.exp(sums[2] / sums[0]), 1e-12);
+            assertEquals(1, exposures.get(i).key() / Math.exp(sums[3] / sums[0]), 1e-12);
         }
     }
 
     @Test
     void foldersAndCutsBeginASequenceAndBlackFramesAndFlashesDoNot() {
-        FrameStatistics dark = new FrameStatistics(-4, 0.5);
-        FrameStatistics bright = new FrameStatistics(4, 50);
+        FrameStatistics dark = new FrameStatistics(-4, 0.5, 0.2, 0);
+        FrameStatistics bright = new FrameStatistics(4, 50, 0.2, 0);
         Thumbnail a = new Film(1).scene().light(1, 1).look();
         Thumbnail b = new Film(2).scene().light(1, 1).look();
         assertEquals(List.of(BLACK, BLACK), smoothed(List.of(BLACK, BLACK)), "nothing else is known");
@@ -113,10 +116,10 @@ class SequenceExposureTest {
         }
         List<Path> inputs =
                 Stream.of("a/0", "a/1", "b/2", "3", "4").map(Path::of).toList();
-        NavigableMap<Integer, FrameStatistics> measured =
-                new TreeMap<>(Map.of(0, dark, 1, dark, 2, new FrameStatistics(-3.5, 1), 4, dark)); // the fourth failed
+        NavigableMap<Integer, FrameStatistics> measured = new TreeMap<>(
+                Map.of(0, dark, 1, dark, 2, new FrameStatistics(-3.5, 1, 0.2, 0), 4, dark)); // the fourth failed
         NavigableMap<Integer, FrameStatistics> exposures = new TreeMap<>(measured);
-        SequenceExposure.smooth(inputs, exposures, Map.of(0, a, 1, a, 2, a, 4, a), FRAMES);
+        SequenceExposure.smooth(inputs, exposures, Map.of(), Map.of(0, a, 1, a, 2, a, 4, a), FRAMES);
         assertEquals(measured.keySet(), exposures.keySet());
         measured.forEach((i, own) -> assertClose(List.of(own), List.of(exposures.get(i))));
     }
@@ -130,11 +133,19 @@ class SequenceExposureTest {
     }
 
     private static List<FrameStatistics> smoothed(List<FrameStatistics> own, List<Thumbnail> shown, double frames) {
+        return smoothed(own, List.of(), shown, frames);
+    }
+
+    private static List<FrameStatistics> smoothed(
+            List<FrameStatistics> own, List<int[]> counted, List<Thumbnail> shown, double frames) {
+        Map<Integer, int[]> histograms = new TreeMap<>();
+        counted.forEach(each -> histograms.put(histograms.size(), each));
         TreeMap<Integer, FrameStatistics> measured = new TreeMap<>();
         TreeMap<Integer, Thumbnail> looks = new TreeMap<>();
         own.forEach(each -> measured.put(measured.size(), each));
         shown.forEach(each -> looks.put(looks.size(), each));
-        SequenceExposure.smooth(own.stream().map(each -> Path.of("shot/frame")).toList(), measured, looks, frames);
+        SequenceExposure.smooth(
+                own.stream().map(each -> Path.of("shot/frame")).toList(), measured, histograms, looks, frames);
         return List.copyOf(measured.values());
     }
 
@@ -143,7 +154,6 @@ class SequenceExposureTest {
         static final int WIDTH = 96;
         static final int HEIGHT = 60;
         final Random random;
-        private final FrameLayout size = new FrameLayout(WIDTH, HEIGHT);
         private double[] waves = {};
         private double[] blocks = {};
         private double level;
@@ -196,7 +206,7 @@ class SequenceExposureTest {
             return this;
         }
 
-        FrameStatistics measured() {
+        int[] counted() {
             IntBuffer histogram = IntBuffer.allocate(2 * FrameStatistics.BINS);
             for (double value : frame) {
                 int place = Math.max((Float.floatToIntBits((float) value) >> 17) - 6712, 0);
@@ -204,7 +214,7 @@ class SequenceExposureTest {
                 int steps = FrameStatistics.BINS + place / 8;
                 histogram.put(steps, histogram.get(steps) + place % 8);
             }
-            return FrameStatistics.of(histogram, size);
+            return histogram.array();
         }
 
         Thumbnail look() {
@@ -239,17 +249,19 @@ class SequenceExposureTest {
             for (double factor : new double[] {2, 10, 30, 100}) {
                 Film film = new Film((long) (area * 100 + factor));
                 film.scene();
-                FrameStatistics[] measured = {film.measured(), null};
+                int[][] measured = {film.counted(), {}};
                 Thumbnail[] looks = {film.look(), null};
                 double[] rest = Arrays.copyOfRange(film.frame, Film.WIDTH * 3 / 5, Film.WIDTH);
                 film.light(area, factor);
-                measured[1] = film.measured();
+                measured[1] = film.counted();
                 looks[1] = film.look();
                 List<FrameStatistics> own = new ArrayList<>();
+                List<int[]> counted = new ArrayList<>();
                 List<Thumbnail> shown = new ArrayList<>();
                 for (int i = 0; i < 60; i++) {
                     boolean on = i >= 20 && (i - 20) / every % 2 == 0;
-                    own.add(measured[on ? 1 : 0]);
+                    counted.add(measured[on ? 1 : 0]);
+                    own.add(FrameStatistics.of(counted.get(i)));
                     shown.add(looks[on ? 1 : 0]);
                 }
                 FrameLayout strip = new FrameLayout(rest.length, 1);
@@ -260,7 +272,7 @@ class SequenceExposureTest {
                     }
                 }
                 byte[] before = {};
-                for (FrameStatistics exposure : smoothed(own, shown, 12)) {
+                for (FrameStatistics exposure : smoothed(own, counted, shown, 12)) {
                     byte[] codes = ToneMapReference.map(floats, strip, settings.exposedFor(exposure));
                     for (int i = 0; i < before.length; i++) {
                         int by = Math.abs((codes[i] & 0xff) - (before[i] & 0xff));
@@ -449,6 +461,7 @@ class SequenceExposureTest {
                         Evener.builder().devices(DeviceSelector.parse("jvm")).open();
                 ToneMapper mapper = new ToneMapper(memory::allocate)) {
             NavigableMap<Integer, FrameStatistics> measured = new TreeMap<>();
+            Map<Integer, int[]> histograms = new TreeMap<>();
             Map<Integer, Thumbnail> shown = new TreeMap<>();
             for (Path input : inputs) {
                 if (Files.size(input) < 10) {
@@ -467,8 +480,9 @@ class SequenceExposureTest {
                 file.decode(pixels, false);
                 shown.put(inputs.indexOf(input), new Thumbnail(file, file.rows(pixels)));
                 measured.put(inputs.indexOf(input), Objects.requireNonNull(mapper.statistics()));
+                histograms.put(inputs.indexOf(input), mapper.histogram());
             }
-            SequenceExposure.smooth(inputs, measured, shown, FRAMES);
+            SequenceExposure.smooth(inputs, measured, histograms, shown, FRAMES);
             measured.forEach((i, own) -> expected.put(inputs.get(i), settings.exposedFor(own)));
         }
         assertEquals(0, memory.open());

@@ -11,12 +11,18 @@ import dev.evener.kernels.tonemap.Operator;
 import dev.evener.kernels.tonemap.Primaries;
 import dev.evener.kernels.tonemap.ToneMapSettings;
 import dev.evener.workloads.workload.Sizes;
+import java.io.IOException;
+import java.math.BigDecimal;
+import java.nio.charset.MalformedInputException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -43,7 +49,7 @@ final class ToneMapOptions {
     private String exposure = "auto";
 
     @Option(names = "--key", paramLabel = "LUMINANCE")
-    private @Nullable Double key;
+    private @Nullable String key;
 
     @Option(names = "--white", paramLabel = "LUMINANCE")
     private @Nullable Double white;
@@ -99,38 +105,182 @@ final class ToneMapOptions {
     @Option(names = "--missing", paramLabel = "WHAT")
     private @Nullable String missing;
 
+    @Option(names = "--partial")
+    private boolean partial;
+
+    @Option(names = "--bracket", paramLabel = "STOPS,...")
+    private @Nullable String bracket;
+
+    @Option(names = "--shots", paramLabel = "FILE")
+    private @Nullable Path shots;
+
     @Option(names = "--memory", paramLabel = "SIZE")
     private @Nullable String memory;
 
     private boolean comparing;
 
-    /** Those of the inputs that are asked for, counted from 1. */
+    /** Those of the inputs that are asked for. */
     List<Path> chosen(List<Path> inputs) {
-        String text = range == null ? "1-" : range;
-        if (!text.matches("\\d{1,9}(-\\d{0,9})?")) {
-            throw UserError.usage("--frames: '" + text + "' is no range such as 10-20, 10- or 10; frames count from 1");
-        }
+        return places(inputs.size()).mapToObj(inputs::get).toList();
+    }
+
+    private IntStream places(int count) {
         if (every < 1) {
             throw UserError.usage("--every: there must be 1 or more, not " + every);
+        }
+        int[] ends = range("--frames: ", range == null ? "1-" : range, count);
+        return IntStream.iterate(ends[0], i -> i < ends[1], i -> i + every);
+    }
+
+    /** The first place of a range, which counts from 1, and the one behind its last. */
+    private static int[] range(String where, String text, int count) {
+        if (!text.matches("\\d{1,9}(-\\d{0,9})?")) {
+            throw UserError.usage(where + "'" + text + "' is no range such as 10-20, 10- or 10; frames count from 1");
         }
         String[] ends = text.split("-", -1);
         int first = Integer.parseInt(ends[0]);
         String end = ends[ends.length - 1];
-        int last = Math.min(end.isEmpty() ? Integer.MAX_VALUE : Integer.parseInt(end), inputs.size());
+        int last = Math.min(end.isEmpty() ? Integer.MAX_VALUE : Integer.parseInt(end), count);
         if (first < 1 || first > last) {
-            throw UserError.usage(
-                    "--frames: " + text + " has none of the " + inputs.size() + " frames; they count from 1");
+            throw UserError.usage(where + text + " has none of the " + count + " frames; they count from 1");
         }
-        return IntStream.iterate(first - 1, i -> i < last, i -> i + every)
-                .mapToObj(inputs::get)
+        return new int[] {first - 1, last};
+    }
+
+    /**
+     * A picture to be made.
+     *
+     * @param suffix of its name
+     */
+    record Take(Path frame, ToneMapSettings settings, String suffix) {}
+
+    /** Whether frames are mapped with settings of their own, or several times. */
+    boolean several() {
+        return shots != null || bracket != null;
+    }
+
+    /** Whether what becomes of a frame depends on others, or on its place among them. */
+    boolean needsAll() {
+        return smoothing() != null || shots != null || range != null || every != 1 || missing != null;
+    }
+
+    /** The pictures of those of the inputs that are asked for. */
+    List<Take> takes(List<Path> inputs) {
+        if (bracket != null && (smoothing() != null || format().isStream())) {
+            throw UserError.usage("--bracket: is for files of frames by themselves, not for y4m and --exposure smooth");
+        }
+        List<ToneMapSettings> ofEach = new ArrayList<>(Collections.nCopies(inputs.size(), settings()));
+        Path file = shots;
+        if (file != null) {
+            readShots(file, ofEach);
+        }
+        List<Double> stops = bracket();
+        return places(inputs.size())
+                .boxed()
+                .flatMap(i -> stops.stream().map(stop -> take(inputs.get(i), ofEach.get(i), stop)))
                 .toList();
+    }
+
+    private Take take(Path frame, ToneMapSettings settings, double stop) {
+        if (bracket == null) {
+            return new Take(frame, settings, "");
+        }
+        Double set = settings.exposureStops();
+        ToneMapSettings moved = named(
+                "--bracket",
+                () -> set != null
+                        ? settings.withExposure(set + stop)
+                        : settings.withAutoExposure(new Metering(
+                                settings.metering().key(), settings.metering().bias() + stop)));
+        return new Take(frame, moved, "_" + stopsText(stop));
+    }
+
+    private static String stopsText(double stop) {
+        String digits = BigDecimal.valueOf(stop).stripTrailingZeros().toPlainString();
+        return (stop > 0 ? "+" : "") + digits + "ev";
+    }
+
+    private List<Double> bracket() {
+        String text = bracket;
+        if (text == null) {
+            return List.of(0.0);
+        }
+        List<Double> stops =
+                Stream.of(text.split(",", -1)).map(ToneMapOptions::number).toList();
+        if (stops.stream().anyMatch(stop -> !(Math.abs(stop) <= 20))
+                || Set.copyOf(stops).size() < stops.size()) {
+            throw UserError.usage("--bracket: '" + text + "' are not different stops from -20 to 20, such as -2,0,2");
+        }
+        return stops;
+    }
+
+    /** Puts what a file says into the settings of the inputs: lines of a range and {@code name=value}. */
+    private void readShots(Path file, List<ToneMapSettings> ofEach) {
+        List<String> lines;
+        try {
+            lines = Files.readAllLines(file);
+        } catch (MalformedInputException e) {
+            throw UserError.usage("--shots: " + file + ": is no text in UTF-8");
+        } catch (IOException e) {
+            throw UserError.failed("--shots: " + file + ": " + UserError.reason(e));
+        }
+        String givenOperator = operator;
+        String givenExposure = exposure;
+        String givenKey = key;
+        boolean[] said = new boolean[ofEach.size()];
+        for (int i = 0; i < lines.size(); i++) {
+            String line = lines.get(i).replaceFirst("#.*", "").strip();
+            if (line.isEmpty()) {
+                continue;
+            }
+            String where = "--shots: " + file + ", line " + (i + 1) + ": ";
+            String[] words = line.split("\\s+", -1);
+            int[] ends = range(where, words[0], ofEach.size());
+            for (String word : Arrays.asList(words).subList(1, words.length)) {
+                set(where, word);
+            }
+            ToneMapSettings shot;
+            try {
+                shot = settings();
+            } catch (UserError e) {
+                throw UserError.usage(where + e.getMessage());
+            }
+            for (int frame = ends[0]; frame < ends[1]; frame++) {
+                if (said[frame]) {
+                    throw UserError.usage(where + "frame " + (frame + 1) + " is in a line before");
+                }
+                said[frame] = true;
+                ofEach.set(frame, shot);
+            }
+            operator = givenOperator;
+            exposure = givenExposure;
+            key = givenKey;
+        }
+    }
+
+    private void set(String where, String word) {
+        String[] parts = word.split("=", 2);
+        String value = parts.length == 1 ? "" : parts[1];
+        switch (parts[0]) {
+            case "operator" -> operator = value;
+            case "exposure" -> {
+                if (value.startsWith("smooth")) {
+                    throw UserError.usage(where + "smooth is for all frames: give it as --exposure");
+                }
+                exposure = value;
+            }
+            case "key" -> key = value;
+            default -> throw UserError.usage(where + "'" + word + "' is none of operator=, exposure= and key=");
+        }
     }
 
     /** What of the frames is mapped, and what their colours are. */
     FrameChoice choice() {
         String name = primaries;
         return new FrameChoice(
-                layer, name == null ? null : UserError.parsed("--input-primaries: ", () -> Primaries.parse(name)));
+                layer,
+                name == null ? null : UserError.parsed("--input-primaries: ", () -> Primaries.parse(name)),
+                partial);
     }
 
     /** What comes in the place of frames that are missing in a sequence; null if nothing was said. */
@@ -243,7 +393,7 @@ final class ToneMapOptions {
 
     private ToneMapSettings exposed(ToneMapSettings settings) {
         Matcher automatic = AUTOMATIC.matcher(exposure);
-        Double grey = key;
+        String grey = key;
         boolean none = settings.operator() == Operator.FILM && !comparing;
         if (grey != null && (!automatic.matches() || none)) {
             throw UserError.usage("--key: is for automatic exposure");
@@ -251,7 +401,7 @@ final class ToneMapOptions {
         if (!automatic.matches()) {
             return named("--exposure", () -> settings.withExposure(stops()));
         }
-        double middle = grey == null ? Metering.defaults().key() : grey;
+        Double middle = grey == null ? Metering.defaults().key() : grey.equals("auto") ? null : (Double) number(grey);
         ToneMapSettings keyed = named("--key", () -> settings.withAutoExposure(new Metering(middle, 0)));
         String bias = automatic.group(3);
         return bias == null

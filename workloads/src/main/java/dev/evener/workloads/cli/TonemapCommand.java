@@ -12,6 +12,7 @@ import dev.evener.kernels.tonemap.ToneMapSettings;
 import dev.evener.kernels.tuning.Tuning;
 import dev.evener.policy.Policy;
 import dev.evener.workloads.cli.Screen.ProgressLine;
+import dev.evener.workloads.cli.ToneMapOptions.Take;
 import dev.evener.workloads.cli.report.ContactSheet;
 import dev.evener.workloads.cli.report.FrameChecks;
 import dev.evener.workloads.cli.report.TonemapReport;
@@ -26,12 +27,14 @@ import java.nio.channels.Channels;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
 import javax.imageio.ImageIO;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -46,6 +49,8 @@ import picocli.CommandLine.Parameters;
                 + " With no input, the bundled samples.")
 final class TonemapCommand extends JobCommand {
     private static final String STREAM = "stream";
+    private static final String END = ".end";
+    private static final long LOOK_MILLIS = 500;
     private static final String SHEET = "contact sheet";
 
     @Parameters(paramLabel = "INPUT", description = "Frames, or folders of them.")
@@ -65,6 +70,9 @@ final class TonemapCommand extends JobCommand {
 
     @Option(names = "--skip-existing")
     private boolean skip;
+
+    @Option(names = "--watch")
+    private boolean watch;
 
     @Mixin
     private ToneMapOptions toneMap = new ToneMapOptions();
@@ -92,19 +100,100 @@ final class TonemapCommand extends JobCommand {
         if (toneMap.missing() != null) {
             record.refuse("--missing shows frames in the place of others, and a record has each once");
         }
+        if (toneMap.choice().partial()) {
+            record.refuse("--partial shows what may be more the next time");
+        }
+        if (toneMap.several()) {
+            record.refuse("--shots and --bracket map frames differently, and a record has all alike");
+        }
+        if (watch) {
+            return watch(format, settings, pictures);
+        }
         boolean film = !pictures || toneMap.smoothing() != null;
-        List<Path> files = toneMap.chosen(sequence(inputs.isEmpty() ? ProgramFiles.samples() : expand(inputs), film));
-        if (pictures && isFile(format) && files.size() != 1) {
-            throw UserError.usage("--out: " + out + " names a file, and there are " + files.size()
-                    + " frames; name a folder, without the ending of " + format.text());
+        List<Take> all = toneMap.takes(sequence(inputs.isEmpty() ? ProgramFiles.samples() : expand(inputs), film));
+        List<Path> files = all.stream().map(Take::frame).distinct().toList();
+        if (pictures && isFile(format) && all.size() != 1) {
+            throw UserError.usage("--out: " + out + " names a file, and there are " + all.size()
+                    + (files.size() == all.size() ? " frames" : " pictures") + "; name a folder, without the ending of "
+                    + format.text());
         }
         if (!pictures && !toStandardOutput()) {
             checkOwn(format, out, files);
         }
-        List<Path> mapped = pictures ? free(files, format) : files;
+        List<Take> mapped = pictures ? free(all, files, format) : all;
         checkFiles(
-                mapped, pictures ? mapped.stream().map(f -> picture(f, format)).toList() : List.of());
+                files, pictures ? mapped.stream().map(f -> picture(f, format)).toList() : List.of());
         return onDevices("tonemap", (evener, session) -> map(evener, mapped, settings, session));
+    }
+
+    /**
+     * Maps frames of a folder as they come, until a file {@value #END} is in it: each when it was as large and as old the last time,
+     * and again when it has changed. Those whose pictures are there when it is seen first are left.
+     */
+    private int watch(PictureFormat format, ToneMapSettings settings, boolean pictures) {
+        Path folder = Path.of(inputs.size() == 1 ? inputs.get(0) : "");
+        if (inputs.size() != 1 || !Files.isDirectory(folder)) {
+            throw UserError.usage("--watch: takes one INPUT, a folder");
+        }
+        if (!pictures || isFile(format) || toneMap.needsAll() || repeat > 1 || force || report.wanted()) {
+            throw UserError.usage(
+                    "--watch: maps each frame by itself to a file in a folder, once; leave out --format y4m,"
+                            + " --exposure smooth, --shots, --frames, --every, --missing, --repeat, --force, --trace and --report");
+        }
+        record.refuse("--watch does not know what will come");
+        return onDevices("tonemap", (evener, session) -> {
+            Map<Path, List<Long>> looked = new HashMap<>();
+            Map<Path, List<Long>> tried = new HashMap<>();
+            int code = EvenerCommand.DONE;
+            for (boolean ended = false; !ended; ) {
+                ended = Files.exists(folder.resolve(END)); // all that was there before it is mapped
+                List<Take> ready = new ArrayList<>();
+                for (Path file : framesIn(folder)) {
+                    List<Long> now = state(file);
+                    boolean still = now.equals(looked.put(file, now));
+                    if ((still || ended) && !now.equals(tried.get(file))) {
+                        boolean first = tried.put(file, now) == null;
+                        toneMap.takes(List.of(file)).stream()
+                                .filter(take -> !first || !Files.exists(picture(take, format)))
+                                .forEach(ready::add);
+                    }
+                }
+                if (!ready.isEmpty()) {
+                    code = Math.max(code, map(evener, ready, settings, session));
+                } else if (!ended) {
+                    pause();
+                }
+            }
+            return code;
+        });
+    }
+
+    private static void pause() {
+        try {
+            Thread.sleep(LOOK_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw UserError.failed("interrupted");
+        }
+    }
+
+    private static List<Path> framesIn(Path folder) {
+        try {
+            return FrameNames.in(folder);
+        } catch (IOException e) {
+            throw UserError.failed(folder + ": the folder cannot be read: " + UserError.reason(e));
+        } catch (UncheckedIOException e) {
+            throw UserError.failed(folder + ": the folder cannot be read: " + UserError.reason(e.getCause()));
+        }
+    }
+
+    /** How large and how old a file is. */
+    private static List<Long> state(Path file) {
+        try {
+            return List.of(Files.size(file), Files.getLastModifiedTime(file).toMillis());
+        } catch (IOException e) {
+            return List.of(-1L, System.nanoTime()); // gone again, or to be asked again
+        }
     }
 
     /** Whether pictures go to one file and not to a folder. */
@@ -112,23 +201,23 @@ final class TonemapCommand extends JobCommand {
         return format.isNamedSo(out) && !Files.isDirectory(out);
     }
 
-    private Path picture(Path frame, PictureFormat format) {
-        return isFile(format) ? out : out.resolve(format.nameOf(frame));
+    private Path picture(Take take, PictureFormat format) {
+        return isFile(format) ? out : out.resolve(format.nameOf(take.frame(), take.suffix()));
     }
 
     /**
      * Those whose pictures are not there and to be left, or would replace what is no picture of ours, which is said.
      */
-    private List<Path> free(List<Path> files, PictureFormat format) {
-        List<Path> free = new ArrayList<>();
-        for (Path file : files) {
-            Path picture = picture(file, format);
+    private List<Take> free(List<Take> all, List<Path> files, PictureFormat format) {
+        List<Take> free = new ArrayList<>();
+        for (Take take : all) {
+            Path picture = picture(take, format);
             if (skip && Files.exists(picture)) {
                 continue;
             }
             try {
                 checkOwn(format, picture, files);
-                free.add(file);
+                free.add(take);
             } catch (UserError e) {
                 unnamed.add(e.getMessage());
             }
@@ -186,7 +275,8 @@ final class TonemapCommand extends JobCommand {
         });
     }
 
-    private int map(Evener evener, List<Path> files, ToneMapSettings settings, RecordOptions.Session session) {
+    private int map(Evener evener, List<Take> takes, ToneMapSettings settings, RecordOptions.Session session) {
+        List<Path> files = takes.stream().map(Take::frame).toList();
         FrameChecks checks = new FrameChecks(
                 files,
                 toneMap.choice(),
@@ -203,6 +293,9 @@ final class TonemapCommand extends JobCommand {
         Tuning tuning = tuning(evener);
         FrameStreamBuilder frames = toneMap.applied(
                 FrameStream.of(files, evener, settings).tuning(tuning).watch(checks));
+        if (toneMap.several()) {
+            frames.settings(takes.stream().map(Take::settings).toList());
+        }
         CompletableFuture<Long> prepared = cold ? CompletableFuture.completedFuture(0L) : frames.prepare();
         if (!cold && repeat > 1) { // else nobody measures, and a frame mapped twice would be time lost
             checks.warmUp(evener, files, cut, tuning, toneMap.format(), this::warmUp);
@@ -215,7 +308,7 @@ final class TonemapCommand extends JobCommand {
         if (smoothing != null) {
             frames.smoothing(smoothing);
         }
-        StreamReport stream = stream(frames);
+        StreamReport stream = stream(frames, takes);
         long waited =
                 stream.frames().stream().mapToLong(f -> f.report().buildNanos()).sum();
         TonemapReport mapped = new TonemapReport(
@@ -229,7 +322,13 @@ final class TonemapCommand extends JobCommand {
         warn(mapped.recovered());
         List<String> mismatches = checks.mismatches();
         warn(mismatches);
-        tell(mapped::text, mapped::explanation, () -> mapped.toMap(policy.text(), verify, unnamed, mismatches));
+        String written = stream.written().stream()
+                .map(file -> file + System.lineSeparator())
+                .collect(Collectors.joining());
+        tell(
+                watch ? () -> written : mapped::text,
+                mapped::explanation,
+                () -> mapped.toMap(policy.text(), verify, unnamed, mismatches));
         show(stream, mapped, mismatches);
         return unnamed.isEmpty()
                         && stream.failures().stream().allMatch(StreamReport.Failure::replaced)
@@ -269,11 +368,15 @@ final class TonemapCommand extends JobCommand {
     }
 
     /** Has the stream write to a folder, to standard output, or, all frames behind each other, to a file. */
-    private StreamReport stream(FrameStreamBuilder frames) {
+    private StreamReport stream(FrameStreamBuilder frames, List<Take> takes) {
         ProgressLine progress = progress();
         frames.passes(repeat).progress(progress::update);
         if (!toStandardOutput() && !toneMap.format().isStream()) {
-            return run(isFile(toneMap.format()) ? frames.intoFile(out) : frames.into(out), progress);
+            PictureFormat format = toneMap.format();
+            List<Path> names = takes.stream()
+                    .map(take -> format.nameOf(take.frame(), take.suffix()))
+                    .toList();
+            return run(isFile(format) ? frames.intoFile(out) : frames.into(out, names), progress);
         }
         if (toStandardOutput()) {
             return run(frames.into(new FileOutputStream(FileDescriptor.out).getChannel()), progress);
@@ -331,12 +434,7 @@ final class TonemapCommand extends JobCommand {
                 files.add(path);
                 continue;
             }
-            List<Path> own;
-            try {
-                own = FrameNames.in(path);
-            } catch (IOException | UncheckedIOException e) {
-                throw UserError.failed(path + ": the folder cannot be read: " + e.getMessage());
-            }
+            List<Path> own = framesIn(path);
             if (own.isEmpty()) {
                 throw UserError.failed(path + ": " + FrameFile.NONE_IN_FOLDER);
             }

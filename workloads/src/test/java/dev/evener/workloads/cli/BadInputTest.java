@@ -381,6 +381,7 @@ class BadInputTest {
                 wrong("--exposure", "NaN").and("--exposure", "NaN"),
                 wrong("--exposure", "auto+").and("--exposure", "NaN"),
                 wrong("--exposure", "smooth-21").and("--exposure", "-21"),
+                wrong("--key", "night").and("--key", "between 0.01 and 1"),
                 wrong("--key", "0").and("--key", "between 0.01 and 1"),
                 wrong("--key", "0.2", "--exposure", "1").and("--key", "automatic exposure"),
                 wrong("--key", "0.2", "--operator", "film").and("--key", "automatic exposure"),

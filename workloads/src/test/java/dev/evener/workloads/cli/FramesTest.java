@@ -4,22 +4,27 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.evener.LongTests;
 import dev.evener.kernels.tonemap.Operator;
 import dev.evener.kernels.tonemap.ToneMapSettings;
 import java.awt.image.BufferedImage;
 import java.awt.image.Raster;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import javax.imageio.ImageIO;
@@ -441,6 +446,190 @@ class FramesTest {
         Files.copy(in.resolve("f12.pfm"), in.resolve("f20261128.pfm"));
         InProcess.run(with(film, folder.resolve("out"), "--missing", "hold"))
                 .refused(2, "so that 20261115 frames would be missing");
+    }
+
+    /** Of each frame one picture for each number of stops, which is what those stops on their own make. */
+    @Test
+    void bracketsAreExposures() throws IOException {
+        Path in = Files.createDirectories(folder.resolve("in"));
+        pfm(in.resolve("a.pfm"), true, 20, 9, ByteOrder.LITTLE_ENDIAN);
+        pfm(in.resolve("b.pfm"), true, 33, 7, ByteOrder.LITTLE_ENDIAN);
+        Object[] jvm = {"tonemap", in, "--devices", "jvm", "--quiet"};
+        for (String exposure : List.of("auto", "1")) {
+            Path out = folder.resolve(exposure);
+            Object[] bracket = with(jvm, "--exposure", exposure, "--bracket", "-2,0,0.5", "--verify", "--out", out);
+            InProcess.run(bracket).silent();
+            assertEquals(
+                    List.of("a_+0.5ev.png", "a_-2ev.png", "a_0ev.png", "b_+0.5ev.png", "b_-2ev.png", "b_0ev.png"),
+                    Cli.names(out));
+            String[][] each = exposure.equals("auto")
+                    ? new String[][] {{"+0.5", "auto+0.5"}, {"-2", "auto-2"}, {"0", "auto"}}
+                    : new String[][] {{"+0.5", "1.5"}, {"-2", "-1"}, {"0", "1"}};
+            for (String[] one : each) {
+                Path alone = folder.resolve(exposure + one[0]);
+                InProcess.run(with(jvm, "--exposure", one[1], "--out", alone)).silent();
+                for (String name : List.of("a", "b")) {
+                    assertArrayEquals(
+                            Files.readAllBytes(alone.resolve(name + ".png")),
+                            Files.readAllBytes(out.resolve(name + "_" + one[0] + "ev.png")),
+                            one[1]);
+                }
+            }
+            byte[] one = Files.readAllBytes(out.resolve("a_-2ev.png"));
+            Files.delete(out.resolve("a_-2ev.png"));
+            InProcess.run(with(bracket, "--skip-existing")).silent();
+            assertArrayEquals(one, Files.readAllBytes(out.resolve("a_-2ev.png")));
+        }
+        Object[] out = with(jvm, "--out", folder.resolve("out"));
+        InProcess.run(with(out, "--bracket", "1,1")).refused(2, "--bracket: '1,1' are not different stops");
+        InProcess.run(with(out, "--bracket", "1,,2")).refused(2, "--bracket: '1,,2' are not different stops");
+        InProcess.run(with(out, "--bracket", "1,21")).refused(2, "--bracket: '1,21' are not different stops");
+        InProcess.run(with(out, "--bracket", "15", "--exposure", "auto+6"))
+                .refused(2, "--bracket: exposure must be between -20 and 20");
+        InProcess.run(with(out, "--bracket", "1", "--exposure", "smooth")).refused(2, "--bracket: is for files");
+        InProcess.run(with(out, "--bracket", "1", "--record", folder.resolve("r")))
+                .refused(2, "--record");
+        InProcess.run(with(jvm, "--bracket", "1,2", "--out", folder.resolve("one.png"), "--frames", 1))
+                .refused(2, "there are 2 pictures");
+    }
+
+    /** Frames of a range have the settings of its line, the others those of the command line. */
+    @Test
+    void shotsHaveSettings() throws IOException {
+        Path in = Files.createDirectories(folder.resolve("in"));
+        for (int i = 1; i <= 6; i++) {
+            pfm(in.resolve(i + ".pfm"), true, 20 + i, 9, ByteOrder.LITTLE_ENDIAN);
+        }
+        Path shots = folder.resolve("shots");
+        Object[] jvm = {"tonemap", in, "--devices", "jvm", "--quiet"};
+        Files.writeString(shots, "# day\n\n2-3 operator=hable\texposure=auto-1 # dusk\r\n5- key=auto\n");
+        Path out = folder.resolve("out");
+        InProcess.run(with(jvm, "--shots", shots, "--exposure", "auto+1", "--verify", "--out", out))
+                .silent();
+        Object[][] alone = {
+            {"1", "--exposure", "auto+1"},
+            {"3", "--exposure", "auto-1", "--operator", "hable"},
+            {"4", "--exposure", "auto+1"},
+            {"6", "--exposure", "auto+1", "--key", "auto"}
+        };
+        for (Object[] each : alone) {
+            Path one = folder.resolve("one" + each[0] + ".png");
+            InProcess.run(with(with(jvm, "--frames", each[0], "--out", one), Arrays.copyOfRange(each, 1, each.length)))
+                    .silent();
+            assertArrayEquals(Files.readAllBytes(one), Files.readAllBytes(out.resolve(each[0] + ".png")), "" + each[0]);
+        }
+        Path some = folder.resolve("some"); // counted among all inputs
+        InProcess.run(with(
+                        jvm, "--shots", shots, "--exposure", "auto+1", "--frames", "3-5", "--every", 2, "--out", some))
+                .silent();
+        assertEquals(List.of("3.png", "5.png"), Cli.names(some));
+        assertArrayEquals(Files.readAllBytes(out.resolve("5.png")), Files.readAllBytes(some.resolve("5.png")));
+        Map<String, String> wrong = Map.of(
+                "1-3 exposure=1\n3 key=0.2", "line 2: frame 3 is in a line before",
+                "\n9 key=0.2", "line 2: 9 has none of the 6 frames",
+                "all key=0.2", "line 1: 'all' is no range",
+                "1 gamma=2", "line 1: 'gamma=2' is none of operator=",
+                "1 exposure=bright", "line 1: --exposure: 'bright' is neither",
+                "1 exposure=smooth", "line 1: smooth is for all frames",
+                "1 operator=pq", "line 1: --operator: pq is for HDR displays");
+        for (Map.Entry<String, String> each : wrong.entrySet()) {
+            Files.writeString(shots, each.getKey());
+            InProcess.run(with(jvm, "--shots", shots, "--out", out)).refused(2, each.getValue());
+        }
+        Files.write(shots, new byte[] {(byte) 0xff});
+        InProcess.run(with(jvm, "--shots", shots, "--out", out)).refused(2, "is no text in UTF-8");
+        InProcess.run(with(jvm, "--shots", folder.resolve("none"), "--out", out))
+                .refused(1, "none: there is no such file");
+    }
+
+    /** What comes into a folder is mapped once it is whole, what fails when it has changed, until the end is there. */
+    @Test
+    void aWatchedFolderIsMappedToItsEnd() throws Exception {
+        Path in = Files.createDirectories(folder.resolve("in"));
+        Path whole = Files.createDirectories(folder.resolve("whole"));
+        for (String name : List.of("a", "b", "c")) {
+            pfm(whole.resolve(name + ".pfm"), true, 40, 19, ByteOrder.LITTLE_ENDIAN);
+        }
+        Object[] jvm = {"tonemap", "--devices", "jvm", "--out"};
+        InProcess.run(with(jvm, folder.resolve("right"), whole, "--quiet")).silent();
+        Path out = folder.resolve("out");
+        Files.copy(whole.resolve("a.pfm"), in.resolve("a.pfm"));
+        CompletableFuture<Cli.Result> run =
+                CompletableFuture.supplyAsync(() -> InProcess.run(with(jvm, out, in, "--watch")));
+        while (!Files.exists(out.resolve("a.png")) && !run.isDone()) {
+            Thread.sleep(5);
+        }
+        byte[] b = Files.readAllBytes(whole.resolve("b.pfm"));
+        try (OutputStream slow = Files.newOutputStream(in.resolve("b.pfm"))) {
+            slow.write(b, 0, 1000);
+            slow.flush();
+            Thread.sleep(20);
+            slow.write(b, 1000, b.length - 1000);
+        }
+        Files.writeString(in.resolve("c.pfm"), "PF\n40 19\n-1\n");
+        Files.createFile(in.resolve(".end"));
+        Cli.Result first = run.get();
+        assertEquals(1, first.code(), first::toString);
+        assertTrue(first.err().startsWith("evener: " + in.resolve("c.pfm") + ": "), first.err());
+        assertEquals(out.resolve("a.png") + "\n" + out.resolve("b.png") + "\n", first.out());
+        Files.copy(whole.resolve("c.pfm"), in.resolve("c.pfm"), StandardCopyOption.REPLACE_EXISTING);
+        Cli.Result second = InProcess.run(with(jvm, out, in, "--watch")).silent();
+        assertEquals(out.resolve("c.png") + "\n", second.out());
+        assertArrayEquals(all("right"), all("out"));
+        InProcess.run(with(jvm, out, in, in, "--watch")).refused(2, "--watch: takes one INPUT, a folder");
+        InProcess.run(with(jvm, out, in.resolve("a.pfm"), "--watch")).refused(2, "--watch: takes one INPUT");
+        for (String other : List.of("--exposure=smooth", "--frames=1", "--repeat=2", "--missing=black", "--force")) {
+            InProcess.run(with(jvm, out, in, "--watch", other)).refused(2, "--watch: maps each frame by itself");
+        }
+    }
+
+    /** A batch that is killed at any moment and goes on makes the files of one run; so does one that is killed again. */
+    @Test
+    void aKilledBatchGoesOn() throws Exception {
+        Path in = Files.createDirectories(folder.resolve("in"));
+        int frames = 24;
+        for (int i = 0; i < frames; i++) {
+            pfm(in.resolve("f" + i + ".pfm"), true, 300 + i, 100, ByteOrder.LITTLE_ENDIAN);
+        }
+        InProcess.run("tonemap", in, "--out", folder.resolve("right"), "--devices", "jvm", "--quiet")
+                .silent();
+        Random random = new Random(LongTests.TURN);
+        for (int batch = 0; batch < LongTests.orAll(1, 25); batch++) {
+            Path out = Files.createDirectories(folder.resolve("out" + batch));
+            Object[] command = {"tonemap", in, "--out", out, "--devices", "jvm", "--quiet", "--skip-existing"};
+            for (int kill = 0; kill < 2; kill++) {
+                int there = pictures(out).size();
+                int more = there + random.nextInt(frames - there);
+                long pause = random.nextInt(20);
+                Cli.in(folder).killed(() -> pictures(out).size() >= more && paused(pause), command);
+            }
+            InProcess.run(command).silent();
+            assertEquals(Cli.names(folder.resolve("right")), pictures(out), "batch " + batch);
+            for (String name : pictures(out)) {
+                assertArrayEquals(
+                        Files.readAllBytes(folder.resolve("right").resolve(name)),
+                        Files.readAllBytes(out.resolve(name)),
+                        "batch " + batch + ", " + name);
+            }
+        }
+    }
+
+    private static boolean paused(long millis) {
+        try {
+            Thread.sleep(millis);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return true;
+    }
+
+    /** All but what is being written. */
+    private static List<String> pictures(Path out) {
+        try {
+            return Cli.names(out).stream().filter(name -> name.endsWith(".png")).toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /**

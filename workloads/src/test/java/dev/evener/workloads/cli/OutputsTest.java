@@ -7,7 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.evener.kernels.tonemap.FrameLayout;
 import dev.evener.kernels.tonemap.Operator;
 import dev.evener.kernels.tonemap.ToneMapSettings;
+import java.awt.color.ColorSpace;
+import java.awt.color.ICC_Profile;
 import java.awt.image.BufferedImage;
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -19,9 +22,12 @@ import java.util.List;
 import java.util.stream.Stream;
 import java.util.zip.CRC32;
 import javax.imageio.ImageIO;
+import javax.imageio.ImageReader;
+import javax.imageio.stream.MemoryCacheImageInputStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.w3c.dom.Element;
 
 /** What pictures are written as, and which of the inputs. */
 class OutputsTest {
@@ -107,12 +113,39 @@ class OutputsTest {
                     ImageIO.read(folder.resolve("png/" + name + ".png").toFile());
             assertTrue(difference(picture, "jpeg/" + name) < 1.5, name);
             assertTrue(difference(picture, "less/" + name) < 5, name);
-            assertTrue(Files.size(folder.resolve("less/" + name + ".jpg"))
-                    < 0.7 * Files.size(folder.resolve("jpeg/" + name + ".jpg")));
+            int profile = ICC_Profile.getInstance(ColorSpace.CS_sRGB).getData().length;
+            assertTrue(Files.size(folder.resolve("less/" + name + ".jpg")) - profile
+                    < 0.7 * (Files.size(folder.resolve("jpeg/" + name + ".jpg")) - profile));
         }
         refused("--quality: it must be 1 to 100, not 101", "--format", "jpeg", "--quality", 101, "--out", "out");
         refused("--quality: only jpeg has one", "--quality", 50, "--out", "out");
         refused("--depth: jpeg does not have 16 bits", "--format", "jpeg", "--depth", 16, "--out", "out");
+    }
+
+    /** A JPEG file says that its colours are sRGB, and of what shape pixels are, as readers of others take it. */
+    @Test
+    void jpegHasAProfileAndTheShapeOfPixels() throws IOException {
+        for (float aspect : new float[] {1, 2, 0.75f}) {
+            float[] rgb = new float[3 * WIDTH * HEIGHT];
+            Arrays.fill(rgb, 0.3f);
+            Files.write(folder.resolve("x.exr"), TestFile.exr(new FrameLayout(WIDTH, HEIGHT), rgb, aspect));
+            evener("tonemap", "x.exr", "--format", "jpeg", "--out", "x.jpg", "--devices", "jvm", "--quiet")
+                    .silent();
+            byte[] file = Files.readAllBytes(folder.resolve("x.jpg"));
+            ByteBuffer profile = ByteBuffer.wrap(file).position(20);
+            assertEquals((short) 0xffe2, profile.getShort());
+            byte[] data = new byte[(profile.getShort() & 0xffff) - 2];
+            profile.get(data);
+            assertEquals("ICC_PROFILE\0\1\1", new String(data, 0, 14, StandardCharsets.ISO_8859_1));
+            assertArrayEquals(
+                    ICC_Profile.getInstance(ColorSpace.CS_sRGB).getData(), Arrays.copyOfRange(data, 14, data.length));
+            ImageReader reader = ImageIO.getImageReadersByFormatName("jpeg").next();
+            reader.setInput(new MemoryCacheImageInputStream(new ByteArrayInputStream(file)));
+            Element metadata = (Element) reader.getImageMetadata(0).getAsTree("javax_imageio_1.0");
+            Element shape =
+                    (Element) metadata.getElementsByTagName("PixelAspectRatio").item(0);
+            assertEquals(aspect, Double.parseDouble(shape.getAttribute("value")), 1e-3);
+        }
     }
 
     /** Mean of what components are off by. */

@@ -1,16 +1,20 @@
 package dev.evener.kernels.tonemap;
 
 import java.io.Serializable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What automatic exposure makes of a frame's average luminance.
  *
- * @param key exposed luminance of the average, 0.01 to 1: middle grey, Reinhard's key value
+ * @param key exposed luminance of the average, 0.01 to 1: middle grey, Reinhard's key value; null for {@linkplain FrameStatistics#key what
+ *     suits the frame}
  * @param bias stops on top of that, -20 to 20
  */
-public record Metering(double key, double bias) implements Serializable {
+public record Metering(@Nullable Double key, double bias) implements Serializable {
     public Metering {
-        ToneMapSettings.require("key", key, 0.01, 1);
+        if (key != null) {
+            ToneMapSettings.require("key", key, 0.01, 1);
+        }
         ToneMapSettings.require("exposure", bias, -20, 20);
     }
 
@@ -19,8 +23,9 @@ public record Metering(double key, double bias) implements Serializable {
         return new Metering(ToneMapParameters.MIDDLE_GREY, 0);
     }
 
-    /** What the average is exposed to. */
-    double target() {
-        return key * StrictMath.pow(2, bias);
+    /** The key for a frame, whose statistics may be null if that is given. */
+    double key(@Nullable FrameStatistics statistics) {
+        Double given = key;
+        return given == null ? ToneMapParameters.required(statistics).key() : given;
     }
 }

@@ -128,8 +128,28 @@ final class PixelMapping {
         if (high > most) {
             float t = (most - y) / (high - y);
             float grey = y - t * y;
+            float bend = onChannels ? 0 : bend(t);
+            boolean warm = r > b;
             each(c -> t * c + grey);
+            if (bend > 0) {
+                boolean hdr = operator == Operator.PQ || operator == Operator.HLG;
+                float green = hdr ? 0.678f : 0.7152f;
+                bend = Math.max(Math.min(bend, Math.min(r, b) * (1.0f / green)), 0.0f);
+                float loss = green * bend;
+                r = r - (warm ? 0.0f : loss);
+                b = b - (warm ? loss : 0.0f);
+                g = g + (warm ? hdr ? 0.0593f : 0.0722f : hdr ? 0.2627f : 0.2126f) * bend;
+            }
         }
+    }
+
+    /** How far green takes over from the lesser of red and blue on the way of a part t; 0 or less for not at all. */
+    private float bend(float t) {
+        float strong = Math.max(r, b);
+        float weak = Math.min(r, b);
+        float bend = (strong - 2.0f * weak) + 3.0f * Math.min(g - weak, 0.0f);
+        bend = Math.min(bend, 3.0f * (strong - g));
+        return ((0.28f * bend) * t) * (1.0f - t);
     }
 
     /** A component through {@link Operator#FILM}: code plus one half. */

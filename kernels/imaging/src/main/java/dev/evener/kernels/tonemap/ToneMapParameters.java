@@ -90,7 +90,7 @@ final class ToneMapParameters {
             case HABLE -> hable(e, settings);
             case ACES -> floats(e, 0.03 * e, 2.51 * e);
             case FILM -> throw new AssertionError("done above");
-            case REINHARD_LOCAL -> reinhardLocal(e, settings.metering().key());
+            case REINHARD_LOCAL -> reinhardLocal(e, settings.metering().key(statistics));
             case PQ -> hdr(e, 10_000, settings);
             case HLG -> hdr(e, 1_000, settings);
             case ACES_HILL -> matrices(TO_HILL, e, FROM_HILL, 1);
@@ -112,10 +112,10 @@ final class ToneMapParameters {
         if (settings.operator() == Operator.FILM) {
             return (float) StrictMath.pow(2, settings.metering().bias());
         }
-        return (float) Math.min(0x1p20, settings.target() / required(statistics).averageLuminance());
+        return (float) Math.min(0x1p20, settings.target(required(statistics)) / statistics.averageLuminance());
     }
 
-    private static FrameStatistics required(@Nullable FrameStatistics statistics) {
+    static FrameStatistics required(@Nullable FrameStatistics statistics) {
         if (statistics == null) {
             throw new IllegalArgumentException("these settings need the frame's statistics");
         }
@@ -185,7 +185,7 @@ final class ToneMapParameters {
     private static float[] guided(double e, ToneMapSettings settings, @Nullable FrameStatistics statistics) {
         Double set = settings.white();
         double white = set != null ? set : e * required(statistics).highLuminance();
-        double key = settings.metering().key();
+        double key = settings.metering().key(statistics);
         double contrast = white > 1 ? StrictMath.log(key) / StrictMath.log(key / white) : 1;
         return floats(e, contrast - 1, STOPS_BELOW_WHITE - StrictMath.log(key / MIDDLE_GREY) / StrictMath.log(2));
     }

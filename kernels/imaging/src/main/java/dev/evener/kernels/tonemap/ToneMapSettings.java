@@ -124,8 +124,8 @@ public record ToneMapSettings(
     }
 
     /** What automatic exposure maps a frame's average luminance to. */
-    double target() {
-        return metering.target() * operator.gain();
+    double target(FrameStatistics statistics) {
+        return metering.key(statistics) * StrictMath.pow(2, metering.bias()) * operator.gain();
     }
 
     /** Options that kernels are built with, for so many words a pixel. */
@@ -137,7 +137,7 @@ public record ToneMapSettings(
     }
 
     /**
-     * The same with the exposure and white that automatic exposure gives a frame with these statistics, so that it can be mapped
+     * The same with the exposure, key and white that automatic exposure gives a frame with these statistics, so that it can be mapped
      * without its own; within a rounding, and within the ranges above. What is set already stays.
      */
     public ToneMapSettings exposedFor(FrameStatistics statistics) {
@@ -146,14 +146,15 @@ public record ToneMapSettings(
         }
         Double stops = exposureStops;
         if (stops == null) {
-            double automatic = StrictMath.log(target()) / StrictMath.log(2);
+            double automatic = StrictMath.log(target(statistics)) / StrictMath.log(2);
             stops = Math.max(-20, Math.min(20, automatic - statistics.meanLog2Luminance()));
         }
         Double chosen = white;
         if (chosen == null && ownWhite()) {
             chosen = Math.max(0.001, Math.min(1e12, StrictMath.pow(2, stops) * statistics.highLuminance()));
         }
-        return new ToneMapSettings(operator, stops, metering, chosen, dragoBias, film, peak, colours, wrap);
+        Metering keyed = new Metering(metering.key(statistics), metering.bias());
+        return new ToneMapSettings(operator, stops, keyed, chosen, dragoBias, film, peak, colours, wrap);
     }
 
     /** Whether white is what the frame says, where it is not set. */
@@ -161,9 +162,10 @@ public record ToneMapSettings(
         return operator == Operator.REINHARD_EXTENDED || operator == Operator.DRAGO || operator == Operator.GUIDED;
     }
 
-    /** Whether the frame's statistics are needed: for automatic exposure, or for white. */
+    /** Whether the frame's statistics are needed: for automatic exposure, for white, or for the key that a local operator takes. */
     public boolean needsStatistics() {
-        return operator != Operator.FILM && (exposureStops == null || (white == null && ownWhite()));
+        boolean keyed = metering.key() == null && operator.isLocal();
+        return operator != Operator.FILM && (exposureStops == null || keyed || (white == null && ownWhite()));
     }
 
     /** Requires a number in {@code [low, high]}. */

@@ -59,6 +59,7 @@ public final class ToneMapper implements AutoCloseable {
     private final HostBuffer parameters;
     private final LocalMapping local;
     private final int[] counts = new int[2 * FrameStatistics.BINS]; // of the frame whose statistics are worked out
+    private final double[] mass = new double[FrameStatistics.BINS]; // what they count
     private @Nullable FrameStatistics statistics;
 
     /** A mapper with buffers of its own from this allocator, released by {@link #close}. */
@@ -211,7 +212,7 @@ public final class ToneMapper implements AutoCloseable {
         coding.arguments(job)
                 .combine(
                         host -> {
-                            statistics = FrameStatistics.of(histogram.ints(), layout, counts);
+                            statistics = FrameStatistics.of(histogram.ints(), layout, counts, mass);
                             parameters.floats().put(ToneMapParameters.of(settings, statistics));
                         },
                         parameters); // and nothing else, so that the frame need not be sent again
@@ -246,6 +247,11 @@ public final class ToneMapper implements AutoCloseable {
     /** The statistics of the last frame mapped, once its job has ended; null if its settings needed none. */
     public @Nullable FrameStatistics statistics() {
         return statistics;
+    }
+
+    /** The histogram that {@link #statistics} were worked out from, for {@link FrameStatistics#of(int[], Double)}. */
+    public int[] histogram() {
+        return counts.clone();
     }
 
     /** Releases the mapper's own buffers. Idempotent. Must not be called while a job runs. */

@@ -176,8 +176,21 @@ inline floatv shown_luminance(Pixel p)
 
 #define CLIPPED(c, most) AT_MOST(AT_LEAST(c, 0.0f), most)
 
-// What is not in [0, most], but for rounding, goes straight towards the grey of its luminance y, no farther than it must: a part
-// t of its distance is left. With CLIP each component is cut off instead. `negatives` is false where there can be none.
+#if OPERATOR != PQ && OPERATOR != HLG
+#define RED_WEIGHT 0.2126f
+#define GREEN_WEIGHT 0.7152f
+#define BLUE_WEIGHT 0.0722f
+#else
+#define RED_WEIGHT 0.2627f
+#define GREEN_WEIGHT 0.678f
+#define BLUE_WEIGHT 0.0593f
+#endif
+
+// What is not in [0, most], but for rounding, goes towards the grey of its luminance y, no farther than it must: a part t of its
+// distance is left. The way is straight but for blues and oranges, which would look violet and pink on it: there green takes
+// over from the lesser of red and blue, so that hues are those of Oklab (docs/tone-mapping-formulas.md, 6), and luminance stays.
+// Curves on CHANNELS have moved hues as published, and go straight.
+// With CLIP each component is cut off instead. `negatives` is false where there can be none.
 INLINED Pixel in_range(Pixel p, floatv y, float most, bool negatives)
 {
 #ifdef CLIP
@@ -191,7 +204,24 @@ INLINED Pixel in_range(Pixel p, floatv y, float most, bool negatives)
         floatv high = GREATEST(p);
         floatv t = high > most ? quotient(most - y, high - y) : (floatv)(1.0f);
         floatv grey = y - t * y;
+#ifndef CHANNELS
+        floatv strong = AT_LEAST(p.r, p.b);
+        floatv weak = AT_MOST(p.r, p.b);
+        floatv bend = (strong - 2.0f * weak) + 3.0f * AT_MOST(p.g - weak, 0.0f);
+        bend = AT_MOST(bend, 3.0f * (strong - p.g));
+        bend = ((0.28f * bend) * t) * (1.0f - t);
+        intv warm = p.r > p.b;
+#endif
         p = (Pixel){t * p.r + grey, t * p.g + grey, t * p.b + grey};
+#ifndef CHANNELS
+        if (ANY(bend > 0.0f)) {
+            bend = AT_LEAST(AT_MOST(bend, AT_MOST(p.r, p.b) * (1.0f / GREEN_WEIGHT)), 0.0f);
+            floatv loss = GREEN_WEIGHT * bend;
+            p.r = p.r - (warm ? (floatv)(0.0f) : loss);
+            p.b = p.b - (warm ? loss : (floatv)(0.0f));
+            p.g = p.g + (warm ? (floatv)(BLUE_WEIGHT) : (floatv)(RED_WEIGHT)) * bend;
+        }
+#endif
     }
     return p;
 #endif

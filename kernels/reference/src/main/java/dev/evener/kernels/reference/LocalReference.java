@@ -11,11 +11,11 @@ final class LocalReference {
     private final boolean wrap;
     private final double key;
 
-    LocalReference(FrameLayout layout, ToneMapSettings settings) {
+    LocalReference(FrameLayout layout, ToneMapSettings settings, double key) {
         this.width = layout.width();
         this.height = layout.height();
         this.wrap = settings.wrap();
-        this.key = settings.metering().key();
+        this.key = key;
     }
 
     /** Dodging and burning of the exposed luminance. */

@@ -8,6 +8,7 @@ import dev.evener.kernels.tonemap.ToneMapSettings;
 import java.util.Arrays;
 import java.util.DoubleSummaryStatistics;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.DoubleUnaryOperator;
 
@@ -50,9 +51,12 @@ final class ReferenceCurve {
 
     /** The curve for a frame of sanitised pixels. */
     static ReferenceCurve of(ToneMapSettings settings, double[] rgb, FrameLayout layout) {
-        Map<Double, DoubleSummaryStatistics> bins = bins(rgb);
-        double mean = Math.exp(average(bins, 0.1, 0.9));
-        double high = bins.isEmpty() ? 0 : Math.max(Math.exp(average(bins, 0.99, 0.999)), mean / 0.18) - 1e-5;
+        SortedMap<Double, Double> lit = lit(rgb);
+        double mean = Math.exp(average(lit, 1e-5, 0.1, 0.9));
+        double high = lit.isEmpty() ? 0 : Math.max(Math.exp(average(lit, 1e-5, 0.99, 0.999)), mean / 0.18) - 1e-5;
+        double grey = settings.metering().key() == null
+                ? 0.18 * key(lit)
+                : settings.metering().key();
         Double stops = settings.exposureStops();
         double exposure;
         if (stops != null) {
@@ -60,21 +64,21 @@ final class ReferenceCurve {
         } else if (settings.operator() == Operator.FILM) {
             exposure = Math.pow(2, settings.metering().bias());
         } else {
-            double key =
-                    settings.metering().key() * Math.pow(2, settings.metering().bias());
+            double key = grey * Math.pow(2, settings.metering().bias());
             exposure = Math.min(Math.pow(2, 20), (settings.operator() == Operator.DRAGO ? key / 0.18 : key) / mean);
         }
-        double[] local = settings.operator().isLocal() ? local(settings, rgb, layout, exposure, high) : new double[0];
+        double[] local =
+                settings.operator().isLocal() ? local(settings, rgb, layout, exposure, high, grey) : new double[0];
         return new ReferenceCurve(settings, exposure, high, local);
     }
 
     private static double[] local(
-            ToneMapSettings settings, double[] rgb, FrameLayout layout, double exposure, double high) {
+            ToneMapSettings settings, double[] rgb, FrameLayout layout, double exposure, double high, double key) {
         double[] exposed = new double[rgb.length / 3];
         for (int i = 0; i < exposed.length; i++) {
             exposed[i] = exposure * luminance(rgb, 3 * i, REC709);
         }
-        LocalReference reference = new LocalReference(layout, settings);
+        LocalReference reference = new LocalReference(layout, settings, key);
         if (settings.operator() == Operator.REINHARD_LOCAL) {
             return reference.reinhard(exposed, exposure);
         }
@@ -82,8 +86,8 @@ final class ReferenceCurve {
         return reference.guided(exposed, exposure, white != null ? white : exposure * high);
     }
 
-    /** Luminances of 2^-22 and more, in the middles of 64ths of an octave, by the eighths in which they lie. */
-    private static Map<Double, DoubleSummaryStatistics> bins(double[] rgb) {
+    /** Luminances of 2^-22 and more, all of an eighth of an octave at their mean in middles of 64ths, and how many pixels each is. */
+    private static SortedMap<Double, Double> lit(double[] rgb) {
         Map<Double, DoubleSummaryStatistics> bins = new TreeMap<>();
         for (int i = 0; i < rgb.length; i += 3) {
             float y = (float) (0.2126f * rgb[i]) + (float) (0.7152f * rgb[i + 1]);
@@ -95,22 +99,36 @@ final class ReferenceCurve {
                         .accept(octave * (1 + (Math.floor((y / octave - 1) * 64) + 0.5) / 64));
             }
         }
-        return bins;
+        SortedMap<Double, Double> lit = new TreeMap<>();
+        bins.values().forEach(bin -> lit.put(bin.getAverage(), (double) bin.getCount()));
+        double bright = average(lit, 0, 0.96, 0.99);
+        lit.replaceAll((y, count) -> {
+            double below = (bright - Math.log(y)) / Math.log(2);
+            double way = Math.max(0, Math.min(1, (10 - below) / 2));
+            return count * way * way * (3 - 2 * way);
+        });
+        return lit;
     }
 
-    /** Of the logarithms of pixels from one part of them to another, all of an eighth at their mean. */
-    private static double average(Map<Double, DoubleSummaryStatistics> bins, double from, double to) {
-        double all = bins.values().stream()
-                .mapToDouble(DoubleSummaryStatistics::getCount)
-                .sum();
+    /** Of the logarithms of what is there from one part of it to another. */
+    private static double average(SortedMap<Double, Double> lit, double offset, double from, double to) {
+        double all = lit.values().stream().mapToDouble(count -> count).sum();
         double sum = 0;
         double part = 0;
-        for (DoubleSummaryStatistics bin : bins.values()) {
-            double next = part + bin.getCount() / all;
-            sum += Math.max(0, Math.min(to, next) - Math.max(from, part)) * Math.log(1e-5 + bin.getAverage());
+        for (Map.Entry<Double, Double> each : lit.entrySet()) {
+            double next = part + each.getValue() / all;
+            sum += Math.max(0, Math.min(to, next) - Math.max(from, part)) * Math.log(offset + each.getKey());
             part = next;
         }
-        return bins.isEmpty() ? Math.log(1e-5) : sum / (to - from);
+        return lit.isEmpty() ? Math.log(1e-5) : sum / (to - from);
+    }
+
+    /** How much more middle grey is to be: up to four times where most is bright. */
+    private static double key(SortedMap<Double, Double> lit) {
+        double least = average(lit, 1e-5, 0.01, 0.02);
+        double most = average(lit, 1e-5, 0.98, 0.99);
+        double side = (2 * average(lit, 1e-5, 0.1, 0.9) - least - most) / Math.max(Math.log(2), most - least);
+        return Math.pow(4, Math.max(-1, Math.min(1, side)));
     }
 
     /** Replaces a sanitised pixel, the frame's so many-th, by display values, 0 to 1 after clamping, with the transfer curve applied. */
@@ -129,9 +147,7 @@ final class ReferenceCurve {
             case ACES_HILL -> between(rgb, TO_HILL, ReferenceCurve::hill, FROM_HILL);
             case REINHARD_LOCAL, GUIDED -> Arrays.setAll(rgb, i -> rgb[i] * local[pixel]);
             case REINHARD, REINHARD_EXTENDED, DRAGO, HABLE, ACES -> {
-                Colours.CurveOn on = settings.colours().curveOn();
-                boolean published = settings.operator() == Operator.HABLE || settings.operator() == Operator.ACES;
-                if (on == null ? published : on == Colours.CurveOn.CHANNELS) {
+                if (onChannels()) {
                     each(rgb, c -> onLuminance(exposure * c));
                 } else {
                     double some = Math.max(y, 1e-30);
@@ -148,6 +164,16 @@ final class ReferenceCurve {
                 Arrays.setAll(rgb, i -> encode(rgb[i]));
             }
         }
+    }
+
+    private boolean onChannels() {
+        Colours.CurveOn on = settings.colours().curveOn();
+        return on == null
+                ? switch (settings.operator()) {
+                    case HABLE, ACES, AGX, ACES_HILL -> true;
+                    default -> false;
+                }
+                : on == Colours.CurveOn.CHANNELS;
     }
 
     private void each(double[] rgb, DoubleUnaryOperator curve) {
@@ -178,7 +204,7 @@ final class ReferenceCurve {
         return Math.max(0, weights[0] * rgb[at] + weights[1] * rgb[at + 1] + weights[2] * rgb[at + 2]);
     }
 
-    /** Towards the grey of the same luminance until all components are in range; or each is cut off. */
+    /** Towards the grey of the same luminance until all components are in range, of one hue; or each is cut off. */
     private void inRange(double[] rgb, double most, double[] weights) {
         if (settings.colours().outOfRange() == Colours.OutOfRange.CLIP) {
             Arrays.setAll(rgb, i -> Math.min(most, Math.max(0, rgb[i])));
@@ -191,7 +217,15 @@ final class ReferenceCurve {
         }
         double high = Math.max(rgb[0], Math.max(rgb[1], rgb[2]));
         if (high > most) {
-            Arrays.setAll(rgb, i -> y + (most - y) / (high - y) * (rgb[i] - y));
+            double t = (most - y) / (high - y);
+            int weak = rgb[0] > rgb[2] ? 2 : 0;
+            double strong = rgb[2 - weak];
+            double saturated = strong - 2 * rgb[weak] + 3 * Math.min(0, rgb[1] - rgb[weak]);
+            double bend = 0.28 * t * (1 - t) * Math.min(saturated, 3 * (strong - rgb[1]));
+            Arrays.setAll(rgb, i -> y + t * (rgb[i] - y));
+            double loss = onChannels() ? 0 : Math.max(0, Math.min(rgb[weak], weights[1] * bend));
+            rgb[weak] -= loss;
+            rgb[1] += weights[weak] / weights[1] * loss;
         }
     }
 

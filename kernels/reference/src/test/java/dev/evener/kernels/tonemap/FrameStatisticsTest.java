@@ -72,8 +72,9 @@ class FrameStatisticsTest {
             double[] lit = new double[pixels];
             int used = 0;
             HostBuffer frame = TestBuffers.allocate(ElementType.FLOAT, layout.floats());
+            int octaves = 1 + random.nextInt(30);
             for (int x = 0; x < pixels; x++) {
-                int bin = 40 + random.nextInt(300);
+                int bin = 40 + random.nextInt(8 * octaves);
                 double luminance = Math.pow(2, bin / 8 - 22) * (1 + (bin % 8 + (bin % 5 + 0.5) / 8) / 8);
                 if (x > 0 && random.nextInt(3) == 0) {
                     luminance = random.nextInt(3) == 0 ? Double.NaN : random.nextBoolean() ? 0 : -luminance;
@@ -86,21 +87,40 @@ class FrameStatisticsTest {
             }
             double[] sorted = Arrays.copyOf(lit, used);
             Arrays.sort(sorted);
+            double[] weights = new double[used];
+            Arrays.fill(weights, 1);
+            double bright = mean(sorted, weights, 0, 0.96, 0.99);
+            Arrays.setAll(weights, i -> {
+                double way = Math.max(0, Math.min(1, (10 - bright + log2(sorted[i])) / 2));
+                return way * way * (3 - 2 * way);
+            });
             FrameStatistics statistics = of(layout, frame);
-            double mean = mean(sorted, 0.1, 0.9);
+            double mean = mean(sorted, weights, 1e-5, 0.1, 0.9);
             assertEquals(mean, statistics.meanLog2Luminance(), 1e-11);
-            double high = Math.pow(2, Math.max(mean(sorted, 0.99, 0.999), mean - Math.log(0.18) / Math.log(2)));
+            assertEquals(bright, statistics.bright(), 1e-11);
+            double high = Math.pow(2, Math.max(mean(sorted, weights, 1e-5, 0.99, 0.999), mean - log2(0.18)));
             assertEquals(1, statistics.highLuminance() / (high - 1e-5), 1e-9);
+            double least = mean(sorted, weights, 1e-5, 0.01, 0.02);
+            double most = mean(sorted, weights, 1e-5, 0.98, 0.99);
+            double side = (2 * mean - least - most) / Math.max(1, most - least);
+            assertEquals(0.18 * Math.pow(4, Math.max(-1, Math.min(1, side))), statistics.key(), 1e-9);
         }
     }
 
-    private static double mean(double[] sorted, double from, double to) {
+    private static double log2(double value) {
+        return Math.log(value) / Math.log(2);
+    }
+
+    private static double mean(double[] sorted, double[] weights, double offset, double from, double to) {
+        double all = Arrays.stream(weights).sum();
         double sum = 0;
+        double rank = 0;
         for (int i = 0; i < sorted.length; i++) {
-            double weight = Math.min(i + 1, to * sorted.length) - Math.max(i, from * sorted.length);
-            sum += Math.max(0, weight) * Math.log(1e-5 + sorted[i]) / Math.log(2);
+            double taken = Math.min(rank + weights[i], to * all) - Math.max(rank, from * all);
+            sum += Math.max(0, taken) * log2(offset + sorted[i]);
+            rank += weights[i];
         }
-        return sum / (sorted.length * (to - from));
+        return sum / (all * (to - from));
     }
 
     @Test

@@ -8,7 +8,9 @@ import dev.evener.HostBuffer;
 import dev.evener.LongTests;
 import dev.evener.TestBuffers;
 import java.nio.FloatBuffer;
+import java.util.Arrays;
 import java.util.EnumSet;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -71,6 +73,78 @@ class MeteringTest {
         }
     }
 
+    /** A frame of an object over so many columns of 100, with texture, before a background. */
+    private static HostBuffer object(int columns, double background) {
+        return frame((x, y) -> x < columns ? Math.pow(2, (x + 7 * y) % 5 / 4.0 - 0.5) : background);
+    }
+
+    /** Whatever is behind an object, from nothing to a thousandth of it, the object is exposed alike. */
+    @ParameterizedTest
+    @EnumSource(
+            value = Operator.class,
+            names = {"REINHARD_EXTENDED", "DRAGO", "ACES", "GUIDED"})
+    void aBackgroundFarDarkerThanTheObjectIsAsGoodAsBlack(Operator operator) {
+        ToneMapSettings settings = ToneMapSettings.of(operator);
+        for (int columns : new int[] {5, 25, 60, 100}) {
+            int before = code(object(columns, 0), settings);
+            for (double background = 1e-8; background < 1.001e-3; background *= Math.sqrt(10)) {
+                int by = Math.abs(code(object(columns, background), settings) - before) / step(operator);
+                assertTrue(by <= 6, columns + " columns before " + background + ": by " + by);
+            }
+        }
+    }
+
+    /** On the way from a background that does not count to one that is the picture nothing jumps. */
+    @Test
+    void noBackgroundIsACliff() {
+        ToneMapSettings settings = ToneMapSettings.of(Operator.REINHARD_EXTENDED);
+        int before = code(object(25, Math.pow(2, -23)), settings);
+        for (double stops = -23; stops < -5; stops += 0.02) {
+            int now = code(object(25, Math.pow(2, stops)), settings);
+            assertEquals(before, now, 12, "at " + stops);
+            before = now;
+        }
+    }
+
+    /** Shadows of real scenes are no background: most of what a frame shows is dark in some, as in the studio. */
+    @Test
+    void shadowsOfTheFramesCount() {
+        double[] moved =
+                Samples.ALL.stream().mapToDouble(MeteringTest::moved).sorted().toArray();
+        assertTrue(moved[0] > -0.01 && moved[3] < 0.2, Arrays.toString(moved));
+        assertEquals(0.04, (moved[1] + moved[2]) / 2, 0.01, Arrays.toString(moved));
+    }
+
+    /** By how many stops a frame gets darker than where all counts that is not black. */
+    private static double moved(Samples frame) {
+        try (ToneMapper mapper = new ToneMapper(TestBuffers::allocate)) {
+            JvmRunner.run(mapper.statisticsJob(
+                    frame.layout(),
+                    PixelCoding.FLOATS,
+                    null,
+                    frame.frame(),
+                    ToneMapSettings.of(Operator.REINHARD_EXTENDED)));
+            double mean = Objects.requireNonNull(mapper.statistics()).meanLog2Luminance();
+            return mean - Math.log(Shown.plainAverage(frame)) / Math.log(2);
+        }
+    }
+
+    /** Of one scene, once mostly dark with few lights and once mostly bright: the one stays darker, the other brighter than with 0.18. */
+    @ParameterizedTest
+    @EnumSource(
+            value = Operator.class,
+            names = {"REINHARD_EXTENDED", "REINHARD_LOCAL", "GUIDED"})
+    void theKeyOfTheFrameLeavesANightDark(Operator operator) {
+        ToneMapSettings plain = ToneMapSettings.of(operator);
+        ToneMapSettings suited = plain.withAutoExposure(new Metering(null, 0));
+        HostBuffer night = frame((x, y) -> y < 5 ? 4 : 0.02 * Math.pow(2, x % 20 / 20.0));
+        HostBuffer snow = frame((x, y) -> y < 5 ? 0.02 : 4 * Math.pow(2, x % 20 / 20.0));
+        int[][] codes = {codes(night, plain), codes(night, suited), codes(snow, plain), codes(snow, suited)};
+        int last = codes[0].length - 1;
+        assertTrue(codes[1][last] < 0.8 * codes[0][last], codes[1][last] + " and " + codes[0][last]);
+        assertTrue(codes[3][last] > 1.1 * codes[2][last], codes[3][last] + " and " + codes[2][last]);
+    }
+
     @Test
     void keyAndBiasMoveTheAverage() {
         HostBuffer frame = grey(3, 40, 0);
@@ -97,7 +171,7 @@ class MeteringTest {
             mode = Mode.EXCLUDE)
     void whatIsBrightestIsWhite(Operator operator) {
         HostBuffer frame = frame((x, y) -> x == 0 && y == 0 ? Float.POSITIVE_INFINITY : 1e-5);
-        ToneMapSettings settings = ToneMapSettings.of(operator).withAutoExposure(new Metering(1, 20));
+        ToneMapSettings settings = ToneMapSettings.of(operator).withAutoExposure(new Metering(1.0, 20));
         assertEquals(255 * step(operator), code(frame, settings), 2 * step(operator));
     }
 

@@ -217,31 +217,52 @@ class PublishedCurvesTest {
                 .toArray();
     }
 
-    /** Straight towards the grey of the same luminance, by bisection. */
-    private static double[] intoRange(double[] c) {
+    /** Towards the grey of the same luminance, by bisection; of curves on luminance on a bent way. */
+    private static double[] intoRange(double[] c, boolean straight) {
         double grey = Math.max(0, Math.min(1, luminance(c)));
+        double[] p = towards(grey, c, part(c, grey, Double.POSITIVE_INFINITY));
+        double t = part(p, grey, 1);
+        double[] shown = towards(grey, p, t);
+        if (straight) {
+            return shown;
+        }
+        int weak = p[0] > p[2] ? 2 : 0;
+        double strong = p[2 - weak];
+        double saturated = Math.min(strong - 2 * p[weak] + 3 * Math.min(0, p[1] - p[weak]), 3 * (strong - p[1]));
+        double green = luminance(0, 1, 0);
+        double bend = Math.max(0, Math.min(0.28 * t * (1 - t) * saturated, shown[weak] / green));
+        shown[weak] -= green * bend;
+        shown[1] += bend * (weak == 0 ? luminance(1, 0, 0) : luminance(0, 0, 1));
+        return shown;
+    }
+
+    private static double[] towards(double grey, double[] c, double t) {
+        return Arrays.stream(c).map(v -> grey + t * (v - grey)).toArray();
+    }
+
+    /** The largest part of the way from grey that is left. */
+    private static double part(double[] c, double grey, double most) {
         double low = 0;
         double high = 1;
-        if (within(c, grey, 1)) {
-            return c;
+        if (within(c, grey, 1, most)) {
+            return 1;
         }
         for (int i = 0; i < 30; i++) {
             double t = (low + high) / 2;
-            if (within(c, grey, t)) {
+            if (within(c, grey, t, most)) {
                 low = t;
             } else {
                 high = t;
             }
         }
-        double t = low;
-        return Arrays.stream(c).map(v -> grey + t * (v - grey)).toArray();
+        return low;
     }
 
     /** Whether a display has the colour that is so far from grey on the way to another. */
-    private static boolean within(double[] colour, double grey, double t) {
+    private static boolean within(double[] colour, double grey, double t, double most) {
         for (double c : colour) {
             double v = grey + t * (c - grey);
-            if (!(v >= 0 && v <= 1)) {
+            if (!(v >= 0 && v <= most)) {
                 return false;
             }
         }
@@ -261,7 +282,7 @@ class PublishedCurvesTest {
             double[] all = published.display().apply(pixel(frame, i));
             double[] expected = clip
                     ? Arrays.stream(all).map(c -> Math.max(0, Math.min(1, c))).toArray()
-                    : intoRange(all);
+                    : intoRange(all, published.settings().onChannels());
             for (int c = 0; c < 3; c++) {
                 double value = coded ? expected[c] : srgb(expected[c]);
                 worst = Math.max(worst, Math.abs(codes[i + c] - (int) Math.floor(255 * value + 0.5)));

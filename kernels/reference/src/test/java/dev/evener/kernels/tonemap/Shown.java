@@ -3,7 +3,11 @@ package dev.evener.kernels.tonemap;
 import dev.evener.ElementType;
 import dev.evener.HostBuffer;
 import dev.evener.TestBuffers;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
 import java.util.function.IntFunction;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /** What tests look at pictures with, without a formula of the product's. */
@@ -12,31 +16,57 @@ final class Shown {
 
     private Shown() {}
 
-    /** The logarithmic average without the darkest and brightest tenth, and without black. */
+    /** The logarithmic average without the darkest and brightest tenth of what counts. */
     static double average(Samples frame) {
-        return Math.exp(logarithm(frame, 0.1, 0.9));
+        return Math.exp(logarithm(weighed(frame), 0.1, 0.9));
+    }
+
+    /** The same where all counts that is not black. */
+    static double plainAverage(Samples frame) {
+        return Math.exp(logarithm(lit(frame), 0.1, 0.9));
     }
 
     /** That of the brightest hundredth without its brightest tenth; 2.5 stops above the average at least. */
     static double high(Samples frame) {
-        return Math.max(Math.exp(logarithm(frame, 0.99, 0.999)), average(frame) / 0.18) - 1e-5;
+        return Math.max(Math.exp(logarithm(weighed(frame), 0.99, 0.999)), average(frame) / 0.18) - 1e-5;
     }
 
-    /** The average logarithm of a part of the pixels in the order of brightness. */
-    private static double logarithm(Samples frame, double from, double to) {
-        double[] sorted = IntStream.range(0, frame.rgb().length / 3)
+    /** Logarithms of luminances and what they count, those of an eighth of an octave together. */
+    private static NavigableMap<Double, Double> lit(Samples frame) {
+        NavigableMap<Double, Double> lit = new TreeMap<>();
+        IntStream.range(0, frame.rgb().length / 3)
                 .mapToDouble(i -> luminance(pixel(frame, 3 * i)))
                 .filter(y -> y >= 0x1p-22)
-                .map(y -> Math.log(1e-5 + y))
-                .sorted()
-                .toArray();
-        double first = from * sorted.length;
-        double end = to * sorted.length;
+                .boxed()
+                .collect(Collectors.groupingBy(
+                        y -> Math.floor(y / Math.scalb(0.125, Math.getExponent(y))) + 8 * Math.getExponent(y),
+                        Collectors.summarizingDouble(y -> y)))
+                .values()
+                .forEach(bin -> lit.put(Math.log(1e-5 + bin.getAverage()), (double) bin.getCount()));
+        return lit;
+    }
+
+    private static NavigableMap<Double, Double> weighed(Samples frame) {
+        NavigableMap<Double, Double> lit = lit(frame);
+        double bright = logarithm(lit, 0.96, 0.99);
+        lit.replaceAll((logarithm, count) -> {
+            double way = Math.max(0, Math.min(1, (10 - (bright - logarithm) / Math.log(2)) / 2));
+            return count * (way * way * (3 - 2 * way));
+        });
+        return lit;
+    }
+
+    /** The average logarithm of a part of what counts, in the order of brightness. */
+    private static double logarithm(NavigableMap<Double, Double> lit, double from, double to) {
+        double all = lit.values().stream().mapToDouble(count -> count).sum();
         double sum = 0;
-        for (int i = (int) first; i < end; i++) {
-            sum += (Math.min(end, i + 1) - Math.max(first, i)) * sorted[i];
+        double rank = 0;
+        for (Map.Entry<Double, Double> each : lit.entrySet()) {
+            double next = rank + each.getValue();
+            sum += Math.max(0, Math.min(to * all, next) - Math.max(from * all, rank)) * each.getKey();
+            rank = next;
         }
-        return sum / (end - first);
+        return sum / (all * (to - from));
     }
 
     static double luminance(double... rgb) {

@@ -20,6 +20,7 @@ import dev.evener.kernels.reference.ToneMapReference;
 import java.nio.IntBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -60,7 +61,7 @@ class ToneMapperTest {
                 new FilmCurve(20, 3.4, 3.6, 0.1, 1000),
                 new FilmCurve(-20, 3.4, 20, 10, 1_000_000));
         double[] biases = {0.85, 0.01, 0.5, 1};
-        double[] keys = {0.18, 0.01, 0.5, 1, 0.05};
+        @Nullable Double[] keys = {0.18, 0.01, null, 1.0, 0.05};
         ToneMapSettings base = ToneMapSettings.of(operator);
         for (int i = 0; i < films.size(); i++) {
             ToneMapSettings film = base.withFilm(films.get(i)).withDragoBias(biases[i % biases.length]);

@@ -158,7 +158,7 @@ public final class Tasks {
         map.put("format", format.text());
         map.put("operator", settings.operator().commandLineName());
         map.put("exposure", text(settings.exposureStops()));
-        map.put("key", String.valueOf(settings.metering().key()));
+        map.put("key", text(settings.metering().key()));
         map.put("bias", String.valueOf(settings.metering().bias()));
         map.put("white", text(settings.white()));
         map.put("peak", text(settings.peak()));
@@ -203,7 +203,7 @@ public final class Tasks {
                 Operator.parse(parameters.getOrDefault("operator", "")),
                 optional(parameters, "exposure"),
                 parameters.containsKey("key") // older records have none
-                        ? new Metering(number(parameters, "key"), number(parameters, "bias"))
+                        ? new Metering(optional(parameters, "key"), number(parameters, "bias"))
                         : Metering.defaults(),
                 optional(parameters, "white"),
                 number(parameters, "dragoBias"),
