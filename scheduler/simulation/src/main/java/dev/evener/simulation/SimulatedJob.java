@@ -106,6 +106,12 @@ public record SimulatedJob(
         return with(devices, own, arrival, follows, buffers, priority, behind);
     }
 
+    /** The same, cut by another policy. */
+    SimulatedJob by(Policy other) {
+        return new SimulatedJob(
+                name, units, granule, kernels, devices, other, history, arrival, follows, chunkDeadline, buffers, priority, behind);
+    }
+
     /** The same on these devices only. */
     public SimulatedJob on(List<String> ids) {
         return with(ids, history, arrival, follows, buffers, priority, behind);

@@ -165,18 +165,19 @@ public final class Simulator {
         events.forEach(event -> plan(event, runtime));
         SplittableRandom random = new SplittableRandom(seed * 64 + DEVICES); // devices have the numbers before that
         List<Course> courses = new ArrayList<>();
-        for (SimulatedJob job : jobs) {
+        List<SimulatedJob> placed = GraphPlacement.place(machine, jobs);
+        for (SimulatedJob job : placed) {
             Policy policy = new TimedPolicy(job.policy(), this, random);
             Job made = job(job);
-            courses.add(new Course(job, own -> {
+            courses.add(new Course(job, jobs.get(courses.size()), own -> {
                 job.buffers().forEach(use -> data.before(use, runtime));
                 return runtime.submit(made, policy, own);
             }));
         }
         for (int i = 0; i < courses.size(); i++) {
             Course course = courses.get(i);
-            boolean follows = jobs.get(i).follows() && i > 0;
-            List<Integer> before = jobs.get(i).behind();
+            boolean follows = placed.get(i).follows() && i > 0;
+            List<Integer> before = placed.get(i).behind();
             course.awaited = before.size() + (follows ? 1 : 0);
             before.forEach(place ->
                     courses.get(Objects.checkIndex(place, courses.size())).next.add(course));
@@ -222,6 +223,7 @@ public final class Simulator {
     /** One job's way through the simulation. */
     private final class Course {
         private final SimulatedJob job;
+        private final SimulatedJob asked; // which its policy may have bound to a device
         private final Function<@Nullable History, CompletableFuture<Report>> submission;
         private final List<Course> next = new ArrayList<>(); // that wait for its end
         private int awaited; // jobs that have not ended yet
@@ -229,8 +231,12 @@ public final class Simulator {
         private @Nullable Report report;
         private @Nullable String failure = "it never ended: a device hangs, and the job has no deadline for chunks";
 
-        Course(SimulatedJob job, Function<@Nullable History, CompletableFuture<Report>> submission) {
+        Course(
+                SimulatedJob job,
+                SimulatedJob asked,
+                Function<@Nullable History, CompletableFuture<Report>> submission) {
             this.job = job;
+            this.asked = asked;
             this.submission = submission;
         }
 
@@ -258,11 +264,11 @@ public final class Simulator {
 
         Outcome outcome() {
             return new Outcome(
-                    job,
+                    asked,
                     submitted,
                     report,
                     submitted >= 0 ? failure : "it was never submitted: a job that it follows never ended",
-                    Bounds.nanos(machine, job));
+                    Bounds.nanos(machine, asked));
         }
     }
 
