@@ -125,13 +125,13 @@ public final class TaskGraph {
         return ranks;
     }
 
-    /** When the last task ends if each takes so long and waits for nothing but its release and those before it: the critical path. */
+    /** When the last task ends if each takes so long and waits for nothing but its release, and for those before it and what is between: the critical path. */
     double pathNanos(IntToDoubleFunction task) {
         double[] ends = new double[size()];
         for (int each : order) {
             double start = release[each];
             for (Edge edge : before.get(each)) {
-                start = Math.max(start, ends[edge.from()]);
+                start = Math.max(start, ends[edge.from()] + edge.nanos());
             }
             ends[each] = start + task.applyAsDouble(each);
         }

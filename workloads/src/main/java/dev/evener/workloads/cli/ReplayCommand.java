@@ -3,6 +3,7 @@ package dev.evener.workloads.cli;
 import dev.evener.DeviceSelector;
 import dev.evener.Evener;
 import dev.evener.EvenerBuilder;
+import dev.evener.RunListener;
 import dev.evener.record.RecordReader;
 import dev.evener.record.Recording;
 import dev.evener.workloads.arrivals.Trace;
@@ -14,6 +15,7 @@ import dev.evener.workloads.replay.ArrivalRate;
 import dev.evener.workloads.replay.ArrivalReport;
 import dev.evener.workloads.replay.ArrivalRun;
 import dev.evener.workloads.replay.Replayer;
+import dev.evener.workloads.replay.UseOverTime;
 import dev.evener.workloads.workload.InputException;
 import dev.evener.workloads.workload.Request;
 import java.nio.file.Path;
@@ -95,8 +97,9 @@ final class ReplayCommand extends MeasuringCommand {
         Trace<Request> trace = trace(file, map, Trace::requests);
         warn(trace.notes().stream().map(note -> file + ": " + note).toList());
         ProgressLine progress = progress();
+        UseOverTime use = new UseOverTime();
         try (RecordOptions.Session session = record.begin("replay", report);
-                Evener evener = open(selector, session)) {
+                Evener evener = open(selector, session, use)) {
             ArrivalRun.Options options = new ArrivalRun.Options(
                     policy.policy(evener.devices().size()),
                     policy.text(),
@@ -105,7 +108,8 @@ final class ReplayCommand extends MeasuringCommand {
                     tuning(evener),
                     selector.toString(),
                     session::again,
-                    progress::show);
+                    progress::show,
+                    use);
             ArrivalReport ran = new ArrivalRun(evener, options, trace).run();
             progress.clear();
             List<String> failures = ran.failed().stream()
@@ -152,7 +156,7 @@ final class ReplayCommand extends MeasuringCommand {
             Replayer replayer = new Replayer(
                     then,
                     new Replayer.Options(
-                            on -> open(on, session),
+                            on -> open(on, session, event -> {}),
                             this::tuning,
                             selector,
                             policy.given() ? policy.text() : null,
@@ -176,8 +180,8 @@ final class ReplayCommand extends MeasuringCommand {
         }
     }
 
-    private Evener open(DeviceSelector which, RecordOptions.Session session) {
-        EvenerBuilder builder = faults.on(DeviceOptions.builder(devices, which));
+    private Evener open(DeviceSelector which, RecordOptions.Session session, RunListener listener) {
+        EvenerBuilder builder = faults.on(DeviceOptions.builder(devices, which)).listener(listener);
         Evener evener = session.on(builder, "run " + ++runs).open();
         notes(evener);
         if (policy.given()) {
