@@ -56,6 +56,7 @@ public final class EvenerCommand implements Runnable {
         TonemapCommand.class,
         RunCommand.class,
         BenchCommand.class,
+        ExperimentCommand.class,
         ReplayCommand.class,
         SimulateCommand.class,
         TuneCommand.class,
@@ -309,12 +310,12 @@ public final class EvenerCommand implements Runnable {
     }
 
     /**
-     * The four commands that became {@code bench}, and {@code replay --simulate}: whatever they are given, they answer with what to
+     * The commands that became {@code bench}, and {@code replay --simulate}: whatever they are given, they answer with what to
      * type instead.
      */
     @Command(
             name = "compare",
-            aliases = {"experiment", "yardsticks", "resident"},
+            aliases = {"yardsticks", "resident"},
             hidden = true,
             description = "Is evener bench now.")
     static final class Moved extends CliCommand {
