@@ -32,12 +32,11 @@ final class Bounds {
                     .filter(d -> d.kernels().containsKey(kernel))
                     .map(d -> cost(d, d.kernels().get(kernel), job, 0))
                     .toList();
-            nanos += Math.max(together(costs, job), overBuses(costs, (double) job.units())) + host(machine, job, kernel);
+            nanos +=
+                    Math.max(together(costs, job), overBuses(costs, (double) job.units())) + host(machine, job, kernel);
         }
-        double alone = devices(machine, job)
-                .mapToDouble(d -> alone(d, job, 0))
-                .min()
-                .orElse(Double.MAX_VALUE);
+        double alone =
+                devices(machine, job).mapToDouble(d -> alone(d, job, 0)).min().orElse(Double.MAX_VALUE);
         return Math.min(nanos, alone);
     }
 
@@ -63,14 +62,16 @@ final class Bounds {
     static double perUnit(DeviceModel device, SimulatedJob job) {
         double nanos = mayRun(device, job) && device.kernels().keySet().containsAll(job.kernels())
                 ? job.kernels().stream()
-                        .mapToDouble(
-                                kernel -> cost(device, device.kernels().get(kernel), job, 0).perUnit())
+                        .mapToDouble(kernel -> cost(device, device.kernels().get(kernel), job, 0)
+                                .perUnit())
                         .sum()
                 : Double.POSITIVE_INFINITY;
         KernelModel alone = mayRun(device, job) ? device.alone().get(job.name()) : null;
         return alone == null
                 ? nanos
-                : Math.min(nanos, job.kernels().size() * cost(device, alone, job, 0).perUnit());
+                : Math.min(
+                        nanos,
+                        job.kernels().size() * cost(device, alone, job, 0).perUnit());
     }
 
     private static double host(Machine machine, SimulatedJob job, String kernel) {

@@ -29,7 +29,8 @@ final class GraphPlacement {
             return jobs;
         }
         TaskGraph graph = graph(machine, jobs);
-        GraphPolicy policy = (GraphPolicy) Objects.requireNonNull(own.get(jobs.get(places.get(0)).policy()));
+        GraphPolicy policy = (GraphPolicy)
+                Objects.requireNonNull(own.get(jobs.get(places.get(0)).policy()));
         List<TaskGraph.Slot> slots = policy.schedule(graph);
         Integer[] last = new Integer[machine.devices().size()];
         List<SimulatedJob> placed = new ArrayList<>(jobs);
@@ -65,7 +66,9 @@ final class GraphPlacement {
             }
             release[i] = job.follows() ? 0 : job.arrival();
             int place = i;
-            job.behind().forEach(before -> edges.add(new TaskGraph.Edge(before, place, moved(machine, jobs.get(before), job))));
+            job.behind()
+                    .forEach(before ->
+                            edges.add(new TaskGraph.Edge(before, place, moved(machine, jobs.get(before), job))));
             if (job.follows() && i > 0) {
                 edges.add(new TaskGraph.Edge(i - 1, i, moved(machine, jobs.get(i - 1), job)));
             }

@@ -166,12 +166,16 @@ public abstract sealed class GraphSchedule implements GraphPolicy, PolicyProvide
                 double[] own = costs[graph.order().get(i)];
                 for (TaskGraph.Edge each : graph.after(graph.order().get(i))) {
                     double[] next = costs[each.to()];
-                    Arrays.setAll(own, device -> Math.max(own[device], IntStream.range(0, devices)
-                            .mapToDouble(other -> next[other]
-                                    + graph.nanos(each.to(), other)
-                                    + (other == device ? 0 : each.nanos()))
-                            .min()
-                            .orElse(0)));
+                    Arrays.setAll(
+                            own,
+                            device -> Math.max(
+                                    own[device],
+                                    IntStream.range(0, devices)
+                                            .mapToDouble(other -> next[other]
+                                                    + graph.nanos(each.to(), other)
+                                                    + (other == device ? 0 : each.nanos()))
+                                            .min()
+                                            .orElse(0)));
                 }
             }
             return costs;

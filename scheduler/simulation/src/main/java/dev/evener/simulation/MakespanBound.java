@@ -28,9 +28,8 @@ public record MakespanBound(double areaNanos, double pathNanos, double longestNa
      * @throws IllegalArgumentException if jobs wait for one another in a circle
      */
     public static MakespanBound of(Machine machine, List<SimulatedJob> jobs) {
-        double[] least = jobs.stream()
-                .mapToDouble(job -> Bounds.nanos(machine, job))
-                .toArray();
+        double[] least =
+                jobs.stream().mapToDouble(job -> Bounds.nanos(machine, job)).toArray();
         double[] release = new double[least.length];
         List<TaskGraph.Edge> edges = new ArrayList<>();
         double first = jobs.isEmpty() ? 0 : Double.MAX_VALUE;
@@ -73,7 +72,8 @@ public record MakespanBound(double areaNanos, double pathNanos, double longestNa
         double best = 0;
         for (int round = 0; round < ROUNDS; round++) {
             double most = Arrays.stream(logs).max().orElse(0);
-            double[] weights = Arrays.stream(logs).map(log -> Math.exp(log - most)).toArray();
+            double[] weights =
+                    Arrays.stream(logs).map(log -> Math.exp(log - most)).toArray();
             double sum = Arrays.stream(weights).sum();
             double[] loads = new double[devices];
             double bound = 0;

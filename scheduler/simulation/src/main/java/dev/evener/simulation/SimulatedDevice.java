@@ -419,7 +419,9 @@ final class SimulatedDevice implements Lane {
         for (Argument argument : phase.arguments()) {
             if (argument instanceof Argument.Buffer buffer) {
                 each += buffer.bytesPerUnit();
-                whole += buffer.bytesPerUnit() == 0 ? buffer.range().to() - buffer.range().from() : 0;
+                whole += buffer.bytesPerUnit() == 0
+                        ? buffer.range().to() - buffer.range().from()
+                        : 0;
             }
         }
         KernelModel kernel = model.kernels().get(phase.kernel());

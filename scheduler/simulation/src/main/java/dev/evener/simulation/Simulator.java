@@ -230,7 +230,8 @@ public final class Simulator {
     /** Jobs that need several devices at once, as long as there are those. */
     private void startTogether() {
         for (Course first = together.peek(); first != null; first = together.peek()) {
-            List<String> free = able(first.job).filter(id -> !taken.contains(id)).toList();
+            List<String> free =
+                    able(first.job).filter(id -> !taken.contains(id)).toList();
             if (free.size() < first.job.atOnce()) {
                 return;
             }
@@ -258,10 +259,7 @@ public final class Simulator {
         private @Nullable Report report;
         private @Nullable String failure = "it never ended: a device hangs, and the job has no deadline for chunks";
 
-        Course(
-                SimulatedJob job,
-                SimulatedJob asked,
-                Function<List<String>, CompletableFuture<Report>> submission) {
+        Course(SimulatedJob job, SimulatedJob asked, Function<List<String>, CompletableFuture<Report>> submission) {
             this.job = job;
             this.asked = asked;
             this.submission = submission;
@@ -363,8 +361,8 @@ public final class Simulator {
     /** The job as the runtime knows jobs: of buffers there are only the books, and host steps take their time. */
     private Job job(SimulatedJob job) {
         if (job.atOnce() > able(job).count()) {
-            throw new EvenerException("job '" + job.name() + "' needs " + job.atOnce() + " devices at once, and may use "
-                    + able(job).toList());
+            throw new EvenerException("job '" + job.name() + "' needs " + job.atOnce()
+                    + " devices at once, and may use " + able(job).toList());
         }
         JobBuilder builder = Job.named(job.name()).units(job.units());
         builder.granule(Math.max(1, Math.min(job.granule(), job.units()))).priority(job.priority());

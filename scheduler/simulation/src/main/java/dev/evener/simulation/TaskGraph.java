@@ -119,8 +119,11 @@ public final class TaskGraph {
             for (Edge each : after.get(task)) {
                 rest = Math.max(rest, each.nanos() + ranks[each.to()]);
             }
-            ranks[task] =
-                    Arrays.stream(nanos[task]).filter(Double::isFinite).average().orElse(0) + rest;
+            ranks[task] = Arrays.stream(nanos[task])
+                            .filter(Double::isFinite)
+                            .average()
+                            .orElse(0)
+                    + rest;
         }
         return ranks;
     }

@@ -21,10 +21,13 @@ class ClosedFormsTest {
     /** Processors behind links that one port serves: seconds of a unit of load on each link and each processor. */
     private static Machine star(double[] links, double[] processors) {
         DeviceModel[] devices = new DeviceModel[links.length];
-        Arrays.setAll(devices, i -> Beds.device(
-                        "0." + i, KernelModel.of(0, processors[i] * 1000).withBytesPerUnit(1, 0))
-                .withMemory("own " + i)
-                .withLink(new Link(0, 1e6 / links[i], 1e12, 0).onBus("port")));
+        Arrays.setAll(
+                devices,
+                i -> Beds.device(
+                                "0." + i,
+                                KernelModel.of(0, processors[i] * 1000).withBytesPerUnit(1, 0))
+                        .withMemory("own " + i)
+                        .withLink(new Link(0, 1e6 / links[i], 1e12, 0).onBus("port")));
         return Machine.of(devices);
     }
 
@@ -58,15 +61,22 @@ class ClosedFormsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"'0.2,0.2,0.2,0.2','1,1,1,1'", "'0.1,0.2,0.3','1,0.5,2'", "'0.05,0.4','1,3'", "'0.5,0.5,0.5,0.5,0.5','1,2,3,1,2'"})
+    @CsvSource({
+        "'0.2,0.2,0.2,0.2','1,1,1,1'",
+        "'0.1,0.2,0.3','1,0.5,2'",
+        "'0.05,0.4','1,3'",
+        "'0.5,0.5,0.5,0.5,0.5','1,2,3,1,2'"
+    })
     void oneRoundOnAStarWithOnePortIsWhatDivisibleLoadTheorySays(String links, String processors) {
         double[] z = numbers(links);
         double[] w = numbers(processors);
         double[] shares = divisible(z, w);
         Machine machine = star(z, w);
         Policy policy = Policies.fixed(Arrays.copyOf(shares, z.length));
-        Simulator.Outcome outcome = run(machine, SimulatedJob.of("k", UNITS, 1, policy)).get(0);
-        assertEquals(shares[z.length] * UNITS * 1000, outcome.report().wallNanos(), 0.01 * shares[z.length] * UNITS * 1000);
+        Simulator.Outcome outcome =
+                run(machine, SimulatedJob.of("k", UNITS, 1, policy)).get(0);
+        assertEquals(
+                shares[z.length] * UNITS * 1000, outcome.report().wallNanos(), 0.01 * shares[z.length] * UNITS * 1000);
         assertTrue(outcome.leastNanos() <= outcome.report().wallNanos(), "several rounds can only be shorter");
     }
 
@@ -79,11 +89,18 @@ class ClosedFormsTest {
         Machine machine = star(new double[] {0.25, 0.5, 0.5}, new double[] {1, 1, 1});
         Machine ahead = new Machine(
                 machine.devices().stream()
-                        .map(d -> d.withAhead(1).withLink(new Link(0, d.link().bytesPerSecondIn(), 1e12, 1).onBus("port")))
+                        .map(d -> d.withAhead(1)
+                                .withLink(new Link(0, d.link().bytesPerSecondIn(), 1e12, 1).onBus("port")))
                         .toList(),
                 Map.of());
-        double least = run(ahead, SimulatedJob.of("k", UNITS, 1, Policies.named("static"))).get(0).leastNanos();
-        assertEquals(UNITS * 1000 / (1 + 0.75 / 0.5), least, 1, "a unit takes the first a quarter of the port; the rest is for halves");
+        double least = run(ahead, SimulatedJob.of("k", UNITS, 1, Policies.named("static")))
+                .get(0)
+                .leastNanos();
+        assertEquals(
+                UNITS * 1000 / (1 + 0.75 / 0.5),
+                least,
+                1,
+                "a unit takes the first a quarter of the port; the rest is for halves");
     }
 
     /** An affine cost: all end at once, each after its start and its share. */
@@ -92,12 +109,14 @@ class ClosedFormsTest {
         double[] fixed = {10_000, 50_000, 200_000};
         double[] perUnit = {3, 2, 1};
         DeviceModel[] devices = new DeviceModel[3];
-        Arrays.setAll(devices, i -> Beds.device("0." + i, KernelModel.of(fixed[i], perUnit[i])).withMemory("m" + i));
+        Arrays.setAll(
+                devices,
+                i -> Beds.device("0." + i, KernelModel.of(fixed[i], perUnit[i])).withMemory("m" + i));
         double time = (UNITS + 10_000 / 3.0 + 25_000 + 200_000) / (1 / 3.0 + 1 / 2.0 + 1);
         double[] shares = new double[3];
         Arrays.setAll(shares, i -> (time - fixed[i]) / perUnit[i] / UNITS);
-        Simulator.Outcome outcome =
-                run(Machine.of(devices), SimulatedJob.of("k", UNITS, 1, Policies.fixed(shares))).get(0);
+        Simulator.Outcome outcome = run(Machine.of(devices), SimulatedJob.of("k", UNITS, 1, Policies.fixed(shares)))
+                .get(0);
         assertEquals(time, outcome.report().wallNanos(), 0.01 * time);
         assertEquals(time, outcome.leastNanos(), 0.001 * time);
     }
@@ -130,7 +149,8 @@ class ClosedFormsTest {
         }
         List<Simulator.Outcome> outcomes = simulator.run();
         for (int i = 0; i < outcomes.size(); i++) {
-            assertEquals(responses.get(i), end(outcomes.get(i)) - outcomes.get(i).arrived(), 1e-4 * job);
+            assertEquals(
+                    responses.get(i), end(outcomes.get(i)) - outcomes.get(i).arrived(), 1e-4 * job);
         }
         double said = job * (1 + load / (2 * (1 - load)));
         assertEquals(said, sum / many, 0.01 * said);
@@ -143,7 +163,8 @@ class ClosedFormsTest {
         for (int round = 0; round < 8; round++) {
             int lanes = 1 + random.nextInt(6);
             DeviceModel[] devices = new DeviceModel[lanes];
-            Arrays.setAll(devices, i -> Beds.device("0." + i, KernelModel.of(0, 1000)).withMemory("m" + i));
+            Arrays.setAll(
+                    devices, i -> Beds.device("0." + i, KernelModel.of(0, 1000)).withMemory("m" + i));
             List<SimulatedJob> jobs = new ArrayList<>();
             for (int i = 0; i < 30; i++) {
                 long units = 100 + random.nextInt(2000);
@@ -167,7 +188,8 @@ class ClosedFormsTest {
     void boundsAreWhatTheyAreByHand() {
         Machine machine = Machine.of(
                 Beds.device("0.0", Map.of("a", KernelModel.of(0, 1), "b", KernelModel.of(0, 4))),
-                Beds.device("0.1", Map.of("a", KernelModel.of(0, 2), "b", KernelModel.of(0, 1))).withMemory("own"));
+                Beds.device("0.1", Map.of("a", KernelModel.of(0, 2), "b", KernelModel.of(0, 1)))
+                        .withMemory("own"));
         Policy policy = Policies.named("static");
         SimulatedJob a = SimulatedJob.of("a", 300, 300, policy);
         SimulatedJob b = SimulatedJob.of("b", 100, 100, policy);
@@ -177,7 +199,8 @@ class ClosedFormsTest {
         assertEquals(300, apart.longestNanos());
         assertEquals(300, apart.pathNanos());
         MakespanBound chain = MakespanBound.of(
-                machine, List.of(b.at(50), a.at(60).behind(List.of(0), 0), b.at(1000).behind(List.of(1), 0)));
+                machine,
+                List.of(b.at(50), a.at(60).behind(List.of(0), 0), b.at(1000).behind(List.of(1), 0)));
         assertEquals(1000 + 100 - 50, chain.pathNanos(), "it arrives late");
         MakespanBound one = MakespanBound.of(machine, List.of(a.on(List.of("0.1"))));
         assertEquals(600, one.areaNanos(), 6);
@@ -185,6 +208,8 @@ class ClosedFormsTest {
     }
 
     private static double[] numbers(String text) {
-        return Arrays.stream(text.split(",", -1)).mapToDouble(Double::parseDouble).toArray();
+        return Arrays.stream(text.split(",", -1))
+                .mapToDouble(Double::parseDouble)
+                .toArray();
     }
 }

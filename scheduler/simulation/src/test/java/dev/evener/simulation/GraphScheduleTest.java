@@ -114,7 +114,6 @@ class GraphScheduleTest {
     @Test
     void tasksInACircleAreRefused() {
         assertThrows(
-                IllegalArgumentException.class,
-                () -> graph(new double[][] {{1}, {1}, {1}}, "1 2 0, 2 3 0, 3 2 0"));
+                IllegalArgumentException.class, () -> graph(new double[][] {{1}, {1}, {1}}, "1 2 0, 2 3 0, 3 2 0"));
     }
 }

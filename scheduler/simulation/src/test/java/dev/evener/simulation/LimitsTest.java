@@ -68,12 +68,19 @@ class LimitsTest {
         Simulator simulator = new Simulator(lanes(4));
         int[] needs = {2, 3, 1};
         for (int need : needs) {
-            simulator.submit(SimulatedJob.of("k", 600, 1, Policies.named("adaptive")).atOnce(need));
+            simulator.submit(
+                    SimulatedJob.of("k", 600, 1, Policies.named("adaptive")).atOnce(need));
         }
         List<Simulator.Outcome> outcomes = simulator.run();
-        assertEquals(List.of(0L, 300_000L, 300_000L), outcomes.stream().map(Simulator.Outcome::submitted).toList());
-        assertEquals(List.of(0L, 0L, 0L), outcomes.stream().map(Simulator.Outcome::arrived).toList());
-        assertEquals(List.of(300_000L, 200_000L, 600_000L), outcomes.stream().map(o -> o.report().wallNanos()).toList());
+        assertEquals(
+                List.of(0L, 300_000L, 300_000L),
+                outcomes.stream().map(Simulator.Outcome::submitted).toList());
+        assertEquals(
+                List.of(0L, 0L, 0L),
+                outcomes.stream().map(Simulator.Outcome::arrived).toList());
+        assertEquals(
+                List.of(300_000L, 200_000L, 600_000L),
+                outcomes.stream().map(o -> o.report().wallNanos()).toList());
     }
 
     /** Whatever they need and when they come, no device has two of them at a time, and each has all of its devices from the beginning. */
@@ -94,17 +101,23 @@ class LimitsTest {
                 assertNull(each.failure());
                 assertEquals(0, each.report().queuedNanos());
                 assertEquals(each.job().atOnce(), used(each).size());
-                assertEquals(1000L * each.job().units() / each.job().atOnce(), each.report().wallNanos());
+                assertEquals(
+                        1000L * each.job().units() / each.job().atOnce(),
+                        each.report().wallNanos());
                 long end = each.submitted() + each.report().wallNanos();
                 outcomes.stream()
-                        .filter(other -> other != each && other.submitted() >= each.submitted() && other.submitted() < end)
+                        .filter(other ->
+                                other != each && other.submitted() >= each.submitted() && other.submitted() < end)
                         .forEach(other -> assertTrue(used(other).stream().noneMatch(used(each)::contains)));
             }
         }
     }
 
     private static List<String> used(Simulator.Outcome of) {
-        return of.report().devices().stream().filter(d -> d.chunks() > 0).map(d -> d.id()).toList();
+        return of.report().devices().stream()
+                .filter(d -> d.chunks() > 0)
+                .map(d -> d.id())
+                .toList();
     }
 
     @Test

@@ -5,16 +5,15 @@ import static dev.evener.workloads.document.TextTable.format;
 import com.fasterxml.jackson.jr.ob.JSON;
 import dev.evener.workloads.document.Statistics;
 import dev.evener.workloads.document.TextTable;
+import dev.evener.workloads.replay.Digests;
 import dev.evener.workloads.workload.KernelFile;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -109,10 +108,13 @@ final class ExperimentCommand extends CliCommand {
         try {
             List<String> words = new ArrayList<>(List.of("bench", file.toString(), "--quiet"));
             for (String form : List.of("json", "csv", "markdown")) {
-                words.addAll(List.of("--" + form, made.resolve("results." + form).toString()));
+                words.addAll(
+                        List.of("--" + form, made.resolve("results." + form).toString()));
             }
             if (!plugins.isEmpty()) {
-                words.addAll(List.of("--plugins", String.join(",", plugins.stream().map(Path::toString).toList())));
+                words.addAll(List.of(
+                        "--plugins",
+                        String.join(",", plugins.stream().map(Path::toString).toList())));
             }
             int code = EvenerCommand.run(new Screen(out()), err(), words.toArray(String[]::new));
             if (code != EvenerCommand.DONE) {
@@ -159,7 +161,8 @@ final class ExperimentCommand extends CliCommand {
                 own.put("file", as);
                 for (Object rule : map.get("map") instanceof List<?> rules ? rules : List.of()) {
                     String[] sides = rule.toString().split("=", 2);
-                    if (sides.length == 2 && List.of("gpu-times", "precedence").contains(sides[0])) { // beside the trace
+                    if (sides.length == 2
+                            && List.of("gpu-times", "precedence").contains(sides[0])) { // beside the trace
                         Path sibling = trace.resolveSibling(sides[1]);
                         put(as.substring(0, as.lastIndexOf('/') + 1) + sides[1], sibling);
                     }
@@ -207,17 +210,11 @@ final class ExperimentCommand extends CliCommand {
         }
         map.put("processors", Runtime.getRuntime().availableProcessors());
         Map<String, String> digests = new LinkedHashMap<>();
-        packed.forEach((name, bytes) -> digests.put(name, sha256(bytes)));
+        packed.forEach((name, bytes) -> digests.put(
+                name,
+                Digests.of(channel -> channel.write(ByteBuffer.wrap(bytes))).sha256()));
         map.put("sha256", digests);
         return map;
-    }
-
-    private static String sha256(byte[] bytes) {
-        try {
-            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
-        } catch (NoSuchAlgorithmException e) {
-            throw new AssertionError(e);
-        }
     }
 
     private static byte[] json(Map<String, Object> map) throws IOException {
@@ -233,8 +230,7 @@ final class ExperimentCommand extends CliCommand {
                 evener=${EVENER:-evener}
                 "$evener" bench experiment.json --fresh --out again.jsonl --json again.json --csv again.csv --quiet%s
                 "$evener" experiment compare results.json again.json%s
-                """
-                .formatted(jars, simulated ? " --within 0" : "");
+                """.formatted(jars, simulated ? " --within 0" : "");
     }
 
     // ---- compare ----
@@ -281,8 +277,14 @@ final class ExperimentCommand extends CliCommand {
 
     /** @param others gains what is no number and differs, or is not in both */
     private static void compare(
-            String place, @Nullable Object before, @Nullable Object after, Map<String, Figures> figures, List<String> others) {
-        if (before instanceof Map<?, ?> one && after instanceof Map<?, ?> two && one.keySet().equals(two.keySet())) {
+            String place,
+            @Nullable Object before,
+            @Nullable Object after,
+            Map<String, Figures> figures,
+            List<String> others) {
+        if (before instanceof Map<?, ?> one
+                && after instanceof Map<?, ?> two
+                && one.keySet().equals(two.keySet())) {
             one.forEach((name, value) -> compare(place + "." + name, value, two.get(name), figures, others));
         } else if (before instanceof List<?> one && after instanceof List<?> two && one.size() == two.size()) {
             for (int i = 0; i < one.size(); i++) {
@@ -290,7 +292,8 @@ final class ExperimentCommand extends CliCommand {
             }
         } else if (before instanceof Number one && after instanceof Number two) {
             String field = place.replaceAll("\\[\\d+]", "").replaceFirst("^\\.", "");
-            Figures its = figures.computeIfAbsent(field, name -> new Figures(name, new ArrayList<>(), new ArrayList<>()));
+            Figures its =
+                    figures.computeIfAbsent(field, name -> new Figures(name, new ArrayList<>(), new ArrayList<>()));
             its.before().add(one.doubleValue());
             its.after().add(two.doubleValue());
         } else if (!Objects.equals(before, after)) {

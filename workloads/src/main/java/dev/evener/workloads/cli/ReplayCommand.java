@@ -20,6 +20,7 @@ import dev.evener.workloads.workload.InputException;
 import dev.evener.workloads.workload.Request;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -53,6 +54,9 @@ final class ReplayCommand extends MeasuringCommand {
     @Option(names = "--map", paramLabel = "RULE", split = ",")
     private List<String> map = new ArrayList<>();
 
+    @Option(names = "--energy")
+    private boolean energy;
+
     @Option(names = "--asap")
     private boolean asap;
 
@@ -83,6 +87,9 @@ final class ReplayCommand extends MeasuringCommand {
         if (!map.isEmpty() && !Trace.isLog(file)) {
             throw UserError.usage("--map: only logs in the Standard Workload Format (.swf) are mapped");
         }
+        if (!arrivals && energy) {
+            throw UserError.usage("--energy goes with logs and tables (.swf, .csv)");
+        }
         if (arrivals && partial) {
             throw UserError.usage("--partial: only what --record wrote can be replayed so");
         }
@@ -110,12 +117,23 @@ final class ReplayCommand extends MeasuringCommand {
                     session::again,
                     progress::show,
                     use);
-            ArrivalReport ran = new ArrivalRun(evener, options, trace).run();
+            ArrivalReport ran;
+            try (EnergyMeter meter = energy ? EnergyMeter.open() : null) {
+                ran = new ArrivalRun(evener, options, trace).run();
+                if (meter != null) {
+                    EnergyMeter.Reading taken = meter.read();
+                    warn(taken.notes());
+                    Map<String, Object> figures = new LinkedHashMap<>();
+                    taken.put(figures);
+                    ran = ran.with(figures);
+                }
+            }
+            ArrivalReport told = ran;
             progress.clear();
             List<String> failures = ran.failed().stream()
                     .map(j -> file + ": line " + j.line() + ": " + EvenerCommand.oneLine(String.valueOf(j.failure())))
                     .toList();
-            return told(failures, ran.tables(), ran::toMap);
+            return told(failures, told.tables(), told::toMap);
         } finally {
             progress.clear();
         }

@@ -228,14 +228,16 @@ final class SimulateCommand extends CliCommand {
             List<RandomMachines.Result> results = new ArrayList<>();
             for (String name : Policies.texts(policies)) {
                 boolean oracle = name.equalsIgnoreCase(RandomMachines.ORACLE);
-                results.add(run(
-                        oracle ? null : UserError.parsed("--policies: ", () -> Policies.named(name)), count, each));
+                results.add(
+                        run(oracle ? null : UserError.parsed("--policies: ", () -> Policies.named(name)), count, each));
             }
             Tables tables = RandomMachines.regrets(results);
             tell(report, formats, () -> tables, () -> {
                 Map<String, Object> map = new LinkedHashMap<>();
                 map.put("regrets", tables.maps());
-                map.put("policies", results.stream().map(RandomMachines.Result::toMap).toList());
+                map.put(
+                        "policies",
+                        results.stream().map(RandomMachines.Result::toMap).toList());
                 return map;
             });
         }

@@ -6,8 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.zip.ZipEntry;
@@ -55,7 +57,8 @@ class ExperimentTest {
         Path archive = folder.resolve("mine.zip");
         InProcess.run("experiment", "pack", sweep(), "--out", archive).done();
         byte[] first = Files.readAllBytes(archive);
-        InProcess.run("experiment", "pack", folder.resolve("here/mine/mine.json"), "--out", archive).done();
+        InProcess.run("experiment", "pack", folder.resolve("here/mine/mine.json"), "--out", archive)
+                .done();
         assertArrayEquals(first, Files.readAllBytes(archive), "the same content, the same bytes");
         Map<String, byte[]> files = unpacked(archive);
         Path there = folder.resolve("there");
@@ -65,15 +68,25 @@ class ExperimentTest {
             Files.write(file, each.getValue());
         }
         try (var left = Files.walk(folder.resolve("here"))) {
-            for (Path each : left.sorted(java.util.Comparator.reverseOrder()).toList()) {
+            for (Path each : left.sorted(Comparator.reverseOrder()).toList()) {
                 Files.delete(each);
             }
         }
-        String script = new String(files.get("run.sh"), java.nio.charset.StandardCharsets.UTF_8);
-        assertTrue(script.contains("bench experiment.json --fresh --out again.jsonl") && script.contains("--within 0"), script);
+        String script = new String(files.get("run.sh"), StandardCharsets.UTF_8);
+        assertTrue(
+                script.contains("bench experiment.json --fresh --out again.jsonl") && script.contains("--within 0"),
+                script);
         Path again = there.resolve("again.json");
-        InProcess.run("bench", there.resolve("experiment.json"), "--out", there.resolve("again.jsonl"), "--json", again, "--csv",
-                        there.resolve("again.csv"), "--quiet")
+        InProcess.run(
+                        "bench",
+                        there.resolve("experiment.json"),
+                        "--out",
+                        there.resolve("again.jsonl"),
+                        "--json",
+                        again,
+                        "--csv",
+                        there.resolve("again.csv"),
+                        "--quiet")
                 .done();
         assertArrayEquals(files.get("results.csv"), Files.readAllBytes(there.resolve("again.csv")));
         Path results = there.resolve("results.json");

@@ -202,8 +202,7 @@ public abstract sealed class AdaptiveWeightedFactoring implements PolicyProvider
 
         /** Granules a nanosecond. */
         private double speed(int lane, double unknown) {
-            double speed =
-                    sums[lane] > 0 ? counts[lane] / sums[lane] : lane < guesses.length ? guesses[lane] : 0;
+            double speed = sums[lane] > 0 ? counts[lane] / sums[lane] : lane < guesses.length ? guesses[lane] : 0;
             return speed > 0 ? speed : unknown;
         }
     }

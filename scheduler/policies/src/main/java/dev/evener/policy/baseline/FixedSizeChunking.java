@@ -34,8 +34,10 @@ public record FixedSizeChunking(double overhead, double cv) implements Policy, P
     @Override
     public List<Parameter> parameters() {
         return List.of(
-                new Parameter("overhead", Type.NUMBER, 1e-9, 1e9, "", "of a chunk, in granules; as measured if not given"),
-                new Parameter("cv", Type.NUMBER, 1e-9, 1e9, "1", "standard deviation of a granule's time over its mean"));
+                new Parameter(
+                        "overhead", Type.NUMBER, 1e-9, 1e9, "", "of a chunk, in granules; as measured if not given"),
+                new Parameter(
+                        "cv", Type.NUMBER, 1e-9, 1e9, "1", "standard deviation of a granule's time over its mean"));
     }
 
     @Override

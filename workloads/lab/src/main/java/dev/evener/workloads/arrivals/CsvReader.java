@@ -18,7 +18,8 @@ import java.util.stream.Stream;
 /** Jobs to be run as CSV. docs/records.md describes the columns. For one file. */
 record CsvReader(TraceBuilder<Request> to, Map<String, DocumentException> unknown) implements Table.Rows {
     private static final List<String> NEEDED = List.of("arrival_seconds", "workload", "size");
-    private static final List<String> OTHERS = List.of("distribution", "seed", "id", "after", "priority", "user", "deadline_seconds");
+    private static final List<String> OTHERS =
+            List.of("distribution", "seed", "id", "after", "priority", "user", "deadline_seconds");
 
     @Override
     public void headings(List<String> names, BoundedLines lines) {

@@ -64,7 +64,9 @@ public record Trace<W>(List<Job<W>> jobs, List<Integer> order, List<String> note
     public record Times(long cpuNanos, long gpuNanos, int parts, boolean atOnce) {
         /** In seconds, on as many processors one after another; below 0 where it does not run. */
         static Times of(TraceBuilder<Times> to, double onCpu, double onGpu, double processors) {
-            to.counted(processors > 1 && !to.atOnce(), "job on several processors, whose parts run when one is free, not at once");
+            to.counted(
+                    processors > 1 && !to.atOnce(),
+                    "job on several processors, whose parts run when one is free, not at once");
             to.counted(
                     Math.max(onCpu, onGpu) > TraceBuilder.MOST_SECONDS,
                     "job of more than 9e9 s on one processor, which is simulated as that");

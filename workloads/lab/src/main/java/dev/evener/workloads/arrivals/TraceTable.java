@@ -179,7 +179,8 @@ final class TraceTable implements Table.Rows {
         to.add(id, lines.number(), arrival, times, terms);
         to.counted(gpus > 0 && gpus % 1 > 0, "job with a share of a GPU, which counts as that part of its time");
         to.counted(gpus > 0 && cpus > 0, "job with CPUs beside GPUs, of which the GPUs alone are simulated");
-        to.counted(!mebibytes && cells.number("memory", 0) > 0, "job with memory in other units, which is not honoured");
+        to.counted(
+                !mebibytes && cells.number("memory", 0) > 0, "job with memory in other units, which is not honoured");
         to.counted(!cells.text("model").isEmpty() && gpus > 0, "job for a certain model of GPU, which runs on any");
     }
 }

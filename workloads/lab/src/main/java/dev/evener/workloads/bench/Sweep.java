@@ -127,7 +127,9 @@ public record Sweep(List<On> machines, List<Trace> traces, List<String> policies
 
         @Override
         public List<Terms> terms() {
-            return of.order().stream().map(place -> of.jobs().get(place).terms()).toList();
+            return of.order().stream()
+                    .map(place -> of.jobs().get(place).terms())
+                    .toList();
         }
     }
 

@@ -94,7 +94,9 @@ public final class SweepReport {
         List<Map<Object, Double>> figures = policies.values().stream()
                 .map(own -> own.stream()
                         .collect(Collectors.groupingBy(
-                                run -> many ? (Object) run.machine() : cell(run), LinkedHashMap::new, Collectors.toList())))
+                                run -> many ? (Object) run.machine() : cell(run),
+                                LinkedHashMap::new,
+                                Collectors.toList())))
                 .map(cells -> {
                     Map<Object, Double> medians = new LinkedHashMap<>();
                     cells.forEach((cell, own) -> medians.put(cell, Statistics.median(own, this::overBest)));
@@ -222,9 +224,10 @@ public final class SweepReport {
                 .column("over best", line -> ratio(line.overBest()))
                 .field("overBest", line -> line.overBest().toMap());
         for (Figure each : Figure.values()) {
-            boolean told = each.isShown() && lines.stream()
-                    .map(line -> line.figures().get(each))
-                    .anyMatch(known -> known != null && known.high() > 0);
+            boolean told = each.isShown()
+                    && lines.stream()
+                            .map(line -> line.figures().get(each))
+                            .anyMatch(known -> known != null && known.high() > 0);
             Function<Estimate, String> shown =
                     details ? known -> interval(known, each::shown) : known -> each.shown(known.value());
             if (told) {
@@ -244,17 +247,29 @@ public final class SweepReport {
     private static TextTable<Map.Entry<String, MeanRanks>> ranksTable() {
         return new TextTable<Map.Entry<String, MeanRanks>>()
                 .column("trace", "trace", Map.Entry::getKey, name -> name)
-                .column("mean ranks", "meanRanks", e -> e.getValue().ranks(), ranks -> ranks.entrySet().stream()
-                        .sorted(Map.Entry.comparingByValue())
-                        .map(each -> each.getKey() + " " + format("%.2f", each.getValue()))
-                        .collect(Collectors.joining(", ")))
+                .column(
+                        "mean ranks",
+                        "meanRanks",
+                        e -> e.getValue().ranks(),
+                        ranks -> ranks.entrySet().stream()
+                                .sorted(Map.Entry.comparingByValue())
+                                .map(each -> each.getKey() + " " + format("%.2f", each.getValue()))
+                                .collect(Collectors.joining(", ")))
                 .column(">Friedman", "statistic", e -> e.getValue().statistic(), v -> format("%.2f", v))
                 .column(">chance", "chance", e -> e.getValue().chance(), v -> format("%.2g", v))
-                .column(">Nemenyi's difference", "criticalDifference", e -> e.getValue().difference(), v -> format("%.2f", v))
-                .column("not told apart", "alike", e -> e.getValue().alike(), sets -> sets.stream()
-                        .filter(set -> set.size() > 1)
-                        .map(set -> String.join(" ", set))
-                        .collect(Collectors.joining("; ")));
+                .column(
+                        ">Nemenyi's difference",
+                        "criticalDifference",
+                        e -> e.getValue().difference(),
+                        v -> format("%.2f", v))
+                .column(
+                        "not told apart",
+                        "alike",
+                        e -> e.getValue().alike(),
+                        sets -> sets.stream()
+                                .filter(set -> set.size() > 1)
+                                .map(set -> String.join(" ", set))
+                                .collect(Collectors.joining("; ")));
     }
 
     private static TextTable<Pair> pairsTable() {
@@ -279,8 +294,7 @@ public final class SweepReport {
             tables.add("Mean ranks of makespans", ranksTable(), List.copyOf(ranks.entrySet()))
                     .add("Policies pair by pair", pairsTable(), pairs);
         }
-        return tables
-                .rows(RUNS.fields(), () -> RUNS.maps(all));
+        return tables.rows(RUNS.fields(), () -> RUNS.maps(all));
     }
 
     /** For JSON: docs/bench.md has the fields. */

@@ -219,8 +219,7 @@ public record SweepRun(
             double end = (each.submitted() + report.queuedNanos() + report.buildNanos() + report.wallNanos()) / 1e9;
             double response = end - begin;
             double least = Math.max(each.leastNanos() / 1e9, bound);
-            served.add(new JobFigures.Served(
-                    response, least, terms.isEmpty() ? NO_TERMS : terms.get(served.size())));
+            served.add(new JobFigures.Served(response, least, terms.isEmpty() ? NO_TERMS : terms.get(served.size())));
             active += Math.max(0, end - Math.max(begin, last)); // they are in order of submission
             first = Math.min(first, begin);
             last = Math.max(last, end);
@@ -265,8 +264,11 @@ public record SweepRun(
         }
         more.put(
                 Figure.JOULES.field,
-                JobFigures.joules(machine, makespan, i -> byDevice.getOrDefault(
-                        machine.devices().get(i).device().id(), 0.0)));
+                JobFigures.joules(
+                        machine,
+                        makespan,
+                        i -> byDevice.getOrDefault(
+                                machine.devices().get(i).device().id(), 0.0)));
         for (Figure each : Figure.values()) {
             if (more.get(each.field) instanceof Double value) {
                 sums.put(each, value);

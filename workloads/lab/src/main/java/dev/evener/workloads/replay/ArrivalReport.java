@@ -39,6 +39,13 @@ public record ArrivalReport(
     }
 
     /** The same with further figures. */
+    public ArrivalReport with(Map<String, Object> figures) {
+        Map<String, Object> all = new LinkedHashMap<>(more);
+        all.putAll(figures);
+        return with(all, overTime);
+    }
+
+    /** The same with these. */
     ArrivalReport with(Map<String, Object> figures, List<UseOverTime.Slice> use) {
         return new ArrivalReport(jobs, devices, busyNanos, preparedNanos, figures, use);
     }
@@ -212,12 +219,13 @@ public record ArrivalReport(
                     time((Double) more.get("longestJobSeconds"))));
         }
         if (more.containsKey("deadlinesMissed")) {
-            tables.note(format("%.1f %% of those with deadlines missed them", 100 * (Double) more.get("deadlinesMissed")));
+            tables.note(
+                    format("%.1f %% of those with deadlines missed them", 100 * (Double) more.get("deadlinesMissed")));
         }
         if (more.containsKey("fairness")) {
             tables.note(format("fairness between users %.3f (Jain's index of their slow-downs)", more.get("fairness")));
         }
-        if (more.containsKey("joules")) {
+        if (more.get("joules") != null) {
             tables.note(format("%.4g J", more.get("joules")));
         }
         if (preparedNanos >= 0) {

@@ -55,7 +55,8 @@ public final class JobFigures {
                         Collectors.averagingDouble(job -> Math.max(1, job.seconds() / job.leastSeconds()))));
         if (users.size() > 1) {
             double sum = users.values().stream().mapToDouble(each -> each).sum();
-            double squares = users.values().stream().mapToDouble(each -> each * each).sum();
+            double squares =
+                    users.values().stream().mapToDouble(each -> each * each).sum();
             figures.put("fairness", sum * sum / (users.size() * squares));
         }
         return figures;

@@ -139,31 +139,30 @@ public record SimulatedTrace(
         Machine on = forTimes(trace);
         List<DeviceModel> devices = on.devices();
         return run(on, trace, notes, (job, leftOut) -> {
-                    Kind kind = Kind.of(job.work());
-                    Trace.Times times = job.work();
-                    List<String> able = devices.stream()
-                            .filter(kind::runsOn)
-                            .filter(device -> device.device().memoryBytes() == 0
-                                    || device.device().memoryBytes() >= job.terms().memoryBytes())
-                            .map(device -> device.device().id())
-                            .toList();
-                    if (devices.stream().noneMatch(kind::runsOn)) {
-                        leftOut.accept("left out: it needs a " + (kind.onCpu() ? "CPU" : "GPU")
-                                + ", and the machine has none");
-                        return null;
-                    } else if (able.isEmpty() || (times.atOnce() && times.parts() > able.size())) {
-                        leftOut.accept(
-                                able.isEmpty()
-                                        ? "left out: it needs more memory than a device has"
-                                        : "left out: it needs more devices at once than there are");
-                        return null;
-                    }
-                    long work = Math.round((kind.onCpu() ? times.cpuNanos() : times.gpuNanos()) / NANOS);
-                    long granule = Math.max(1, (work + times.parts() - 1) / times.parts());
-                    return SimulatedJob.of(kind.kernel(), Math.max(1, work), granule, policy)
-                            .on(able.size() == devices.size() ? List.of() : able)
-                            .atOnce(times.atOnce() ? times.parts() : 0);
-                });
+            Kind kind = Kind.of(job.work());
+            Trace.Times times = job.work();
+            List<String> able = devices.stream()
+                    .filter(kind::runsOn)
+                    .filter(device -> device.device().memoryBytes() == 0
+                            || device.device().memoryBytes() >= job.terms().memoryBytes())
+                    .map(device -> device.device().id())
+                    .toList();
+            if (devices.stream().noneMatch(kind::runsOn)) {
+                leftOut.accept("left out: it needs a " + (kind.onCpu() ? "CPU" : "GPU") + ", and the machine has none");
+                return null;
+            } else if (able.isEmpty() || (times.atOnce() && times.parts() > able.size())) {
+                leftOut.accept(
+                        able.isEmpty()
+                                ? "left out: it needs more memory than a device has"
+                                : "left out: it needs more devices at once than there are");
+                return null;
+            }
+            long work = Math.round((kind.onCpu() ? times.cpuNanos() : times.gpuNanos()) / NANOS);
+            long granule = Math.max(1, (work + times.parts() - 1) / times.parts());
+            return SimulatedJob.of(kind.kernel(), Math.max(1, work), granule, policy)
+                    .on(able.size() == devices.size() ? List.of() : able)
+                    .atOnce(times.atOnce() ? times.parts() : 0);
+        });
     }
 
     /**
@@ -186,38 +185,40 @@ public record SimulatedTrace(
             }
         }
         return run(machine, trace, notes, (job, leftOut) -> {
-            RunEvent.Submitted like = known.get(Tasks.kind(Tasks.of("", job.work(), "")));
-            if (like == null) {
-                leftOut.accept("left out: the record has none of that workload, size and parameters");
-                return null;
-            }
-            List<String> able = machine.devices().stream()
-                    .filter(device -> device.knows(like.name(), like.kernels()))
-                    .map(device -> device.device().id())
-                    .toList();
-            if (able.isEmpty()) {
-                leftOut.accept("left out: the machine does not say what it takes on any device");
-                return null;
-            }
-            for (DeviceModel device : machine.devices()) {
-                String id = device.device().id();
-                if (!able.contains(id)) {
-                    leftOut.accept("without device " + id + ", of which the machine does not say what it takes there");
-                }
-            }
-            return new SimulatedJob(
-                    like.name(),
-                    like.units(),
-                    like.granule(),
-                    like.kernels(),
-                    able.size() == machine.devices().size() ? List.of() : able,
-                    policy,
-                    null,
-                    0,
-                    false,
-                    null,
-                    like.buffers());
-        }).report();
+                    RunEvent.Submitted like = known.get(Tasks.kind(Tasks.of("", job.work(), "")));
+                    if (like == null) {
+                        leftOut.accept("left out: the record has none of that workload, size and parameters");
+                        return null;
+                    }
+                    List<String> able = machine.devices().stream()
+                            .filter(device -> device.knows(like.name(), like.kernels()))
+                            .map(device -> device.device().id())
+                            .toList();
+                    if (able.isEmpty()) {
+                        leftOut.accept("left out: the machine does not say what it takes on any device");
+                        return null;
+                    }
+                    for (DeviceModel device : machine.devices()) {
+                        String id = device.device().id();
+                        if (!able.contains(id)) {
+                            leftOut.accept(
+                                    "without device " + id + ", of which the machine does not say what it takes there");
+                        }
+                    }
+                    return new SimulatedJob(
+                            like.name(),
+                            like.units(),
+                            like.granule(),
+                            like.kernels(),
+                            able.size() == machine.devices().size() ? List.of() : able,
+                            policy,
+                            null,
+                            0,
+                            false,
+                            null,
+                            like.buffers());
+                })
+                .report();
     }
 
     /** What becomes of a job; null if nothing, of which somebody is told why. */
@@ -279,8 +280,7 @@ public record SimulatedTrace(
                     report.devices().forEach(use -> busy[ids.indexOf(use.id())] += use.busyNanos());
                 }
                 Trace.Job<W> job = jobs.get(i);
-                Outcome its = Outcome.of(
-                        job, job.nanos(), Math.max(0, outcome.submitted()), report, outcome.failure());
+                Outcome its = Outcome.of(job, job.nanos(), Math.max(0, outcome.submitted()), report, outcome.failure());
                 all.add(its);
                 served.add(its.served(job.terms(), outcome.leastNanos()));
             }

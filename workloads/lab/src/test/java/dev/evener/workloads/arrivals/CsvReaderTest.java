@@ -139,8 +139,9 @@ class CsvReaderTest {
         for (int i = 0; i < TraceBuilder.MOST_JOBS; i++) {
             full.add("", i, 0, i, Trace.Terms.of(0));
         }
-        String said = String.valueOf(assertThrows(DocumentException.class, () -> full.add("", 7, 0, 0, Trace.Terms.of(0)))
-                .getMessage());
+        String said =
+                String.valueOf(assertThrows(DocumentException.class, () -> full.add("", 7, 0, 0, Trace.Terms.of(0)))
+                        .getMessage());
         assertEquals("line 7: there are more than 1000000 jobs", said);
     }
 }

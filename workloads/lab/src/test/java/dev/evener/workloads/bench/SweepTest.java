@@ -82,7 +82,10 @@ class SweepTest {
         assertEquals(4.0 * 8000, figure(figures, Figure.BYTES));
         assertNull(figures.get(Figure.ORACLE));
         assertEquals(
-                0.010, figure(SweepRun.figures(outcomes, two(), List.of(), 0.005, true), Figure.MAKESPAN), 1e-6, "without the gap");
+                0.010,
+                figure(SweepRun.figures(outcomes, two(), List.of(), 0.005, true), Figure.MAKESPAN),
+                1e-6,
+                "without the gap");
     }
 
     @Test
@@ -90,10 +93,17 @@ class SweepTest {
         SimulatedJob job = SimulatedJob.of("a", 4000, 1, Policies.single()).on(List.of("0.0"));
         List<Simulator.Outcome> outcomes =
                 new Simulator(two()).submit(job).submit(job).run();
-        assertEquals(1.5, figure(SweepRun.figures(outcomes, two(), List.of(), 0.001, false), Figure.SLOWDOWN), 1e-3, "1 and 2");
+        assertEquals(
+                1.5,
+                figure(SweepRun.figures(outcomes, two(), List.of(), 0.001, false), Figure.SLOWDOWN),
+                1e-3,
+                "1 and 2");
         assertEquals(4e6, outcomes.get(0).leastNanos(), 1e3);
         assertEquals(
-                1, figure(SweepRun.figures(outcomes, two(), List.of(), 0.1, false), Figure.SLOWDOWN), 1e-6, "less than the bound");
+                1,
+                figure(SweepRun.figures(outcomes, two(), List.of(), 0.1, false), Figure.SLOWDOWN),
+                1e-6,
+                "less than the bound");
     }
 
     /** It was divided by the policy's own wall time: the longer a job ran, the better it looked. */
@@ -297,7 +307,9 @@ class SweepTest {
         List<String> lines = report.tables(false).text().lines().toList();
         for (String trace : List.of("small-cluster.swf", "dag")) {
             assertEquals(
-                    2 + 1 + 1, lines.stream().filter(l -> l.startsWith(trace + " ")).count(), lines::toString);
+                    2 + 1 + 1,
+                    lines.stream().filter(l -> l.startsWith(trace + " ")).count(),
+                    lines::toString);
             assertEquals(
                     2,
                     report.rankings().stream()

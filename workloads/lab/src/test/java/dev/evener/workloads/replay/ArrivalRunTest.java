@@ -66,7 +66,7 @@ class ArrivalRunTest {
                 "0.0,0.1",
                 (task, devices) -> JobLog.none(),
                 doing -> {},
-                        new UseOverTime());
+                new UseOverTime());
     }
 
     /** Building is over before the first job is due, and its time is told apart. */

@@ -37,8 +37,11 @@ class JobFiguresTest {
         assertEquals(100.0, figures.get("responseP99Seconds"));
         assertEquals(0.5, figures.get("deadlinesMissed"));
         assertNull(figures.get("fairness"));
-        List<JobFigures.Served> users =
-                List.of(served(2, 1, "a", -1), served(4, 1, "a", -1), served(10, 10, "b", 5), served(Double.POSITIVE_INFINITY, 1, "b", 9));
+        List<JobFigures.Served> users = List.of(
+                served(2, 1, "a", -1),
+                served(4, 1, "a", -1),
+                served(10, 10, "b", 5),
+                served(Double.POSITIVE_INFINITY, 1, "b", 9));
         Map<String, Object> two = JobFigures.of(users);
         assertEquals((3.0 + 1) * (3 + 1) / (2 * (9 + 1)), (Double) two.get("fairness"), 1e-12, "slow-downs of 3 and 1");
         assertEquals(1.0, two.get("deadlinesMissed"), "one was late, one failed");
@@ -65,7 +68,8 @@ class JobFiguresTest {
         assertTrue(new UseOverTime().slices(2).isEmpty());
     }
 
-    private static ArrivalReport simulated(Path folder, String table, List<String> rules, List<String> notes) throws IOException {
+    private static ArrivalReport simulated(Path folder, String table, List<String> rules, List<String> notes)
+            throws IOException {
         Path machine = Files.writeString(folder.resolve("machine.json"), """
                 {"format": "evener-machine", "version": 1, "devices": [
                   {"id": "0.0", "kind": "cpu", "memory": "a", "memoryBytes": 2097152, "idleWatts": 10, "busyWatts": 110},
@@ -99,7 +103,9 @@ class JobFiguresTest {
         assertEquals(6, makespan, 1e-3, "a and c on the first device, b on the second");
         assertEquals(10 * 6 + 100 * 6 + 20 * 6 + 40 * 3, (Double) figures.get("joules"), 1);
         assertEquals(20, ((List<?>) figures.get("overTime")).size());
-        assertTrue(report.tables().text().contains("% of those with deadlines missed them"), report.tables().text());
+        assertTrue(
+                report.tables().text().contains("% of those with deadlines missed them"),
+                report.tables().text());
         assertFalse(report.tables().text().contains("null"), report.tables().text());
     }
 
@@ -112,13 +118,14 @@ class JobFiguresTest {
         assertEquals(List.of("1 job left out: it needs more devices at once than there are"), notes);
         assertEquals(
                 List.of(0.0, 1.0, 2.0),
-                report.jobs().stream().map(job -> Math.rint(job.submittedNanos() / 1e8) / 10).toList());
+                report.jobs().stream()
+                        .map(job -> Math.rint(job.submittedNanos() / 1e8) / 10)
+                        .toList());
     }
 
     @Test
     void logsSayWhoseJobsAreAndWhatTheyAskedFor(@TempDir Path folder) throws IOException {
-        Path log = Files.writeString(
-                folder.resolve("log.swf"), "1 0 0 10 1 -1 512 1 20 1024 1 7 1 1 1 1 -1 -1\n");
+        Path log = Files.writeString(folder.resolve("log.swf"), "1 0 0 10 1 -1 512 1 20 1024 1 7 1 1 1 1 -1 -1\n");
         Trace.Terms terms = Trace.times(log, List.of("due=1.5")).jobs().get(0).terms();
         assertEquals(new Trace.Terms(0, "7", 30_000_000_000L, 1 << 20), terms);
         assertEquals(-1, Trace.times(log, List.of()).jobs().get(0).terms().deadlineNanos());
