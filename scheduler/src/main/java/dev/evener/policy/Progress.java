@@ -112,8 +112,8 @@ public interface Progress {
     }
 
     /**
-     * How long these took, each from when it could begin on the lane until the lane had noticed that it was done: launches, transfers and
-     * copies for an undo included.
+     * How long these took, each from when it could begin on the lane until the lane had noticed that it was done:
+     * launches, transfers and copies for an undo included.
      */
     default double doneWallNanos(int lane) {
         return 0;

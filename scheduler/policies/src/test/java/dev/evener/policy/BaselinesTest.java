@@ -117,8 +117,8 @@ class BaselinesTest {
     }
 
     /**
-     * Kruskal and Weiss's size, in figures: (sqrt(2) 1000 h / (cv 4 sqrt(ln 4)))^(2/3); and as many equal chunks as factoring makes, which
-     * are 32 of these 1,000.
+     * Kruskal and Weiss's size, in figures: (sqrt(2) 1000 h / (cv 4 sqrt(ln 4)))^(2/3); and as many equal chunks as
+     * factoring makes, which are 32 of these 1,000.
      */
     @Test
     void fixedSizesAreThoseOfTheirPapers() {

@@ -58,7 +58,10 @@ final class Bounds {
         return device.wakeNanos().median() + Math.min(nanos, alone(device, job, MIDDLE));
     }
 
-    /** For each unit of a job, less than which a device does not take for it, whatever is fixed; infinite if it cannot do it. */
+    /**
+     * For each unit of a job, less than which a device does not take for it, whatever is fixed; infinite if it cannot
+     * do it.
+     */
     static double perUnit(DeviceModel device, SimulatedJob job) {
         double nanos = mayRun(device, job) && device.kernels().keySet().containsAll(job.kernels())
                 ? job.kernels().stream()
@@ -151,9 +154,10 @@ final class Bounds {
     }
 
     /**
-     * The least time in which devices do so many units, if what each bus moves takes no longer either: at any time t a device may have done
-     * t / c units, and those on a bus share its t nanoseconds, those first that need the least of it for a unit. Beaumont, Carter, Ferrante,
-     * Legrand and Robert, Bandwidth-Centric Allocation of Independent Tasks on Heterogeneous Platforms, 2002. 0 where there is no bus.
+     * The least time in which devices do so many units, if what each bus moves takes no longer either: at any time t a
+     * device may have done t / c units, and those on a bus share its t nanoseconds, those first that need the least of
+     * it for a unit. Beaumont, Carter, Ferrante, Legrand and Robert, Bandwidth-Centric Allocation of Independent Tasks
+     * on Heterogeneous Platforms, 2002. 0 where there is no bus.
      */
     static double overBuses(List<Cost> costs, double units) {
         if (costs.stream().allMatch(cost -> cost.bus().isEmpty() || cost.onBus() == 0)) {

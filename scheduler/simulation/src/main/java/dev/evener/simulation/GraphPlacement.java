@@ -17,7 +17,10 @@ import java.util.stream.IntStream;
 final class GraphPlacement {
     private GraphPlacement() {}
 
-    /** The jobs of a simulation, of which those of such policies go to their devices, behind those that come before them there. */
+    /**
+     * The jobs of a simulation, of which those of such policies go to their devices, behind those that come before them
+     * there.
+     */
     static List<SimulatedJob> place(Machine machine, List<SimulatedJob> jobs) {
         Map<Policy, Policy> own = new HashMap<>(); // of a kind, as those that are found by name are made then
         jobs.forEach(job -> own.computeIfAbsent(job.policy(), Policy::forKind));

@@ -15,9 +15,9 @@ import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 
 /**
- * List schedules of the literature for graphs of tasks, by the names {@code heft}, {@code peft} and {@code lookahead}: of the tasks that wait
- * for none, the one of the highest rank gets the slot that costs least. Where jobs come one by one, each goes whole to the device that is
- * expected to end it first, as under HEFT.
+ * List schedules of the literature for graphs of tasks, by the names {@code heft}, {@code peft} and {@code lookahead}:
+ * of the tasks that wait for none, the one of the highest rank gets the slot that costs least. Where jobs come one by
+ * one, each goes whole to the device that is expected to end it first, as under HEFT.
  */
 public abstract sealed class GraphSchedule implements GraphPolicy, PolicyProvider {
     private final String name;
@@ -29,6 +29,7 @@ public abstract sealed class GraphSchedule implements GraphPolicy, PolicyProvide
     }
 
     /** By task its rank, and what a slot costs it, while a schedule is made. */
+    @SuppressWarnings("ArrayRecordComponent") // which nobody changes
     private record Rule(double[] ranks, ToDoubleBiFunction<Integer, Slot> cost) {}
 
     abstract Rule rule(TaskGraph graph, TaskGraph.Schedule schedule);
@@ -88,8 +89,9 @@ public abstract sealed class GraphSchedule implements GraphPolicy, PolicyProvide
     }
 
     /**
-     * Heterogeneous earliest finish time: by upward rank, where a task ends first. Topcuoglu, Hariri and Wu, Performance-Effective and
-     * Low-Complexity Task Scheduling for Heterogeneous Computing, IEEE Transactions on Parallel and Distributed Systems 13(3), 2002.
+     * Heterogeneous earliest finish time: by upward rank, where a task ends first. Topcuoglu, Hariri and Wu,
+     * Performance-Effective and Low-Complexity Task Scheduling for Heterogeneous Computing, IEEE Transactions on
+     * Parallel and Distributed Systems 13(3), 2002.
      */
     public static final class Heft extends GraphSchedule {
         /** As {@link java.util.ServiceLoader} wants it. */
@@ -104,9 +106,10 @@ public abstract sealed class GraphSchedule implements GraphPolicy, PolicyProvide
     }
 
     /**
-     * HEFT that looks ahead: where those that wait for a task end first, if each of these then goes where it ends first. Bittencourt,
-     * Sakellariou and Madeira, DAG Scheduling Using a Lookahead Variant of the Heterogeneous Earliest Finish Time Algorithm, Euromicro
-     * Conference on Parallel, Distributed and Network-based Processing, 2010; its first variant.
+     * HEFT that looks ahead: where those that wait for a task end first, if each of these then goes where it ends
+     * first. Bittencourt, Sakellariou and Madeira, DAG Scheduling Using a Lookahead Variant of the Heterogeneous
+     * Earliest Finish Time Algorithm, Euromicro Conference on Parallel, Distributed and Network-based Processing, 2010;
+     * its first variant.
      */
     public static final class Lookahead extends GraphSchedule {
         /** As {@link java.util.ServiceLoader} wants it. */
@@ -140,9 +143,10 @@ public abstract sealed class GraphSchedule implements GraphPolicy, PolicyProvide
     }
 
     /**
-     * Predict earliest finish time: the table of optimistic costs says how long the way from a task on a device to the end of all is at least;
-     * by its mean, where the task's end and that way come to the least. Arabnejad and Barbosa, List Scheduling Algorithm for Heterogeneous
-     * Systems by an Optimistic Cost Table, IEEE Transactions on Parallel and Distributed Systems 25(3), 2014.
+     * Predict earliest finish time: the table of optimistic costs says how long the way from a task on a device to the
+     * end of all is at least; by its mean, where the task's end and that way come to the least. Arabnejad and Barbosa,
+     * List Scheduling Algorithm for Heterogeneous Systems by an Optimistic Cost Table, IEEE Transactions on Parallel
+     * and Distributed Systems 25(3), 2014.
      */
     public static final class Peft extends GraphSchedule {
         /** As {@link java.util.ServiceLoader} wants it. */

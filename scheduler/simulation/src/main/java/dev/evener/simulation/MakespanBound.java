@@ -7,11 +7,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Less than which no policy takes for all jobs of a simulation, from the first arrival to the last end, by three reasons; nanoseconds.
+ * Less than which no policy takes for all jobs of a simulation, from the first arrival to the last end, by three
+ * reasons; nanoseconds.
  *
- * @param areaNanos if all work that there is, were it all there at the beginning, is spread over all devices as well as can be: the linear
- *     program of Lenstra, Shmoys and Tardos, Approximation Algorithms for Scheduling Unrelated Parallel Machines, 1990
- * @param pathNanos of the longest chain of jobs that wait for one another, each at its least time and not before it arrives: the critical path
+ * @param areaNanos if all work that there is, were it all there at the beginning, is spread over all devices as well as
+ *     can be: the linear program of Lenstra, Shmoys and Tardos, Approximation Algorithms for Scheduling Unrelated
+ *     Parallel Machines, 1990
+ * @param pathNanos of the longest chain of jobs that wait for one another, each at its least time and not before it
+ *     arrives: the critical path
  * @param longestNanos of the longest job at its least time
  */
 public record MakespanBound(double areaNanos, double pathNanos, double longestNanos) {
@@ -55,9 +58,9 @@ public record MakespanBound(double areaNanos, double pathNanos, double longestNa
     }
 
     /**
-     * The program's dual: for any weights of the devices that add up to 1, no schedule is shorter than all work, each kind at the device where
-     * its time counts for least. Weights grow with what is given to a device (Freund and Schapire's multiplicative updates), and the best of all rounds
-     * counts.
+     * The program's dual: for any weights of the devices that add up to 1, no schedule is shorter than all work, each
+     * kind at the device where its time counts for least. Weights grow with what is given to a device (Freund and
+     * Schapire's multiplicative updates), and the best of all rounds counts.
      */
     private static double area(Map<List<Double>, Double> work, int devices) {
         double[] logs = new double[devices];

@@ -21,13 +21,13 @@ import org.jspecify.annotations.Nullable;
  *     given before it had ended
  * @param follows whether it waits for that job
  * @param chunkDeadline after which a chunk is taken from a device that hangs; null for never
- * @param buffers what its phases do with its buffers, whose numbers are those of all jobs of the simulation; empty if each chunk
- *     moves what the device's {@link KernelModel} says
+ * @param buffers what its phases do with its buffers, whose numbers are those of all jobs of the simulation; empty if
+ *     each chunk moves what the device's {@link KernelModel} says
  * @param priority devices serve it before jobs of a lower one
- * @param behind places, among the jobs of the simulation in the order in which they are given, of those that must have ended
- *     before it is submitted, however they ended
- * @param atOnce how many devices it needs at once, in equal parts; 0 if any number will do. Such jobs wait for one another, first come,
- *     first served, and have their devices to themselves as far as these are concerned
+ * @param behind places, among the jobs of the simulation in the order in which they are given, of those that must have
+ *     ended before it is submitted, however they ended
+ * @param atOnce how many devices it needs at once, in equal parts; 0 if any number will do. Such jobs wait for one
+ *     another, first come, first served, and have their devices to themselves as far as these are concerned
  */
 public record SimulatedJob(
         String name,

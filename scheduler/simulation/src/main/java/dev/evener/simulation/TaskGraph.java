@@ -11,8 +11,8 @@ import java.util.function.IntToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tasks that wait for one another, with what each takes on each device and what moving its results takes between devices. Immutable; any
- * thread.
+ * Tasks that wait for one another, with what each takes on each device and what moving its results takes between
+ * devices. Immutable; any thread.
  */
 public final class TaskGraph {
     private final double[][] nanos;
@@ -26,7 +26,8 @@ public final class TaskGraph {
      *
      * @param from the one that comes first
      * @param to the one that waits
-     * @param nanos from the end of the first until the other may begin, on another device; on the same one it may at once
+     * @param nanos from the end of the first until the other may begin, on another device; on the same one it may at
+     *     once
      */
     public record Edge(int from, int to, double nanos) {}
 
@@ -110,7 +111,10 @@ public final class TaskGraph {
         return Collections.unmodifiableList(order);
     }
 
-    /** The longest way from a task's beginning to the end of all, by task: its upward rank, if tasks take their mean times. */
+    /**
+     * The longest way from a task's beginning to the end of all, by task: its upward rank, if tasks take their mean
+     * times.
+     */
     public double[] upwardRanks() {
         double[] ranks = new double[size()];
         for (int i = size() - 1; i >= 0; i--) {
@@ -128,7 +132,10 @@ public final class TaskGraph {
         return ranks;
     }
 
-    /** When the last task ends if each takes so long and waits for nothing but its release, and for those before it and what is between: the critical path. */
+    /**
+     * When the last task ends if each takes so long and waits for nothing but its release, and for those before it and
+     * what is between: the critical path.
+     */
     double pathNanos(IntToDoubleFunction task) {
         double[] ends = new double[size()];
         for (int each : order) {
@@ -154,8 +161,8 @@ public final class TaskGraph {
         }
 
         /**
-         * The first slot on a device that is long enough for a task, between others too, when it and the results of those before it that
-         * have slots are there.
+         * The first slot on a device that is long enough for a task, between others too, when it and the results of
+         * those before it that have slots are there.
          */
         public Slot earliest(int task, int device) {
             double from = release[task];

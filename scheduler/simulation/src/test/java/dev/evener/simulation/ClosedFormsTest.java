@@ -32,9 +32,9 @@ class ClosedFormsTest {
     }
 
     /**
-     * The shares with which all processors end at once, if a port serves one link after the other: {@code a(i+1) (z(i+1) + w(i+1)) = a(i) w(i)}.
-     * Bharadwaj, Ghose, Mani and Robertazzi, Scheduling Divisible Loads in Parallel and Distributed Systems, 1996. The last is the makespan
-     * of a load of 1.
+     * The shares with which all processors end at once, if a port serves one link after the other: {@code a(i+1)
+     * (z(i+1) + w(i+1)) = a(i) w(i)}. Bharadwaj, Ghose, Mani and Robertazzi, Scheduling Divisible Loads in Parallel and
+     * Distributed Systems, 1996. The last is the makespan of a load of 1.
      */
     private static double[] divisible(double[] links, double[] processors) {
         double[] shares = new double[links.length + 1];
@@ -76,13 +76,15 @@ class ClosedFormsTest {
         Simulator.Outcome outcome =
                 run(machine, SimulatedJob.of("k", UNITS, 1, policy)).get(0);
         assertEquals(
-                shares[z.length] * UNITS * 1000, outcome.report().wallNanos(), 0.01 * shares[z.length] * UNITS * 1000);
+                shares[z.length] * UNITS * 1000,
+                (double) outcome.report().wallNanos(),
+                0.01 * shares[z.length] * UNITS * 1000);
         assertTrue(outcome.leastNanos() <= outcome.report().wallNanos(), "several rounds can only be shorter");
     }
 
     /**
-     * With many rounds, which hide all but the first transfer, a port of one unit a microsecond feeds the processors of the quickest links until it
-     * is busy all of the time (Beaumont and others, 2002).
+     * With many rounds, which hide all but the first transfer, a port of one unit a microsecond feeds the processors of
+     * the quickest links until it is busy all of the time (Beaumont and others, 2002).
      */
     @Test
     void manyRoundsOnAStarComeToTheBandwidthCentricOptimum() {
@@ -117,13 +119,13 @@ class ClosedFormsTest {
         Arrays.setAll(shares, i -> (time - fixed[i]) / perUnit[i] / UNITS);
         Simulator.Outcome outcome = run(Machine.of(devices), SimulatedJob.of("k", UNITS, 1, Policies.fixed(shares)))
                 .get(0);
-        assertEquals(time, outcome.report().wallNanos(), 0.01 * time);
+        assertEquals(time, (double) outcome.report().wallNanos(), 0.01 * time);
         assertEquals(time, outcome.leastNanos(), 0.001 * time);
     }
 
     /**
-     * One server, arrivals at random, jobs of one length: each waits by Lindley's recursion, and the mean response of many is what Pollaczek and
-     * Khinchine say, 1 + r / (2 (1 - r)) of a job.
+     * One server, arrivals at random, jobs of one length: each waits by Lindley's recursion, and the mean response of
+     * many is what Pollaczek and Khinchine say, 1 + r / (2 (1 - r)) of a job.
      */
     @Test
     void aQueueWaitsAsLongAsLindleyAndPollaczekAndKhinchineSay() {
@@ -156,7 +158,10 @@ class ClosedFormsTest {
         assertEquals(said, sum / many, 0.01 * said);
     }
 
-    /** On equal devices list scheduling takes at most 2 - 1/m of the bound (Graham, 1969), and nothing takes less than it. */
+    /**
+     * On equal devices list scheduling takes at most 2 - 1/m of the bound (Graham, 1969), and nothing takes less than
+     * it.
+     */
     @Test
     void listSchedulesAreWithinGrahamsBound() {
         SplittableRandom random = new SplittableRandom(3);
@@ -167,7 +172,7 @@ class ClosedFormsTest {
                     devices, i -> Beds.device("0." + i, KernelModel.of(0, 1000)).withMemory("m" + i));
             List<SimulatedJob> jobs = new ArrayList<>();
             for (int i = 0; i < 30; i++) {
-                long units = 100 + random.nextInt(2000);
+                long units = 100L + random.nextInt(2000);
                 SimulatedJob job = SimulatedJob.of("k", units, units, Policies.named("heft"));
                 List<Integer> behind = i > 3 && random.nextInt(3) == 0 ? List.of(random.nextInt(i)) : List.of();
                 jobs.add(job.behind(behind, 0));

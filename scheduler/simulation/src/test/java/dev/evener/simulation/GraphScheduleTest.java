@@ -68,7 +68,9 @@ class GraphScheduleTest {
         assertArrayEquals(costs, GraphSchedule.Peft.optimisticCosts(ARABNEJAD));
     }
 
-    /** Of any graph: no two tasks at once on a device, none before what it waits for has come, none where it cannot run. */
+    /**
+     * Of any graph: no two tasks at once on a device, none before what it waits for has come, none where it cannot run.
+     */
     @ParameterizedTest
     @ValueSource(strings = {"heft", "peft", "lookahead"})
     void schedulesCanBe(String policy) {

@@ -83,7 +83,10 @@ class LimitsTest {
                 outcomes.stream().map(o -> o.report().wallNanos()).toList());
     }
 
-    /** Whatever they need and when they come, no device has two of them at a time, and each has all of its devices from the beginning. */
+    /**
+     * Whatever they need and when they come, no device has two of them at a time, and each has all of its devices from
+     * the beginning.
+     */
     @Test
     void noDeviceHasTwoOfThem() {
         SplittableRandom random = new SplittableRandom(11);
@@ -107,7 +110,7 @@ class LimitsTest {
                 long end = each.submitted() + each.report().wallNanos();
                 outcomes.stream()
                         .filter(other ->
-                                other != each && other.submitted() >= each.submitted() && other.submitted() < end)
+                                !other.equals(each) && other.submitted() >= each.submitted() && other.submitted() < end)
                         .forEach(other -> assertTrue(used(other).stream().noneMatch(used(each)::contains)));
             }
         }

@@ -20,8 +20,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the machine takes in energy while it is open: its processors by the counters of RAPL (Linux's powercap), NVIDIA's GPUs by power that
- * {@code nvidia-smi} reads ten times a second, summed up over time. All of each, whoever uses it. One thread reads; methods are for one other.
+ * What the machine takes in energy while it is open: its processors by the counters of RAPL (Linux's powercap),
+ * NVIDIA's GPUs by power that {@code nvidia-smi} reads ten times a second, summed up over time. All of each, whoever
+ * uses it. One thread reads; methods are for one other.
  */
 final class EnergyMeter implements AutoCloseable {
     private static final Path POWERCAP = Path.of("/sys/class/powercap");

@@ -310,8 +310,8 @@ public final class EvenerCommand implements Runnable {
     }
 
     /**
-     * The commands that became {@code bench}, and {@code replay --simulate}: whatever they are given, they answer with what to
-     * type instead.
+     * The commands that became {@code bench}, and {@code replay --simulate}: whatever they are given, they answer with
+     * what to type instead.
      */
     @Command(
             name = "compare",

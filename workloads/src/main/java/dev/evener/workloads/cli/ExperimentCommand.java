@@ -224,7 +224,7 @@ final class ExperimentCommand extends CliCommand {
     private static String script(String jars, boolean simulated) {
         return """
                 #!/bin/sh
-                # Runs the experiment again and compares the results with those that were packed; EVENER names the program.
+                # Runs the experiment again and compares with what was packed; EVENER names the program.
                 set -eu
                 cd "$(dirname "$0")"
                 evener=${EVENER:-evener}

@@ -17,7 +17,10 @@ import java.util.zip.ZipInputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code experiment pack}: what is in an archive runs elsewhere, without the files that it was made of, and gives the same results. */
+/**
+ * {@code experiment pack}: what is in an archive runs elsewhere, without the files that it was made of, and gives the
+ * same results.
+ */
 class ExperimentTest {
     @TempDir
     Path folder;

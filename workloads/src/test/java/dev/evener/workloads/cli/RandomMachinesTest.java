@@ -141,7 +141,9 @@ class RandomMachinesTest {
         InProcess.run("simulate", "a.rec", "--policy", "oracle").refused(2, "--policy: ", "unknown policy 'oracle'");
     }
 
-    /** One table, the least regret first, with the figures that each policy has by itself; the oracle may be among them. */
+    /**
+     * One table, the least regret first, with the figures that each policy has by itself; the oracle may be among them.
+     */
     @Test
     void policiesAreComparedOnTheSameMachines() {
         Map<String, Object> both = InProcess.run(

@@ -11,15 +11,17 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Adaptive weighted factoring: of R granules left, lane i of P takes {@code ceil(w_i R / 2P)}. The weights add up to P and are inverse to the
- * weighted average of what a granule took the lane, {@code sum(k t_k) / sum(k)} over its batches or chunks k, the later the heavier; before
- * the first they are 1. AWF-B sets weights anew at each batch, half of the rest, AWF-C before each chunk; AWF-D and AWF-E are the same, by all
- * of the time that chunks took, overheads included. Banicescu, Velusamy and Devaprasad, On the Scalability of Dynamic Scheduling Scientific
- * Applications with Adaptive Weighted Factoring, Cluster Computing 6, 2003; Cariño and Banicescu, Dynamic Load Balancing with Adaptive
- * Factoring Methods in Scientific Applications, Journal of Supercomputing 44, 2008.
+ * Adaptive weighted factoring: of R granules left, lane i of P takes {@code ceil(w_i R / 2P)}. The weights add up to P
+ * and are inverse to the weighted average of what a granule took the lane, {@code sum(k t_k) / sum(k)} over its batches
+ * or chunks k, the later the heavier; before the first they are 1. AWF-B sets weights anew at each batch, half of the
+ * rest, AWF-C before each chunk; AWF-D and AWF-E are the same, by all of the time that chunks took, overheads included.
+ * Banicescu, Velusamy and Devaprasad, On the Scalability of Dynamic Scheduling Scientific Applications with Adaptive
+ * Weighted Factoring, Cluster Computing 6, 2003; Cariño and Banicescu, Dynamic Load Balancing with Adaptive Factoring
+ * Methods in Scientific Applications, Journal of Supercomputing 44, 2008.
  *
- * <p>The averages go on from job to job of a kind, as AWF's go on from time step to time step. A lane that was not done with a chunk when a
- * batch began, as a slow one may never be, is as fast as the model says; where that knows nothing, as the others are on average.
+ * <p>The averages go on from job to job of a kind, as AWF's go on from time step to time step. A lane that was not done
+ * with a chunk when a batch began, as a slow one may never be, is as fast as the model says; where that knows nothing,
+ * as the others are on average.
  */
 public abstract sealed class AdaptiveWeightedFactoring implements PolicyProvider {
     private final String name;
@@ -106,7 +108,10 @@ public abstract sealed class AdaptiveWeightedFactoring implements PolicyProvider
             this.wall = wall;
         }
 
-        /** A batch of a job: each lane's chunk, how much is left when it begins and ends, and what of lanes was counted so far. */
+        /**
+         * A batch of a job: each lane's chunk, how much is left when it begins and ends, and what of lanes was counted
+         * so far.
+         */
         private static final class Batch {
             final int phase;
             final double[] granules;
@@ -162,7 +167,10 @@ public abstract sealed class AdaptiveWeightedFactoring implements PolicyProvider
             return batch.chunks[lane];
         }
 
-        /** Counts what lanes have done since, and sets the chunks of a batch; under AWF-C and AWF-E every chunk begins one. */
+        /**
+         * Counts what lanes have done since, and sets the chunks of a batch; under AWF-C and AWF-E every chunk begins
+         * one.
+         */
         private void begin(Batch batch, Progress progress, long left) {
             batches++;
             for (int i = 0; i < sums.length; i++) {

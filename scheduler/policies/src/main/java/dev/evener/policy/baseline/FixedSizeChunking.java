@@ -8,9 +8,10 @@ import dev.evener.policy.Snapshot;
 import java.util.List;
 
 /**
- * Fixed-size chunking: all chunks have the size at which what launching N / K of them costs and what the last ones leave uneven are together
- * least, {@code K = (sqrt(2) N h / (sigma P sqrt(ln P)))^(2/3)}, for overheads h and granules whose times have the standard deviation
- * sigma. Kruskal and Weiss, Allocating Independent Subtasks on Parallel Processors, IEEE Transactions on Software Engineering 11(10), 1985.
+ * Fixed-size chunking: all chunks have the size at which what launching N / K of them costs and what the last ones
+ * leave uneven are together least, {@code K = (sqrt(2) N h / (sigma P sqrt(ln P)))^(2/3)}, for overheads h and granules
+ * whose times have the standard deviation sigma. Kruskal and Weiss, Allocating Independent Subtasks on Parallel
+ * Processors, IEEE Transactions on Software Engineering 11(10), 1985.
  *
  * @param overhead of a chunk, in granules of mean time; 0 for what the model says of the lane
  * @param cv coefficient of variation of granules' times: standard deviation over mean, more than 0

@@ -7,10 +7,10 @@ import dev.evener.policy.Progress;
 import dev.evener.policy.Snapshot;
 
 /**
- * Fixed-size chunking without knowledge of overheads and variances: about as many chunks as factoring makes, of one size. A lane's part of
- * {@code n = ceil(N / P)} granules is halved log2(n) times, so a chunk is {@code n / log2(n)}, rounded as in LB4OMP. Banicescu, Ciorba and
- * Srivastava, Performance Optimization of Scientific Applications using an Autonomic Computing Approach, in Scalable Computing: Theory and
- * Practice, 2013.
+ * Fixed-size chunking without knowledge of overheads and variances: about as many chunks as factoring makes, of one
+ * size. A lane's part of {@code n = ceil(N / P)} granules is halved log2(n) times, so a chunk is {@code n / log2(n)},
+ * rounded as in LB4OMP. Banicescu, Ciorba and Srivastava, Performance Optimization of Scientific Applications using an
+ * Autonomic Computing Approach, in Scalable Computing: Theory and Practice, 2013.
  */
 public record ModifiedFixedSizeChunking() implements Policy, PolicyProvider {
     private static final double ROUNDING = 0.55; // as LB4OMP adds before it drops the fraction

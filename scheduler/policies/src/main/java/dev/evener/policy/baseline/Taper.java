@@ -8,10 +8,10 @@ import dev.evener.policy.Snapshot;
 import java.util.List;
 
 /**
- * TAPER: chunks as large as they may be so that lanes still end together with high probability. Of R granules left, with T = R / P and v =
- * alpha sigma / mu, a chunk is {@code ceil(T + v^2 / 2 - v sqrt(2 T + v^2 / 4))}; without variance that is guided self-scheduling. Lucco,
- * A Dynamic Scheduling Method for Irregular Parallel Programs, Programming Language Design and Implementation, 1992; alpha is about 1.3
- * there.
+ * TAPER: chunks as large as they may be so that lanes still end together with high probability. Of R granules left,
+ * with T = R / P and v = alpha sigma / mu, a chunk is {@code ceil(T + v^2 / 2 - v sqrt(2 T + v^2 / 4))}; without
+ * variance that is guided self-scheduling. Lucco, A Dynamic Scheduling Method for Irregular Parallel Programs,
+ * Programming Language Design and Implementation, 1992; alpha is about 1.3 there.
  *
  * @param cv sigma / mu, the standard deviation of granules' times over their mean, at least 0
  * @param alpha how sure lanes are to end together

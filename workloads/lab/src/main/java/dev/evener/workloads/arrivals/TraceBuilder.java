@@ -56,7 +56,9 @@ final class TraceBuilder<W> {
         void read(String text, BoundedLines lines);
     }
 
-    /** @param rules of which {@code jobs} says how many are taken, and {@code parts} how jobs of several processors run */
+    /**
+     * @param rules of which {@code jobs} says how many are taken, and {@code parts} how jobs of several processors run
+     */
     TraceBuilder(Rules rules) {
         most = rules.number("jobs", MOST_JOBS + 1, 1, MOST_JOBS + 1);
         atOnce = rules.choice("parts", List.of("any", "at-once")) > 0;

@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Several policies compared over many cases at once: Friedman's test on their ranks in each case, and the least difference of mean ranks that
- * Nemenyi's test takes for more than chance. Demšar, "Statistical Comparisons of Classifiers over Multiple Data Sets", Journal of Machine
- * Learning Research 7, 2006. Immutable.
+ * Several policies compared over many cases at once: Friedman's test on their ranks in each case, and the least
+ * difference of mean ranks that Nemenyi's test takes for more than chance. Demšar, "Statistical Comparisons of
+ * Classifiers over Multiple Data Sets", Journal of Machine Learning Research 7, 2006. Immutable.
  *
  * @param ranks mean rank of each policy, 1 for one that is always the shortest
  * @param chance of ranks that are as far apart if no policy is better: of Friedman's statistic, as chi squared

@@ -225,30 +225,12 @@ public record SweepRun(
             last = Math.max(last, end);
             sums.merge(Figure.RESPONSE, response, Double::sum);
             sums.merge(Figure.SLOWDOWN, Math.max(1, response / least), Double::sum);
-            double[] times = report.devices().stream()
-                    .filter(d -> d.chunks() > 0)
-                    .mapToDouble(Report.DeviceUse::busyNanos)
-                    .toArray();
-            double most = 0;
-            double sum = 0;
-            double squares = 0;
-            for (double time : times) {
-                most = Math.max(most, time);
-                sum += time;
-                squares += time * time;
-            }
-            double mean = sum / times.length;
-            boolean several = times.length > 1 && mean > 0;
-            double variance = Math.max(0, squares / times.length - mean * mean);
-            sums.merge(Figure.VARIATION, several ? Math.sqrt(variance) / mean : 0, Double::sum);
-            double share = (double) times.length / (times.length - 1);
-            sums.merge(Figure.IMBALANCE, several ? (most - mean) / most * share : 0, Double::sum);
-            sums.merge(Figure.LAMBDA, several ? most / mean - 1 : 0, Double::sum);
+            spread(report, sums);
             for (Report.DeviceUse device : report.devices()) {
                 sums.merge(Figure.BYTES, (double) device.bytesIn() + device.bytesOut(), Double::sum);
                 byDevice.merge(device.id(), device.busyNanos() / 1e9, Double::sum);
+                busy += device.busyNanos() / 1e9;
             }
-            busy += sum / 1e9;
         }
         double bytes = sums.getOrDefault(Figure.BYTES, 0.0);
         sums.replaceAll((figure, sum) -> sum / outcomes.size());
@@ -275,6 +257,29 @@ public record SweepRun(
             }
         }
         return sums;
+    }
+
+    /** Adds how unequal the busy times of a job's devices that had a part are. */
+    private static void spread(Report report, Map<Figure, Double> sums) {
+        double[] times = report.devices().stream()
+                .filter(d -> d.chunks() > 0)
+                .mapToDouble(Report.DeviceUse::busyNanos)
+                .toArray();
+        double most = 0;
+        double sum = 0;
+        double squares = 0;
+        for (double time : times) {
+            most = Math.max(most, time);
+            sum += time;
+            squares += time * time;
+        }
+        double mean = sum / times.length;
+        boolean several = times.length > 1 && mean > 0;
+        double variance = Math.max(0, squares / times.length - mean * mean);
+        sums.merge(Figure.VARIATION, several ? Math.sqrt(variance) / mean : 0, Double::sum);
+        double share = (double) times.length / (times.length - 1);
+        sums.merge(Figure.IMBALANCE, several ? (most - mean) / most * share : 0, Double::sum);
+        sums.merge(Figure.LAMBDA, several ? most / mean - 1 : 0, Double::sum);
     }
 
     /** A figure, or null if it is not known. */

@@ -26,8 +26,9 @@ public final class JobFigures {
     public record Served(double seconds, double leastSeconds, Trace.Terms terms) {}
 
     /**
-     * Quantiles of responses; of jobs with deadlines the part that missed them; of several users Jain's index of their mean slow-downs, 1 if
-     * they are equal and 1/n if all slowness is one's (Jain, Chiu and Hawe, A Quantitative Measure of Fairness and Discrimination, 1984).
+     * Quantiles of responses; of jobs with deadlines the part that missed them; of several users Jain's index of their
+     * mean slow-downs, 1 if they are equal and 1/n if all slowness is one's (Jain, Chiu and Hawe, A Quantitative
+     * Measure of Fairness and Discrimination, 1984).
      */
     public static Map<String, Object> of(List<Served> jobs) {
         Map<String, Object> figures = new LinkedHashMap<>();
@@ -72,7 +73,10 @@ public final class JobFigures {
         }
     }
 
-    /** Energy that a machine's devices take in so many seconds, of which each is busy for some; null if nothing is known of their power. */
+    /**
+     * Energy that a machine's devices take in so many seconds, of which each is busy for some; null if nothing is known
+     * of their power.
+     */
     public static @Nullable Double joules(Machine machine, double seconds, IntToDoubleFunction busySeconds) {
         double joules = 0;
         for (int i = 0; i < machine.devices().size(); i++) {

@@ -9,7 +9,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Listens to when devices are at work, and tells how many are in each part of the time from the first chunk to the last. Guards itself. */
+/**
+ * Listens to when devices are at work, and tells how many are in each part of the time from the first chunk to the
+ * last. Guards itself.
+ */
 public final class UseOverTime implements RunListener {
     private static final int PARTS = 20;
 

@@ -22,8 +22,10 @@ class MeanRanksTest {
         }
     }
 
-    /** Four classifiers on fourteen data sets, the greater the better: Demšar, 2006, whose chi squared is 9.28 without a correction for ties. Two
-     * accuracies are apart by digits that are not printed, as its ranks say. */
+    /**
+     * Four classifiers on fourteen data sets, the greater the better: Demšar, 2006, whose chi squared is 9.28 without a
+     * correction for ties. Two accuracies are apart by digits that are not printed, as its ranks say.
+     */
     @Test
     void demsarsExample() {
         double[][] accuracies = {
@@ -60,7 +62,10 @@ class MeanRanksTest {
         assertEquals(List.of(List.of("a", "b", "c")), found.alike());
     }
 
-    /** Always in the same order on twenty: ranks of 1, 2 and 3 are told apart, as 3.314 / sqrt(2) sqrt(12 / 120) is 0.74. */
+    /**
+     * Always in the same order on twenty: ranks of 1, 2 and 3 are told apart, as 3.314 / sqrt(2) sqrt(12 / 120) is
+     * 0.74.
+     */
     @Test
     void policiesThatAreAlwaysInOneOrderAreToldApart() {
         List<double[]> cases = new ArrayList<>();
