@@ -2,8 +2,11 @@ package dev.evener.workloads.cli;
 
 import static dev.evener.workloads.document.TextTable.format;
 
+import dev.evener.workloads.document.BoundedLines;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -130,7 +133,7 @@ final class EnergyMeter implements AutoCloseable {
         try (Stream<Path> zones = Files.exists(powercap) ? Files.list(powercap) : Stream.empty()) {
             for (Path zone : zones.sorted().toList()) { // zones of a package's parts are in their names intel-rapl:0:0
                 if (zone.getFileName().toString().matches("intel-rapl:\\d+")) {
-                    String name = Files.readString(zone.resolve("name")).strip();
+                    String name = text(zone.resolve("name"));
                     if (name.startsWith("package")) {
                         double range = number(zone.resolve("max_energy_range_uj"));
                         counters.add(new Counter(name, zone.resolve("energy_uj"), range));
@@ -146,8 +149,14 @@ final class EnergyMeter implements AutoCloseable {
         }
     }
 
+    private static String text(Path file) throws IOException {
+        try (InputStream in = BoundedLines.open(file)) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8).strip();
+        }
+    }
+
     private static double number(Path file) throws IOException {
-        return Double.parseDouble(Files.readString(file).strip());
+        return Double.parseDouble(text(file));
     }
 
     private @Nullable Process start(List<String> command) {

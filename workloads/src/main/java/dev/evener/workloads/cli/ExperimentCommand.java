@@ -3,11 +3,13 @@ package dev.evener.workloads.cli;
 import static dev.evener.workloads.document.TextTable.format;
 
 import com.fasterxml.jackson.jr.ob.JSON;
+import dev.evener.workloads.document.BoundedLines;
 import dev.evener.workloads.document.Statistics;
 import dev.evener.workloads.document.TextTable;
 import dev.evener.workloads.replay.Digests;
 import dev.evener.workloads.workload.KernelFile;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -80,9 +82,15 @@ final class ExperimentCommand extends CliCommand {
 
     private static Map<String, Object> read(Path file) {
         try {
-            return JSON.std.mapFrom(Files.readString(file));
+            return JSON.std.mapFrom(bytes(file));
         } catch (IOException e) {
             throw UserError.failed(file + ": " + UserError.reason(e));
+        }
+    }
+
+    private static byte[] bytes(Path file) throws IOException {
+        try (InputStream in = BoundedLines.open(file)) {
+            return in.readAllBytes();
         }
     }
 
@@ -120,16 +128,16 @@ final class ExperimentCommand extends CliCommand {
             if (code != EvenerCommand.DONE) {
                 return code;
             }
-            packed.put("results.json", Files.readAllBytes(made.resolve("results.json")));
-            packed.put("results.csv", Files.readAllBytes(made.resolve("results.csv")));
-            packed.put("results.md", Files.readAllBytes(made.resolve("results.markdown")));
+            packed.put("results.json", bytes(made.resolve("results.json")));
+            packed.put("results.csv", bytes(made.resolve("results.csv")));
+            packed.put("results.md", bytes(made.resolve("results.markdown")));
         } finally {
             for (String form : List.of("json", "csv", "markdown")) {
                 Files.deleteIfExists(made.resolve("results." + form));
             }
             Files.deleteIfExists(made);
         }
-        packed.put("results.jsonl", Files.readAllBytes(experiment.results()));
+        packed.put("results.jsonl", bytes(experiment.results()));
         packed.put("experiment.json", json(description));
         packed.put("run.sh", script(jars.toString(), simulated).getBytes(StandardCharsets.UTF_8));
         packed.put("versions.json", json(versions()));
@@ -184,7 +192,7 @@ final class ExperimentCommand extends CliCommand {
 
     private void put(String name, Path file) {
         try {
-            packed.put(name, Files.readAllBytes(file));
+            packed.put(name, bytes(file));
         } catch (IOException e) {
             throw UserError.failed(file + ": " + UserError.reason(e));
         }
