@@ -70,6 +70,12 @@ class PolicyViewTest {
             if (done > progress.granules() || (done > 0) != (progress.doneNanos(lane) > 0)) {
                 wrong.add(done + " granules in " + progress.doneNanos(lane));
             }
+            double wall = progress.doneWallNanos(lane);
+            if ((done > 0) != (progress.doneChunks(lane) > 0)
+                    || (done > 0) != (wall > 0)
+                    || wall > progress.elapsedNanos()) {
+                wrong.add(progress.doneChunks(lane) + " chunks in " + wall + " of " + progress.elapsedNanos());
+            }
             return Math.max(1, progress.granules() / 4);
         }
     }

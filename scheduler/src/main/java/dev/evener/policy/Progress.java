@@ -105,4 +105,22 @@ public interface Progress {
     default double doneNanos(int lane) {
         return 0;
     }
+
+    /** How many chunks these were. */
+    default int doneChunks(int lane) {
+        return 0;
+    }
+
+    /**
+     * How long these took, each from when it could begin on the lane until the lane had noticed that it was done:
+     * launches, transfers and copies for an undo included.
+     */
+    default double doneWallNanos(int lane) {
+        return 0;
+    }
+
+    /** Nanoseconds since the job began. */
+    default double elapsedNanos() {
+        return 0;
+    }
 }

@@ -17,6 +17,7 @@ final class Numbers implements Progress {
     final double[] leastWork;
     final double[] doneGranules;
     final double[] doneNanos;
+    final double[] doneWallNanos;
     long job = 1;
     double mostFixed; // on all lanes; 0 if no more than what is expected
     long granules;
@@ -37,6 +38,7 @@ final class Numbers implements Progress {
         leastWork = new double[lanes];
         doneGranules = new double[lanes];
         doneNanos = new double[lanes];
+        doneWallNanos = new double[lanes];
         Arrays.fill(active, true);
         Arrays.fill(ready, true);
     }
@@ -122,6 +124,11 @@ final class Numbers implements Progress {
     @Override
     public double doneNanos(int lane) {
         return doneNanos[lane];
+    }
+
+    @Override
+    public double doneWallNanos(int lane) {
+        return doneWallNanos[lane];
     }
 
     @Override

@@ -115,4 +115,74 @@ class BaselinesTest {
         Policy fresh = Policies.named("awf-b").forKind();
         assertEquals(200, fresh.chunk(other, 0), "another kind");
     }
+
+    /**
+     * Kruskal and Weiss's size, in figures: (sqrt(2) 1000 h / (cv 4 sqrt(ln 4)))^(2/3); and as many equal chunks as
+     * factoring makes, which are 32 of these 1,000.
+     */
+    @Test
+    void fixedSizesAreThoseOfTheirPapers() {
+        assertEquals(17, Policies.named("fsc:overhead=0.236").chunk(Numbers.pool(1000, 1, 1, 1, 1), 0));
+        assertEquals(17, Policies.named("fsc:overhead=0.472,cv=2").chunk(Numbers.pool(1000, 1, 1, 1, 1), 0));
+        Numbers measured = Numbers.pool(1000, 500, 500, 500, 500);
+        Arrays.fill(measured.fixed, 118);
+        assertEquals(17, Policies.named("fsc").chunk(measured, 0), "118 of 500 ns");
+        assertEquals(Long.MAX_VALUE, Policies.named("fsc:1").chunk(Numbers.pool(1000, 1), 0), "all for one lane");
+        List<Long> modified = new ArrayList<>(times(32, 31));
+        modified.add(8L);
+        assertEquals(modified, chunks(Policies.named("mfsc"), 1000, 4));
+        assertEquals(times(4, 1), chunks(Policies.named("mfsc"), 4, 4));
+    }
+
+    /** Lucco's formula: of T = 250 and v = 1.3 x 0.5 the first takes 250 + v^2 / 2 - v sqrt(500 + v^2 / 4) = 235.67. */
+    @Test
+    void taperIsGuidedLessWhatVarianceMayCost() {
+        assertEquals(chunks(Policies.named("gss"), 1000, 4), chunks(Policies.named("tap:0"), 1000, 4));
+        assertEquals(
+                times(1, 236, 179, 136, 103, 79, 60, 46, 35, 27, 21, 16, 13, 10, 8, 6, 5, 4),
+                chunks(Policies.named("tap:0.5"), 1000, 4).subList(0, 17));
+        assertEquals(222, Policies.named("tap:cv=1").chunk(Numbers.pool(1000, 1, 1, 1, 1), 0));
+        assertEquals(250, Policies.named("tap:cv=1,alpha=0").chunk(Numbers.pool(1000, 1, 1, 1, 1), 0));
+        assertEquals(40, Policies.named("tap:least=40").chunk(Numbers.pool(10, 1, 1, 1, 1), 0));
+    }
+
+    /** Lane 0 is a third as fast: weights of 1/2 and 3/2 of a quarter of what is left, at each request. */
+    @Test
+    void weightsByChunkAreSetAtEachRequestAndTheLaterChunkCountsForMore() {
+        Policy policy = Policies.named("awf-c").forKind();
+        Numbers progress = Numbers.pool(1000, 1, 1);
+        assertEquals(250, policy.chunk(progress, 0));
+        progress.pool = 750;
+        assertEquals(188, policy.chunk(progress, 1), "a quarter of 750, rounded up: no batch");
+        progress.pool = 562;
+        done(progress, 0, 250, 30);
+        done(progress, 1, 188, 10);
+        assertEquals(211, policy.chunk(progress, 1), "3/2 x 562 / 4");
+        progress.pool = 351;
+        done(progress, 1, 211, 40); // (1 x 10 + 2 x 40) / 3 = 30: as slow as the other by now
+        assertEquals(88, policy.chunk(progress, 1));
+    }
+
+    /** D and E go by what chunks took with launches, B and C by what devices computed. */
+    @Test
+    void weightsByWallTimeCountLaunches() {
+        for (String name : List.of("b", "c", "d", "e")) {
+            Policy policy = Policies.named("awf-" + name).forKind();
+            Numbers progress = Numbers.pool(1000, 1, 1);
+            policy.chunk(progress, 0);
+            progress.pool = 500;
+            done(progress, 0, 250, 10);
+            done(progress, 1, 250, 10);
+            progress.doneWallNanos[0] = 250 * 30;
+            progress.doneWallNanos[1] = 250 * 10;
+            boolean wall = name.compareTo("d") >= 0;
+            assertEquals(wall ? 63 : 125, policy.chunk(progress, 0), name);
+            assertEquals(wall ? 188 : 125, policy.chunk(progress, 1), name);
+        }
+    }
+
+    private static void done(Numbers progress, int lane, long granules, double nanosEach) {
+        progress.doneGranules[lane] += granules;
+        progress.doneNanos[lane] += granules * nanosEach;
+    }
 }

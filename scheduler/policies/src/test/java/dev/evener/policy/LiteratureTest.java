@@ -15,7 +15,9 @@ class LiteratureTest {
     @Test
     void everyNameNamesItsPolicy() {
         List<String> names = Policies.names();
-        assertEquals(List.of("gss", "fac2", "tss", "awf-b", "hguided"), names.subList(6, names.size()));
+        assertEquals(
+                List.of("gss", "fac2", "tss", "fsc", "mfsc", "tap", "awf-b", "awf-c", "awf-d", "awf-e", "hguided"),
+                names.subList(6, names.size()));
         for (String name : names) {
             assertEquals(name, Policies.named(name).name());
         }

@@ -19,6 +19,7 @@ import java.util.TreeMap;
  * @param kernels what each kernel takes, by the kernel's name
  * @param alone what a job takes when this device runs all of it in one chunk, by the job's name; jobs that are not here take
  *     what their kernels say
+ * @param power what it draws
  */
 public record DeviceModel(
         DeviceInfo device,
@@ -27,7 +28,30 @@ public record DeviceModel(
         int ahead,
         Link link,
         Map<String, KernelModel> kernels,
-        Map<String, KernelModel> alone) {
+        Map<String, KernelModel> alone,
+        Power power) {
+    /**
+     * What a device draws.
+     *
+     * @param idleWatts while it has nothing to do, at least 0
+     * @param busyWatts while it computes or moves data, no less than that
+     */
+    public record Power(double idleWatts, double busyWatts) {
+        /** Where nothing is known of it. */
+        public static final Power UNKNOWN = new Power(0, 0);
+
+        /** @throws IllegalArgumentException if a figure is out of range; the message names it */
+        public Power {
+            Numbers.require("idleWatts", idleWatts, 0);
+            Numbers.require("busyWatts", busyWatts, idleWatts);
+        }
+
+        /** Energy of so many seconds, in so many of which it was busy. */
+        public double joules(double seconds, double busySeconds) {
+            return idleWatts * seconds + (busyWatts - idleWatts) * busySeconds;
+        }
+    }
+
     /** The memory that devices share unless something else is said. */
     public static final String HOST = "host";
 
@@ -35,6 +59,18 @@ public record DeviceModel(
         Numbers.require("ahead", ahead, 0, 1);
         kernels = Collections.unmodifiableMap(new TreeMap<>(kernels));
         alone = Collections.unmodifiableMap(new TreeMap<>(alone));
+    }
+
+    /** One of whose power nothing is known. */
+    public DeviceModel(
+            DeviceInfo device,
+            String memory,
+            Times wakeNanos,
+            int ahead,
+            Link link,
+            Map<String, KernelModel> kernels,
+            Map<String, KernelModel> alone) {
+        this(device, memory, wakeNanos, ahead, link, kernels, alone, Power.UNKNOWN);
     }
 
     /** Whether it says what that job, or each of its kernels, takes. */
@@ -54,21 +90,31 @@ public record DeviceModel(
 
     /** The same, working on another memory. */
     public DeviceModel withMemory(String other) {
-        return new DeviceModel(device, other, wakeNanos, ahead, link, kernels, alone);
+        return new DeviceModel(device, other, wakeNanos, ahead, link, kernels, alone, power);
     }
 
     /** The same, waking after so long. */
     public DeviceModel withWake(double nanos) {
-        return new DeviceModel(device, memory, Times.of(nanos), ahead, link, kernels, alone);
+        return new DeviceModel(device, memory, Times.of(nanos), ahead, link, kernels, alone, power);
     }
 
     /** The same, with so many chunks enqueued while it runs another. */
     public DeviceModel withAhead(int chunks) {
-        return new DeviceModel(device, memory, wakeNanos, chunks, link, kernels, alone);
+        return new DeviceModel(device, memory, wakeNanos, chunks, link, kernels, alone, power);
     }
 
     /** The same behind another link. */
     public DeviceModel withLink(Link other) {
-        return new DeviceModel(device, memory, wakeNanos, ahead, other, kernels, alone);
+        return new DeviceModel(device, memory, wakeNanos, ahead, other, kernels, alone, power);
+    }
+
+    /** The same with these kernels, and no jobs in forms of their own. */
+    public DeviceModel withKernels(Map<String, KernelModel> others) {
+        return new DeviceModel(device, memory, wakeNanos, ahead, link, others, Map.of(), power);
+    }
+
+    /** The same, drawing so much. */
+    public DeviceModel withPower(Power other) {
+        return new DeviceModel(device, memory, wakeNanos, ahead, link, kernels, alone, other);
     }
 }

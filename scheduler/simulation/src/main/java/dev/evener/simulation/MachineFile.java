@@ -112,15 +112,19 @@ final class MachineFile {
         int computeUnits = (int) node.whole("computeUnits", like.device().computeUnits());
         int clockMhz = (int) node.whole("clockMhz", like.device().clockMhz());
         String memory = node.text("memory", like.memory(), false);
+        long bytes = node.whole("memoryBytes", like.device().memoryBytes());
+        double idle = node.number("idleWatts", like.power().idleWatts());
+        double busy = node.number("busyWatts", Math.max(idle, like.power().busyWatts()));
         boolean host = memory.startsWith(DeviceModel.HOST);
         return new DeviceModel(
-                new DeviceInfo(id, platform, name, parsed, driver, computeUnits, 0, 0, 1, 0, 1, clockMhz, host, id),
+                new DeviceInfo(id, platform, name, parsed, driver, computeUnits, bytes, 0, 1, 0, 1, clockMhz, host, id),
                 memory,
                 node.times("wakeNanos", like.wakeNanos()),
                 (int) node.whole("ahead", like.ahead()),
                 link(node.node("link"), like.link()),
                 node.node("kernels").each(like.kernels(), KERNEL, MachineFile::kernel),
-                node.node("alone").each(like.alone(), KERNEL, MachineFile::kernel));
+                node.node("alone").each(like.alone(), KERNEL, MachineFile::kernel),
+                new DeviceModel.Power(idle, busy));
     }
 
     private static Link link(Node node, Link like) {

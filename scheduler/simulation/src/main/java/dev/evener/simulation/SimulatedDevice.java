@@ -4,6 +4,7 @@ import dev.evener.DeviceInfo;
 import dev.evener.EvenerException;
 import dev.evener.internal.data.Fetch;
 import dev.evener.internal.data.Traffic;
+import dev.evener.internal.job.Argument;
 import dev.evener.internal.job.JobSpec;
 import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.internal.run.ChunkTimes;
@@ -410,9 +411,28 @@ final class SimulatedDevice implements Lane {
         return model.device();
     }
 
+    /** As many as its memory holds with all that each of them moves; what it holds of other jobs gives way. */
     @Override
     public long maxChunkUnits(JobSpec.Phase phase) {
-        return Integer.MAX_VALUE;
+        double whole = 0;
+        double each = 0;
+        for (Argument argument : phase.arguments()) {
+            if (argument instanceof Argument.Buffer buffer) {
+                each += buffer.bytesPerUnit();
+                whole += buffer.bytesPerUnit() == 0
+                        ? buffer.range().to() - buffer.range().from()
+                        : 0;
+            }
+        }
+        KernelModel kernel = model.kernels().get(phase.kernel());
+        if (phase.arguments().isEmpty() && kernel != null) {
+            each = kernel.moves().inPerUnit() + kernel.moves().outPerUnit();
+            whole = kernel.moves().inPerChunk() + kernel.moves().outPerChunk();
+        }
+        double memory = device().memoryBytes();
+        return own == null || memory == 0 || each == 0
+                ? Integer.MAX_VALUE
+                : (long) Math.min(Integer.MAX_VALUE, Math.max(1, (memory - whole) / each));
     }
 
     @Override

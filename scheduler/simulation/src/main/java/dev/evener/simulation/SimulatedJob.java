@@ -21,11 +21,13 @@ import org.jspecify.annotations.Nullable;
  *     given before it had ended
  * @param follows whether it waits for that job
  * @param chunkDeadline after which a chunk is taken from a device that hangs; null for never
- * @param buffers what its phases do with its buffers, whose numbers are those of all jobs of the simulation; empty if each chunk
- *     moves what the device's {@link KernelModel} says
+ * @param buffers what its phases do with its buffers, whose numbers are those of all jobs of the simulation; empty if
+ *     each chunk moves what the device's {@link KernelModel} says
  * @param priority devices serve it before jobs of a lower one
- * @param behind places, among the jobs of the simulation in the order in which they are given, of those that must have ended
- *     before it is submitted, however they ended
+ * @param behind places, among the jobs of the simulation in the order in which they are given, of those that must have
+ *     ended before it is submitted, however they ended
+ * @param atOnce how many devices it needs at once, in equal parts; 0 if any number will do. Such jobs wait for one
+ *     another, first come, first served, and have their devices to themselves as far as these are concerned
  */
 public record SimulatedJob(
         String name,
@@ -40,7 +42,8 @@ public record SimulatedJob(
         @Nullable Duration chunkDeadline,
         List<BufferUse> buffers,
         int priority,
-        List<Integer> behind) {
+        List<Integer> behind,
+        int atOnce) {
 
     /** @throws IllegalArgumentException if a figure is out of range, or if it has no kernel */
     public SimulatedJob {
@@ -82,7 +85,8 @@ public record SimulatedJob(
                 chunkDeadline,
                 buffers,
                 0,
-                List.of());
+                List.of(),
+                0);
     }
 
     /** A job of one kernel, which gives it its name, for all devices, submitted at the beginning. */
@@ -93,43 +97,55 @@ public record SimulatedJob(
 
     /** The same, submitted at another time since the beginning. */
     public SimulatedJob at(long nanos) {
-        return with(devices, history, nanos, false, buffers, priority, behind);
+        return with(devices, policy, history, nanos, false, buffers, priority, behind, atOnce);
     }
 
     /** The same, submitted so long after the job given before it has ended. */
     public SimulatedJob after(long nanos) {
-        return with(devices, history, nanos, true, buffers, priority, behind);
+        return with(devices, policy, history, nanos, true, buffers, priority, behind, atOnce);
     }
 
     /** The same, decided by this history and learnt in it. */
     public SimulatedJob learningIn(History own) {
-        return with(devices, own, arrival, follows, buffers, priority, behind);
+        return with(devices, policy, own, arrival, follows, buffers, priority, behind, atOnce);
+    }
+
+    /** The same, cut by another policy. */
+    SimulatedJob by(Policy other) {
+        return with(devices, other, history, arrival, follows, buffers, priority, behind, atOnce);
     }
 
     /** The same on these devices only. */
     public SimulatedJob on(List<String> ids) {
-        return with(ids, history, arrival, follows, buffers, priority, behind);
+        return with(ids, policy, history, arrival, follows, buffers, priority, behind, atOnce);
     }
 
     /** The same, whose phases do this with its buffers. */
     public SimulatedJob touching(BufferUse... uses) {
-        return with(devices, history, arrival, follows, List.of(uses), priority, behind);
+        return with(devices, policy, history, arrival, follows, List.of(uses), priority, behind, atOnce);
     }
 
     /** The same, of a priority, submitted when it has arrived and the jobs at these places have ended. */
     public SimulatedJob behind(List<Integer> places, int urgency) {
-        return with(devices, history, arrival, follows, buffers, urgency, places);
+        return with(devices, policy, history, arrival, follows, buffers, urgency, places, atOnce);
+    }
+
+    /** The same, which needs so many devices at once. */
+    public SimulatedJob atOnce(int count) {
+        return with(devices, policy, history, arrival, follows, buffers, priority, behind, count);
     }
 
     private SimulatedJob with(
             List<String> ids,
+            Policy by,
             @Nullable History own,
             long when,
             boolean after,
             List<BufferUse> uses,
             int urgency,
-            List<Integer> places) {
+            List<Integer> places,
+            int count) {
         return new SimulatedJob(
-                name, units, granule, kernels, ids, policy, own, when, after, chunkDeadline, uses, urgency, places);
+                name, units, granule, kernels, ids, by, own, when, after, chunkDeadline, uses, urgency, places, count);
     }
 }

@@ -18,15 +18,20 @@ import dev.evener.policy.Policy;
 import dev.evener.policy.Progress;
 import dev.evener.policy.Snapshot;
 import dev.evener.policy.WorkProfile;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,6 +60,8 @@ public final class Simulator {
     private final List<SimulatedJob> jobs = new ArrayList<>();
     private final List<MachineEvent> events = new ArrayList<>();
     private final List<RunListener> listeners = new ArrayList<>();
+    private final Deque<Course> together = new ArrayDeque<>(); // that wait for several devices at once
+    private final Set<String> taken = new HashSet<>(); // by others of these
     private History history = History.inMemory();
     private long seed;
     private boolean ran;
@@ -165,18 +172,19 @@ public final class Simulator {
         events.forEach(event -> plan(event, runtime));
         SplittableRandom random = new SplittableRandom(seed * 64 + DEVICES); // devices have the numbers before that
         List<Course> courses = new ArrayList<>();
-        for (SimulatedJob job : jobs) {
-            Policy policy = new TimedPolicy(job.policy(), this, random);
+        List<SimulatedJob> placed = GraphPlacement.place(machine, jobs);
+        for (SimulatedJob job : placed) {
+            Policy policy = new TimedPolicy(job.atOnce() > 0 ? Policies.fixed() : job.policy(), this, random);
             Job made = job(job);
-            courses.add(new Course(job, own -> {
+            courses.add(new Course(job, jobs.get(courses.size()), ids -> {
                 job.buffers().forEach(use -> data.before(use, runtime));
-                return runtime.submit(made, policy, own);
+                return runtime.submit(ids.isEmpty() ? made : job(job.on(ids)), policy, job.history());
             }));
         }
         for (int i = 0; i < courses.size(); i++) {
             Course course = courses.get(i);
-            boolean follows = jobs.get(i).follows() && i > 0;
-            List<Integer> before = jobs.get(i).behind();
+            boolean follows = placed.get(i).follows() && i > 0;
+            List<Integer> before = placed.get(i).behind();
             course.awaited = before.size() + (follows ? 1 : 0);
             before.forEach(place ->
                     courses.get(Objects.checkIndex(place, courses.size())).next.add(course));
@@ -219,18 +227,41 @@ public final class Simulator {
         }
     }
 
+    /** Jobs that need several devices at once, as long as there are those. */
+    private void startTogether() {
+        for (Course first = together.peek(); first != null; first = together.peek()) {
+            List<String> free =
+                    able(first.job).filter(id -> !taken.contains(id)).toList();
+            if (free.size() < first.job.atOnce()) {
+                return;
+            }
+            together.remove();
+            List<String> its = free.subList(0, first.job.atOnce());
+            taken.addAll(its);
+            first.submit(its);
+        }
+    }
+
+    private Stream<String> able(SimulatedJob job) {
+        return machine.devices().stream()
+                .map(model -> model.device().id())
+                .filter(id -> job.devices().isEmpty() || job.devices().contains(id));
+    }
+
     /** One job's way through the simulation. */
     private final class Course {
         private final SimulatedJob job;
-        private final Function<@Nullable History, CompletableFuture<Report>> submission;
+        private final SimulatedJob asked; // which its policy may have bound to a device
+        private final Function<List<String>, CompletableFuture<Report>> submission;
         private final List<Course> next = new ArrayList<>(); // that wait for its end
         private int awaited; // jobs that have not ended yet
         private long submitted = -1;
         private @Nullable Report report;
         private @Nullable String failure = "it never ended: a device hangs, and the job has no deadline for chunks";
 
-        Course(SimulatedJob job, Function<@Nullable History, CompletableFuture<Report>> submission) {
+        Course(SimulatedJob job, SimulatedJob asked, Function<List<String>, CompletableFuture<Report>> submission) {
             this.job = job;
+            this.asked = asked;
             this.submission = submission;
         }
 
@@ -243,8 +274,20 @@ public final class Simulator {
         }
 
         private void submit() {
+            if (job.atOnce() == 0) {
+                submit(List.of());
+            } else {
+                together.add(this);
+                startTogether();
+            }
+        }
+
+        /** @param ids devices that it needs at once; empty for all that it may use */
+        void submit(List<String> ids) {
             submitted = time.getAsLong();
-            CompletableFuture<?> unused = submission.apply(job.history()).whenComplete((result, problem) -> {
+            CompletableFuture<?> unused = submission.apply(ids).whenComplete((result, problem) -> {
+                taken.removeAll(ids);
+                startTogether();
                 report = result;
                 failure = problem == null ? null : String.valueOf(problem.getMessage());
                 for (Course each : next) {
@@ -258,11 +301,11 @@ public final class Simulator {
 
         Outcome outcome() {
             return new Outcome(
-                    job,
+                    asked,
                     submitted,
                     report,
                     submitted >= 0 ? failure : "it was never submitted: a job that it follows never ended",
-                    Bounds.nanos(machine, job));
+                    Bounds.nanos(machine, asked));
         }
     }
 
@@ -317,6 +360,10 @@ public final class Simulator {
 
     /** The job as the runtime knows jobs: of buffers there are only the books, and host steps take their time. */
     private Job job(SimulatedJob job) {
+        if (job.atOnce() > able(job).count()) {
+            throw new EvenerException("job '" + job.name() + "' needs " + job.atOnce()
+                    + " devices at once, and may use " + able(job).toList());
+        }
         JobBuilder builder = Job.named(job.name()).units(job.units());
         builder.granule(Math.max(1, Math.min(job.granule(), job.units()))).priority(job.priority());
         // What it takes includes host steps. Its phases have a source, as on any device, by which it is known.

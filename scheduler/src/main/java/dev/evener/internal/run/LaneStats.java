@@ -35,6 +35,8 @@ final class LaneStats {
     private boolean deferred;
     volatile long doneUnits; // of chunks that were settled, for policies
     volatile long doneNanos; // what they took the device
+    volatile long doneWallNanos; // and the lane
+    volatile int doneChunks;
     long lastEnd; // on the device, of the chunk that was settled last; 0 if that could not tell
 
     /** What some chunks add up to. */
@@ -200,6 +202,8 @@ final class LaneStats {
         times.tellMove(log, estimate.fixedNanos());
         log.add(chunk.phase, chunk.firstUnit, chunk.units, took, busy);
         doneNanos += took; // nobody else writes these
+        doneWallNanos += chunk.savedNanos + chunk.executeEnd - chunk.executeStart;
+        doneChunks++;
         doneUnits += chunk.units;
         if (!deferred && !chunk.isLast) { // else the estimates are the next phase's by now, or nobody's
             estimate.observe(Math.max(1, chunk.work), (double) took, (double) busy);

@@ -573,6 +573,21 @@ final class PhaseRun implements Progress {
         return stats(lane).doneNanos;
     }
 
+    @Override
+    public int doneChunks(int lane) {
+        return stats(lane).doneChunks;
+    }
+
+    @Override
+    public double doneWallNanos(int lane) {
+        return stats(lane).doneWallNanos;
+    }
+
+    @Override
+    public double elapsedNanos() {
+        return plan.elapsedNanos();
+    }
+
     /** When a lane that found nothing worth taking over should look again, or {@link LaneWorker#NEVER}. */
     long lookAgain(int lane) {
         double wait = -1;

@@ -56,6 +56,7 @@ public final class EvenerCommand implements Runnable {
         TonemapCommand.class,
         RunCommand.class,
         BenchCommand.class,
+        ExperimentCommand.class,
         ReplayCommand.class,
         SimulateCommand.class,
         TuneCommand.class,
@@ -309,18 +310,18 @@ public final class EvenerCommand implements Runnable {
     }
 
     /**
-     * The four commands that became {@code bench}, and {@code replay --simulate}: whatever they are given, they answer with what to
-     * type instead.
+     * The commands that became {@code bench}, and {@code replay --simulate}: whatever they are given, they answer with
+     * what to type instead.
      */
     @Command(
             name = "compare",
-            aliases = {"experiment", "yardsticks", "resident"},
+            aliases = {"yardsticks", "resident"},
             hidden = true,
             description = "Is evener bench now.")
     static final class Moved extends CliCommand {
         private static final String SIMULATE = "replay --simulate";
 
-        /** What is called otherwise, with what parts it from the next word; words without hyphens, those of experiments. */
+        /** What is called otherwise, with what parts it from the next word. */
         private static final Map<String, String> WORDS = Map.ofEntries(
                 Map.entry("--experiment", ""),
                 Map.entry("--size", "--sizes "),
@@ -328,10 +329,7 @@ public final class EvenerCommand implements Runnable {
                 Map.entry("--slots", "--set slots="),
                 Map.entry("--input", "--set files="),
                 Map.entry("--try", "--tunings "),
-                Map.entry("--chunks", "--policies stealing/"),
-                Map.entry("segmented-scan", "segmented-scans "),
-                Map.entry("reduction", "reduction-steps "),
-                Map.entry("rgb-histogram", "rgb-histograms "));
+                Map.entry("--chunks", "--policies stealing/"));
 
         @Spec
         private @Nullable CommandSpec command;
@@ -364,9 +362,7 @@ public final class EvenerCommand implements Runnable {
                     .orElse(own.name());
             String now = " " + String.join(" ", words) + " ";
             for (Map.Entry<String, String> each : WORDS.entrySet()) {
-                if (each.getKey().startsWith("--") || name.equals("experiment")) {
-                    now = now.replace(" " + each.getKey() + " ", " " + each.getValue());
-                }
+                now = now.replace(" " + each.getKey() + " ", " " + each.getValue());
             }
             String start = name.equals("yardsticks") ? " primitives" : name.equals("resident") ? " resident" : "";
             throw UserError.usage(

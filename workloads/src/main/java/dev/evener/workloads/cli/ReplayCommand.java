@@ -3,6 +3,7 @@ package dev.evener.workloads.cli;
 import dev.evener.DeviceSelector;
 import dev.evener.Evener;
 import dev.evener.EvenerBuilder;
+import dev.evener.RunListener;
 import dev.evener.record.RecordReader;
 import dev.evener.record.Recording;
 import dev.evener.workloads.arrivals.Trace;
@@ -14,10 +15,12 @@ import dev.evener.workloads.replay.ArrivalRate;
 import dev.evener.workloads.replay.ArrivalReport;
 import dev.evener.workloads.replay.ArrivalRun;
 import dev.evener.workloads.replay.Replayer;
+import dev.evener.workloads.replay.UseOverTime;
 import dev.evener.workloads.workload.InputException;
 import dev.evener.workloads.workload.Request;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -51,6 +54,9 @@ final class ReplayCommand extends MeasuringCommand {
     @Option(names = "--map", paramLabel = "RULE", split = ",")
     private List<String> map = new ArrayList<>();
 
+    @Option(names = "--energy")
+    private boolean energy;
+
     @Option(names = "--asap")
     private boolean asap;
 
@@ -81,6 +87,9 @@ final class ReplayCommand extends MeasuringCommand {
         if (!map.isEmpty() && !Trace.isLog(file)) {
             throw UserError.usage("--map: only logs in the Standard Workload Format (.swf) are mapped");
         }
+        if (!arrivals && energy) {
+            throw UserError.usage("--energy goes with logs and tables (.swf, .csv)");
+        }
         if (arrivals && partial) {
             throw UserError.usage("--partial: only what --record wrote can be replayed so");
         }
@@ -95,8 +104,9 @@ final class ReplayCommand extends MeasuringCommand {
         Trace<Request> trace = trace(file, map, Trace::requests);
         warn(trace.notes().stream().map(note -> file + ": " + note).toList());
         ProgressLine progress = progress();
+        UseOverTime use = new UseOverTime();
         try (RecordOptions.Session session = record.begin("replay", report);
-                Evener evener = open(selector, session)) {
+                Evener evener = open(selector, session, use)) {
             ArrivalRun.Options options = new ArrivalRun.Options(
                     policy.policy(evener.devices().size()),
                     policy.text(),
@@ -105,13 +115,25 @@ final class ReplayCommand extends MeasuringCommand {
                     tuning(evener),
                     selector.toString(),
                     session::again,
-                    progress::show);
-            ArrivalReport ran = new ArrivalRun(evener, options, trace).run();
+                    progress::show,
+                    use);
+            ArrivalReport ran;
+            try (EnergyMeter meter = energy ? EnergyMeter.open() : null) {
+                ran = new ArrivalRun(evener, options, trace).run();
+                if (meter != null) {
+                    EnergyMeter.Reading taken = meter.read();
+                    warn(taken.notes());
+                    Map<String, Object> figures = new LinkedHashMap<>();
+                    taken.put(figures);
+                    ran = ran.with(figures);
+                }
+            }
+            ArrivalReport told = ran;
             progress.clear();
             List<String> failures = ran.failed().stream()
                     .map(j -> file + ": line " + j.line() + ": " + EvenerCommand.oneLine(String.valueOf(j.failure())))
                     .toList();
-            return told(failures, ran.tables(), ran::toMap);
+            return told(failures, told.tables(), told::toMap);
         } finally {
             progress.clear();
         }
@@ -152,7 +174,7 @@ final class ReplayCommand extends MeasuringCommand {
             Replayer replayer = new Replayer(
                     then,
                     new Replayer.Options(
-                            on -> open(on, session),
+                            on -> open(on, session, event -> {}),
                             this::tuning,
                             selector,
                             policy.given() ? policy.text() : null,
@@ -176,8 +198,8 @@ final class ReplayCommand extends MeasuringCommand {
         }
     }
 
-    private Evener open(DeviceSelector which, RecordOptions.Session session) {
-        EvenerBuilder builder = faults.on(DeviceOptions.builder(devices, which));
+    private Evener open(DeviceSelector which, RecordOptions.Session session, RunListener listener) {
+        EvenerBuilder builder = faults.on(DeviceOptions.builder(devices, which)).listener(listener);
         Evener evener = session.on(builder, "run " + ++runs).open();
         notes(evener);
         if (policy.given()) {

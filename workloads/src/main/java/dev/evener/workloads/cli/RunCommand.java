@@ -22,6 +22,7 @@ import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -60,6 +61,9 @@ final class RunCommand extends JobCommand {
 
     @Option(names = "--input", paramLabel = "FILE")
     private List<Path> inputs = new ArrayList<>();
+
+    @Option(names = "--energy")
+    private boolean energy;
 
     @Option(names = "--output", paramLabel = "FILE")
     private @Nullable Path output;
@@ -152,9 +156,13 @@ final class RunCommand extends JobCommand {
         if (!warmUpRuns.isEmpty()) {
             log.fresh();
         }
-        while (reports.size() < repeat) {
-            progress.show(reports.size() + " of " + repeat + " runs");
-            reports.add(run(evener, chosen, evener.history(), prepared, log));
+        EnergyMeter.Reading taken = null;
+        try (EnergyMeter meter = energy ? EnergyMeter.open() : null) {
+            while (reports.size() < repeat) {
+                progress.show(reports.size() + " of " + repeat + " runs");
+                reports.add(run(evener, chosen, evener.history(), prepared, log));
+            }
+            taken = meter == null ? null : meter.read();
         }
         if (repeat > 1) { // what is updated in place has been updated more than once
             prepared.reset();
@@ -179,16 +187,27 @@ final class RunCommand extends JobCommand {
         RunReport run =
                 new RunReport(request, prepared, reports, warmUp(building, warmUpRuns.size()), evener.devices());
         report.keep(run.title());
-        return tell(run, verify ? mismatch == null : null, mismatch, written);
+        return tell(run, verify ? mismatch == null : null, mismatch, written, taken);
     }
 
-    private int tell(RunReport run, @Nullable Boolean verified, @Nullable String mismatch, @Nullable Path written) {
+    private int tell(
+            RunReport run,
+            @Nullable Boolean verified,
+            @Nullable String mismatch,
+            @Nullable Path written,
+            EnergyMeter.@Nullable Reading taken) {
         List<String> failures = mismatch == null
                 ? List.of()
                 : List.of("the result is wrong: " + mismatch + (output == null ? "" : "; it was not written"));
         warn(run.recovered());
         warn(failures);
-        tell(() -> run.text(verified, written), run::explanation, () -> run.toMap(verified, failures, written));
+        tell(() -> run.text(verified, written) + (taken == null ? "" : taken.text()), run::explanation, () -> {
+            Map<String, Object> map = run.toMap(verified, failures, written);
+            if (taken != null) {
+                taken.put(map);
+            }
+            return map;
+        });
         report.write("evener run: " + run.title(), page -> {
             if (mismatch != null) {
                 page.warning("The result is wrong: " + mismatch);

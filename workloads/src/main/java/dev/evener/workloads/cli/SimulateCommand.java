@@ -1,6 +1,7 @@
 package dev.evener.workloads.cli;
 
 import dev.evener.DeviceInfo;
+import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
 import dev.evener.record.RecordReader;
 import dev.evener.record.Recording;
@@ -76,6 +77,9 @@ final class SimulateCommand extends CliCommand {
     @Option(names = "--machines", paramLabel = "N")
     private @Nullable Integer machines;
 
+    @Option(names = "--policies", paramLabel = "LIST")
+    private @Nullable String policies;
+
     @Option(names = "--jobs", paramLabel = "N")
     private @Nullable Integer jobs;
 
@@ -108,8 +112,8 @@ final class SimulateCommand extends CliCommand {
         if (record == null) {
             throw UserError.usage("RECORD is missing: name a file that --record wrote, or give --machines");
         }
-        if (jobs != null || unpromised || unkind || explain) {
-            throw UserError.usage("--jobs, --unpromised, --unkind and --explain go with --machines");
+        if (jobs != null || unpromised || unkind || explain || policies != null) {
+            throw UserError.usage("--jobs, --policies, --unpromised, --unkind and --explain go with --machines");
         }
         return ofRecord(record);
     }
@@ -214,16 +218,42 @@ final class SimulateCommand extends CliCommand {
         if (each <= RandomCases.LEARNING || each > MOST) {
             throw UserError.usage("--jobs: " + each + " is not between " + (RandomCases.LEARNING + 1) + " and " + MOST);
         }
-        boolean oracle = policy.is(RandomMachines.ORACLE);
-        RandomMachines asked =
-                new RandomMachines(oracle ? null : policy.policy(0), count, seed, each, !unpromised, unkind);
-        ProgressLine progress = progress();
-        RandomMachines.Result result = LogSetup.withoutWarnings(
-                () -> asked.run(explain, done -> progress.show(done + " of " + count + " machines")));
-        progress.clear();
-        tell(report, formats, result::tables, result::toMap);
+        if (policies == null) {
+            RandomMachines.Result result = run(policy.is(RandomMachines.ORACLE) ? null : policy.policy(0), count, each);
+            tell(report, formats, result::tables, result::toMap);
+        } else {
+            if (policy.given() || explain) {
+                throw UserError.usage("--policies goes with neither --policy nor --explain");
+            }
+            List<RandomMachines.Result> results = new ArrayList<>();
+            for (String name : Policies.texts(policies)) {
+                boolean oracle = name.equalsIgnoreCase(RandomMachines.ORACLE);
+                results.add(
+                        run(oracle ? null : UserError.parsed("--policies: ", () -> Policies.named(name)), count, each));
+            }
+            Tables tables = RandomMachines.regrets(results);
+            tell(report, formats, () -> tables, () -> {
+                Map<String, Object> map = new LinkedHashMap<>();
+                map.put("regrets", tables.maps());
+                map.put(
+                        "policies",
+                        results.stream().map(RandomMachines.Result::toMap).toList());
+                return map;
+            });
+        }
         report.write("evener simulate", page -> {});
         return EvenerCommand.DONE;
+    }
+
+    /** @param by null for the oracle */
+    private RandomMachines.Result run(@Nullable Policy by, int count, int each) {
+        RandomMachines asked = new RandomMachines(by, count, seed, each, !unpromised, unkind);
+        ProgressLine progress = progress();
+        String who = by == null ? RandomMachines.ORACLE : by.name();
+        RandomMachines.Result result = LogSetup.withoutWarnings(
+                () -> asked.run(explain, done -> progress.show(who + ": " + done + " of " + count + " machines")));
+        progress.clear();
+        return result;
     }
 
     private List<SimulatedReplay.Row> simulate(Recording recording, List<MachineEvent> parsed) {

@@ -325,9 +325,7 @@ class BenchTest {
             {"compare sum --sizes 1Ki --policies static", "bench sum --sizes 1Ki --policies static"},
             {"compare --experiment slow-device --fresh", "bench slow-device --fresh"},
             {"compare fma --chunks 8", "bench fma --policies stealing/8"},
-            {"experiment segmented-scan --size 16Mi", "bench segmented-scans --sizes 16Mi"},
-            {"experiment canny-pipeline --frames 9 --slots 3", "bench canny-pipeline --sizes 9 --set slots=3"},
-            {"experiment --list", "bench --list"},
+            {"compare canny-pipeline --frames 9 --slots 3", "bench canny-pipeline --sizes 9 --set slots=3"},
             {"yardsticks --devices cpu", "bench primitives --devices cpu"},
             {"resident --against cub.json", "bench resident --against cub.json"},
         };

@@ -140,4 +140,55 @@ class RandomMachinesTest {
                 .refused(2, "--policy: ", "unknown policy 'best'");
         InProcess.run("simulate", "a.rec", "--policy", "oracle").refused(2, "--policy: ", "unknown policy 'oracle'");
     }
+
+    /**
+     * One table, the least regret first, with the figures that each policy has by itself; the oracle may be among them.
+     */
+    @Test
+    void policiesAreComparedOnTheSameMachines() {
+        Map<String, Object> both = InProcess.run(
+                        "simulate",
+                        "--machines",
+                        2,
+                        "--jobs",
+                        110,
+                        "--seed",
+                        90210,
+                        "--policies",
+                        "static,oracle",
+                        "--json",
+                        "-")
+                .silent()
+                .json();
+        Map<String, Object> alone = InProcess.run(
+                        "simulate",
+                        "--machines",
+                        2,
+                        "--jobs",
+                        110,
+                        "--seed",
+                        90210,
+                        "--policy",
+                        "static",
+                        "--json",
+                        "-")
+                .silent()
+                .json();
+        List<Map<?, ?>> regrets = ReportSchema.objects(both, "regrets");
+        assertEquals(
+                List.of("oracle", "static"),
+                regrets.stream().map(each -> each.get("policy")).toList());
+        for (String phase : List.of("first30", "first100", "settled")) {
+            Map<?, ?> own = map(alone, phase);
+            assertEquals(number(own, "median") - 1, number(regrets.get(1), phase + "Median"), 1e-12);
+            assertEquals(number(own, "part95") - 1, number(regrets.get(1), phase + "Part95"), 1e-12);
+            assertEquals(number(own, "worst") - 1, number(regrets.get(1), phase + "Worst"), 1e-12);
+        }
+        assertEquals(
+                2, InProcess.run("simulate", "x.record", "--policies", "static").code());
+        assertEquals(
+                2,
+                InProcess.run("simulate", "--machines", 1, "--policies", "nobody")
+                        .code());
+    }
 }

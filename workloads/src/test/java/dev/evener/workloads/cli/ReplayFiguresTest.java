@@ -150,11 +150,11 @@ class ReplayFiguresTest {
         assertEquals("""
                 4 jobs in 0.020 s, 1 failed
                 prepared in 0.250 s before the first
-                             median  95 % within    at most
-                waiting    1.000 ms     1.900 ms   2.000 ms
-                running    7.000 ms     7.900 ms   8.000 ms
-                response  10.000 ms    10.000 ms  10.000 ms
-                late       1.000 ms     1.900 ms   2.000 ms
+                             median  95 % within  99 % within    at most
+                waiting    1.000 ms     1.900 ms     1.980 ms   2.000 ms
+                running    7.000 ms     7.900 ms     7.980 ms   8.000 ms
+                response  10.000 ms    10.000 ms    10.000 ms  10.000 ms
+                late       1.000 ms     1.900 ms     1.980 ms   2.000 ms
 
                 device  name  at work
                 0.0     core   75.0 %
@@ -168,8 +168,8 @@ class ReplayFiguresTest {
                 5,saxpy,2.5,4096,0.02,0.01,0.01,0.012,0.02,
                 """, plain(report.tables().csv()));
         assertEquals("""
-                {"jobs":4, "failed":1, "prepareSeconds":0.25, "makespanSeconds":0.02, "waitMedianSeconds":0.001, "waitP95Seconds":0.0019, "waitMaxSeconds":0.002, "runMedianSeconds":0.007, "runP95Seconds":0.0079, "runMaxSeconds":0.008, "responseMedianSeconds":0.01, "responseP95Seconds":0.01, "responseMaxSeconds":0.01, "lateMedianSeconds":0.001, "lateP95Seconds":0.0019, "lateMaxSeconds":0.002, "devices":[{"id":"0.0", "name":"core", "busySeconds":0.015, "utilisation":0.75},
-                {"id":"0.1", "name":"core", "busySeconds":0.005, "utilisation":0.25}], "outcomes":[{"line":2, "workload":"saxpy", "parameters":{"a":2.5}, "items":4096, "arrivalSeconds":0.0, "dueSeconds":0.0, "submittedSeconds":0.001, "startedSeconds":0.001, "endedSeconds":0.005, "failure":null},
+                {"jobs":4, "failed":1, "prepareSeconds":0.25, "makespanSeconds":0.02, "waitMedianSeconds":0.001, "waitP95Seconds":0.0019, "waitP99Seconds":0.00198, "waitMaxSeconds":0.002, "runMedianSeconds":0.007, "runP95Seconds":0.0079, "runP99Seconds":0.007980000000000001, "runMaxSeconds":0.008, "responseMedianSeconds":0.01, "responseP95Seconds":0.01, "responseP99Seconds":0.01, "responseMaxSeconds":0.01, "lateMedianSeconds":0.001, "lateP95Seconds":0.0019, "lateP99Seconds":0.00198, "lateMaxSeconds":0.002, "devices":[{"id":"0.0", "name":"core", "busySeconds":0.015, "utilisation":0.75},
+                {"id":"0.1", "name":"core", "busySeconds":0.005, "utilisation":0.25}], "overTime":[], "outcomes":[{"line":2, "workload":"saxpy", "parameters":{"a":2.5}, "items":4096, "arrivalSeconds":0.0, "dueSeconds":0.0, "submittedSeconds":0.001, "startedSeconds":0.001, "endedSeconds":0.005, "failure":null},
                 {"line":3, "workload":"saxpy", "parameters":{"a":2.5}, "items":4096, "arrivalSeconds":0.004, "dueSeconds":0.002, "submittedSeconds":0.004, "startedSeconds":0.005, "endedSeconds":0.012, "failure":null},
                 {"line":4, "workload":"saxpy", "parameters":{"a":2.5}, "items":4096, "arrivalSeconds":0.006, "dueSeconds":0.003, "submittedSeconds":0.003, "startedSeconds":null, "endedSeconds":0.008, "failure":"no memory"},
                 {"line":5, "workload":"saxpy", "parameters":{"a":2.5}, "items":4096, "arrivalSeconds":0.02, "dueSeconds":0.01, "submittedSeconds":0.01, "startedSeconds":0.012, "endedSeconds":0.02, "failure":null}]}""", json(report.toMap()));

@@ -11,38 +11,85 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Adaptive weighted factoring in the form AWF-B, whose weights are set anew at each batch: of R granules left when a batch begins, lane i of
- * P takes {@code ceil(w_i R / 2P)}. The weights add up to P and are inverse to the weighted average of what a granule took the lane, {@code
- * sum(k t_k) / sum(k)} over the batches k, the later the heavier; before the first they are 1. Banicescu, Velusamy and Devaprasad, On the
- * Scalability of Dynamic Scheduling Scientific Applications with Adaptive Weighted Factoring, Cluster Computing 6, 2003; Cariño and
- * Banicescu, Dynamic Load Balancing with Adaptive Factoring Methods in Scientific Applications, Journal of Supercomputing 44, 2008.
+ * Adaptive weighted factoring: of R granules left, lane i of P takes {@code ceil(w_i R / 2P)}. The weights add up to P
+ * and are inverse to the weighted average of what a granule took the lane, {@code sum(k t_k) / sum(k)} over its batches
+ * or chunks k, the later the heavier; before the first they are 1. AWF-B sets weights anew at each batch, half of the
+ * rest, AWF-C before each chunk; AWF-D and AWF-E are the same, by all of the time that chunks took, overheads included.
+ * Banicescu, Velusamy and Devaprasad, On the Scalability of Dynamic Scheduling Scientific Applications with Adaptive
+ * Weighted Factoring, Cluster Computing 6, 2003; Cariño and Banicescu, Dynamic Load Balancing with Adaptive Factoring
+ * Methods in Scientific Applications, Journal of Supercomputing 44, 2008.
  *
- * <p>The averages go on from job to job of a kind, as AWF's go on from time step to time step. A lane that was not done with a chunk when a
- * batch began, as a slow one may never be, is as fast as the model says; where that knows nothing, as the others are on average.
+ * <p>The averages go on from job to job of a kind, as AWF's go on from time step to time step. A lane that was not done
+ * with a chunk when a batch began, as a slow one may never be, is as fast as the model says; where that knows nothing,
+ * as the others are on average.
  */
-public final class AdaptiveWeightedFactoring implements PolicyProvider {
-    /** As {@link java.util.ServiceLoader} wants it. */
-    public AdaptiveWeightedFactoring() {}
+public abstract sealed class AdaptiveWeightedFactoring implements PolicyProvider {
+    private final String name;
+    private final boolean chunked;
+    private final boolean wall;
+
+    private AdaptiveWeightedFactoring(String name, boolean chunked, boolean wall) {
+        this.name = name;
+        this.chunked = chunked;
+        this.wall = wall;
+    }
+
+    /** Weights by batch, from the time that devices computed. */
+    public static final class B extends AdaptiveWeightedFactoring {
+        /** As {@link java.util.ServiceLoader} wants it. */
+        public B() {
+            super("awf-b", false, false);
+        }
+    }
+
+    /** Weights by chunk, from the time that devices computed. */
+    public static final class C extends AdaptiveWeightedFactoring {
+        /** As {@link java.util.ServiceLoader} wants it. */
+        public C() {
+            super("awf-c", true, false);
+        }
+    }
+
+    /** Weights by batch, from all of the time that chunks took. */
+    public static final class D extends AdaptiveWeightedFactoring {
+        /** As {@link java.util.ServiceLoader} wants it. */
+        public D() {
+            super("awf-d", false, true);
+        }
+    }
+
+    /** Weights by chunk, from all of the time that chunks took. */
+    public static final class E extends AdaptiveWeightedFactoring {
+        /** As {@link java.util.ServiceLoader} wants it. */
+        public E() {
+            super("awf-e", true, true);
+        }
+    }
 
     @Override
     public String name() {
-        return "awf-b";
+        return name;
     }
 
     @Override
     public String description() {
-        return "adaptive weighted factoring: as fac2, by what granules took each device so far";
+        return "adaptive weighted factoring: as fac2, by what granules took each device so far, "
+                + (wall ? "launches included, " : "")
+                + (chunked ? "before each chunk" : "before each batch");
     }
 
     @Override
     public Policy create(Settings settings) {
-        return new Weights();
+        return new Weights(name, chunked, wall);
     }
 
     /** What is kept of a kind of job. Guards itself. */
     private static final class Weights implements Policy {
         private static final int MOST_JOBS = 64; // at once; what is forgotten begins a batch
 
+        private final String name;
+        private final boolean chunked;
+        private final boolean wall;
         private final Map<Long, Batch> open = new LinkedHashMap<>() {
             @Override
             protected boolean removeEldestEntry(Map.Entry<Long, Batch> eldest) {
@@ -52,29 +99,38 @@ public final class AdaptiveWeightedFactoring implements PolicyProvider {
         private double[] sums = {}; // of k t_k
         private double[] counts = {}; // of k
         private double[] guesses = {}; // granules a nanosecond by the model
+        private long[] chunksDone = {}; // of each lane
         private long batches;
 
-        /** A batch of a job: each lane's chunk, how much is left when it begins and ends, and what lanes had done when it began. */
+        Weights(String name, boolean chunked, boolean wall) {
+            this.name = name;
+            this.chunked = chunked;
+            this.wall = wall;
+        }
+
+        /**
+         * A batch of a job: each lane's chunk, how much is left when it begins and ends, and what of lanes was counted
+         * so far.
+         */
         private static final class Batch {
             final int phase;
-            final long begin;
-            final long[] chunks;
             final double[] granules;
             final double[] nanos;
+            final long[] chunks;
+            long begin;
             long end;
 
-            Batch(int phase, long begin, int lanes) {
+            Batch(int phase, int lanes) {
                 this.phase = phase;
-                this.begin = begin;
-                chunks = new long[lanes];
                 granules = new double[lanes];
                 nanos = new double[lanes];
+                chunks = new long[lanes];
             }
         }
 
         @Override
         public String name() {
-            return "awf-b";
+            return name;
         }
 
         @Override
@@ -87,57 +143,75 @@ public final class AdaptiveWeightedFactoring implements PolicyProvider {
 
         @Override
         public synchronized long chunk(Progress progress, int lane) {
-            long left = progress.remaining();
-            Batch batch = open.get(progress.job());
-            if (batch == null || batch.phase != progress.phase() || left > batch.begin || left <= batch.end) {
-                batch = next(progress, batch, left);
-                open.put(progress.job(), batch);
-            }
-            return batch.chunks[lane];
-        }
-
-        private Batch next(Progress progress, Batch before, long left) {
             int lanes = progress.lanes();
             if (sums.length != lanes) {
                 sums = new double[lanes];
                 counts = new double[lanes];
+                chunksDone = new long[lanes];
             }
-            Batch batch = new Batch(progress.phase(), left, lanes);
+            long left = progress.remaining();
+            Batch batch = open.get(progress.job());
+            boolean first = batch == null || batch.phase != progress.phase() || left > batch.begin;
+            if (first) {
+                Batch before = batch;
+                batch = new Batch(progress.phase(), lanes);
+                if (before != null) { // what was done in the phases before
+                    System.arraycopy(before.granules, 0, batch.granules, 0, lanes);
+                    System.arraycopy(before.nanos, 0, batch.nanos, 0, lanes);
+                }
+                open.put(progress.job(), batch);
+            }
+            if (first || chunked || left <= batch.end) {
+                begin(batch, progress, left);
+            }
+            return batch.chunks[lane];
+        }
+
+        /**
+         * Counts what lanes have done since, and sets the chunks of a batch; under AWF-C and AWF-E every chunk begins
+         * one.
+         */
+        private void begin(Batch batch, Progress progress, long left) {
             batches++;
-            for (int i = 0; i < lanes; i++) {
-                batch.granules[i] = progress.doneGranules(i);
-                batch.nanos[i] = progress.doneNanos(i);
-                double done = batch.granules[i] - (before == null ? 0 : before.granules[i]);
+            for (int i = 0; i < sums.length; i++) {
+                double granules = progress.doneGranules(i);
+                double nanos = wall ? progress.doneWallNanos(i) : progress.doneNanos(i);
+                double done = granules - batch.granules[i];
                 if (done > 0) {
-                    sums[i] += batches * (batch.nanos[i] - (before == null ? 0 : before.nanos[i])) / done;
-                    counts[i] += batches;
+                    double k = chunked ? ++chunksDone[i] : batches;
+                    sums[i] += k * (nanos - batch.nanos[i]) / done;
+                    counts[i] += k;
+                    batch.granules[i] = granules;
+                    batch.nanos[i] = nanos;
                 }
             }
-            double[] speeds = speeds();
+            double mean = 0;
+            int known = 0;
+            for (int i = 0; i < sums.length; i++) {
+                mean += speed(i, 0);
+                known += speed(i, 0) > 0 ? 1 : 0;
+            }
+            mean = known == 0 ? 1 : mean / known;
             double all = 0;
             int active = 0;
-            for (int i = 0; i < lanes; i++) {
-                all += progress.active(i) ? speeds[i] : 0;
+            for (int i = 0; i < sums.length; i++) {
+                all += progress.active(i) ? speed(i, mean) : 0;
                 active += progress.active(i) ? 1 : 0;
             }
             long end = left;
-            for (int i = 0; i < lanes; i++) {
-                double weight = all > 0 ? active * speeds[i] / all : 1;
+            for (int i = 0; i < sums.length; i++) {
+                double weight = all > 0 ? active * speed(i, mean) / all : 1;
                 batch.chunks[i] = (long) Math.max(1, Math.ceil(weight * left / (2 * Math.max(1, active))));
                 end -= progress.active(i) ? batch.chunks[i] : 0;
             }
+            batch.begin = left;
             batch.end = Math.min(end, left - 1);
-            return batch;
         }
 
         /** Granules a nanosecond. */
-        private double[] speeds() {
-            double[] speeds = new double[sums.length];
-            Arrays.setAll(speeds, i -> sums[i] > 0 ? counts[i] / sums[i] : i < guesses.length ? guesses[i] : 0);
-            double mean =
-                    Arrays.stream(speeds).filter(each -> each > 0).average().orElse(1);
-            Arrays.setAll(speeds, i -> speeds[i] > 0 ? speeds[i] : mean);
-            return speeds;
+        private double speed(int lane, double unknown) {
+            double speed = sums[lane] > 0 ? counts[lane] / sums[lane] : lane < guesses.length ? guesses[lane] : 0;
+            return speed > 0 ? speed : unknown;
         }
     }
 }

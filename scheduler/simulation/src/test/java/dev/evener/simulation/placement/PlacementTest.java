@@ -188,4 +188,16 @@ class PlacementTest {
         }
         assertTrue(warm[graphs - 1] <= 1.35, "the worst: " + warm[graphs - 1]);
     }
+
+    /**
+     * Simulated by a schedule made before, which knows the machine's times, graphs take what it says, and launches: 16
+     * us a task.
+     */
+    @Test
+    void schedulesMadeBeforeAreKept() {
+        for (int seed : new int[] {0, 3}) {
+            double cold = ofHeft(seed, Policies.named("heft"))[0];
+            assertTrue(cold > 0.999 && cold < 1.05, "graph " + seed + ": " + cold);
+        }
+    }
 }

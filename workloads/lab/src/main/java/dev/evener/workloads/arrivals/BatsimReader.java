@@ -79,7 +79,7 @@ final class BatsimReader {
         if (seconds > 0) {
             int priority = job.find("priority", 0, node -> (int) node.whole(-1000, 1000));
             Trace.Times times = Trace.Times.of(to, seconds, seconds, processors);
-            to.add(job.get("id").scalar(), line, arrival, times, priority);
+            to.add(job.get("id").scalar(), line, arrival, times, Trace.Terms.of(priority));
         } else {
             to.count("job left out: of a profile that neither waits nor computes");
         }

@@ -18,7 +18,8 @@ import java.util.stream.Stream;
 /** Jobs to be run as CSV. docs/records.md describes the columns. For one file. */
 record CsvReader(TraceBuilder<Request> to, Map<String, DocumentException> unknown) implements Table.Rows {
     private static final List<String> NEEDED = List.of("arrival_seconds", "workload", "size");
-    private static final List<String> OTHERS = List.of("distribution", "seed", "id", "after", "priority");
+    private static final List<String> OTHERS =
+            List.of("distribution", "seed", "id", "after", "priority", "user", "deadline_seconds");
 
     @Override
     public void headings(List<String> names, BoundedLines lines) {
@@ -73,7 +74,9 @@ record CsvReader(TraceBuilder<Request> to, Map<String, DocumentException> unknow
             }
             String spread = cells.getOrDefault("distribution", Distribution.UNIFORM.text());
             long size = Sizes.parse(cells.get("size"));
-            double arrival = seconds(cells.get("arrival_seconds"), lines);
+            double arrival = seconds("arrival_seconds", cells, lines);
+            double due = cells.containsKey("deadline_seconds") ? seconds("deadline_seconds", cells, lines) : -1;
+            String user = cells.getOrDefault("user", "");
             String id = cells.getOrDefault("id", String.valueOf(lines.number()));
             int priority = Table.priority(cells.getOrDefault("priority", ""), lines);
             to.after(id, TraceBuilder.names(cells.getOrDefault("after", "")));
@@ -91,18 +94,20 @@ record CsvReader(TraceBuilder<Request> to, Map<String, DocumentException> unknow
             Values values = Values.of(workload, cells);
             Request request =
                     Request.synthetic(workload, values, size, Distribution.named(spread), Long.parseLong(seed));
-            to.add(id, lines.number(), arrival, request, priority);
+            Trace.Terms terms = new Trace.Terms(priority, user, TraceBuilder.nanos(due), 0);
+            to.add(id, lines.number(), arrival, request, terms);
         } catch (IllegalArgumentException e) {
             throw lines.wrong(String.valueOf(e.getMessage()));
         }
     }
 
-    private static double seconds(String text, BoundedLines lines) {
+    private static double seconds(String heading, Map<String, String> cells, BoundedLines lines) {
+        String text = cells.get(heading);
         double seconds = Table.number(text);
         if (seconds >= 0 && seconds <= TraceBuilder.MOST_SECONDS) {
             return seconds;
         }
-        throw lines.wrong("arrival_seconds '" + text + "' is no number of seconds from 0 to "
+        throw lines.wrong(heading + " '" + text + "' is no number of seconds from 0 to "
                 + (long) TraceBuilder.MOST_SECONDS + ", such as 12.5");
     }
 }

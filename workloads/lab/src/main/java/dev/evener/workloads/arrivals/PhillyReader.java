@@ -49,7 +49,13 @@ record PhillyReader(TraceBuilder<Trace.Times> to) {
             to.count("job left out: without a submit time, or it did not run on GPUs");
             return;
         }
-        to.add(job.get("jobid").scalar(), line, arrival, Trace.Times.of(to, -1, work, most), 0);
+        String user = job.find("user", "", Node::scalar);
+        to.add(
+                job.get("jobid").scalar(),
+                line,
+                arrival,
+                Trace.Times.of(to, -1, work, most),
+                new Trace.Terms(0, user, -1, 0));
         to.counted(attempts.size() > 1, "job with several attempts, which are simulated as one");
     }
 

@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
  */
 final class SwfReader<W> {
     /** Rules of which the readers of logs know. */
-    static final List<String> RULES = List.of("time", "processors", "precedence", "jobs");
+    static final List<String> RULES = List.of("time", "processors", "precedence", "due", "jobs");
 
     private static final int FIELDS = 18;
     private static final int SUBMIT = 1;
@@ -28,6 +28,7 @@ final class SwfReader<W> {
     private static final int REQUESTED_TIME = 8;
     private static final int REQUESTED_MEMORY = 9;
     private static final int STATUS = 10;
+    private static final int USER = 11;
     private static final int PRECEDING = 16;
     private static final int THINK_TIME = 17;
     private static final int LINE = FIELDS;
@@ -45,6 +46,7 @@ final class SwfReader<W> {
     private final Rules rules;
     private final Works<W> works;
     private final double unit;
+    private final double deadline; // in times what a job asked for
     private final boolean requestedTime;
     private final boolean requestedProcessors;
     private final boolean tasks; // which are all there at the beginning
@@ -67,6 +69,7 @@ final class SwfReader<W> {
         this.rules = rules;
         this.works = works;
         unit = rules.unit();
+        deadline = rules.number("due", 0, 0, 1e9);
         requestedTime = rules.choice("time", List.of("run", "requested")) > 0;
         requestedProcessors = rules.choice("processors", List.of("allocated", "requested")) > 0;
         both = rules.has("gpu-times");
@@ -121,9 +124,18 @@ final class SwfReader<W> {
         } else {
             double parts = Math.max(1, had);
             W work = works.of(fields, onCpu * parts * unit, onGpu * parts * unit, parts);
-            to.add(id, (int) fields[LINE], arrival * unit, work, 0);
-            to.counted(
-                    fields[USED_MEMORY] > 0 || fields[REQUESTED_MEMORY] > 0, "job with memory, which is not honoured");
+            double asked = known(fields, REQUESTED_TIME, RUN_TIME); // seconds, and KB of each processor
+            double kilobytes = known(fields, REQUESTED_MEMORY, USED_MEMORY);
+            to.add(
+                    id,
+                    (int) fields[LINE],
+                    arrival * unit,
+                    work,
+                    new Trace.Terms(
+                            0,
+                            fields[USER] < 0 ? "" : id(fields[USER]),
+                            deadline > 0 ? TraceBuilder.nanos(asked * unit * deadline) : -1,
+                            (long) (1024 * Math.max(0, kilobytes))));
             to.counted(fields[THINK_TIME] > 0, "job with a think time, which is not honoured");
         }
     }

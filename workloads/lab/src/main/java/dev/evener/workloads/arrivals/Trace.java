@@ -20,7 +20,7 @@ import java.util.stream.Stream;
  */
 public record Trace<W>(List<Job<W>> jobs, List<Integer> order, List<String> notes) {
     static final String PACKED = ".gz";
-    private static final List<String> OF_LOGS = List.of("time", "processors", "gpu-times", "precedence");
+    private static final List<String> OF_LOGS = List.of("time", "processors", "gpu-times", "precedence", "due");
 
     /**
      * A job. It begins when it has arrived and those that it waits for have ended, however they ended.
@@ -29,10 +29,29 @@ public record Trace<W>(List<Job<W>> jobs, List<Integer> order, List<String> note
      * @param line where it stands in its file, or its number in JSON, from 1
      * @param nanos its arrival, at least 0
      * @param work what it runs, or took
-     * @param priority the higher, the sooner; 0 is usual
+     * @param terms on which it is run
      * @param after places among the jobs of those that must have ended before
      */
-    public record Job<W>(String id, int line, long nanos, W work, int priority, List<Integer> after) {}
+    public record Job<W>(String id, int line, long nanos, W work, Terms terms, List<Integer> after) {
+        /** One of nobody in particular, without a deadline. */
+        public Job(String id, int line, long nanos, W work, int priority, List<Integer> after) {
+            this(id, line, nanos, work, Terms.of(priority), after);
+        }
+    }
+
+    /**
+     * What is asked of the system that runs a job.
+     *
+     * @param priority the higher, the sooner; 0 is usual
+     * @param user whose it is; empty if that is not known
+     * @param deadlineNanos by when its result is due, from its arrival on; -1 if it has no deadline
+     * @param memoryBytes that a device needs to have for it
+     */
+    public record Terms(int priority, String user, long deadlineNanos, long memoryBytes) {
+        static Terms of(int priority) {
+            return new Terms(priority, "", -1, 0);
+        }
+    }
 
     /**
      * What a job took. At least one of its times is known; where both are equal, nothing is known of the processor's kind.
@@ -40,16 +59,19 @@ public record Trace<W>(List<Job<W>> jobs, List<Integer> order, List<String> note
      * @param cpuNanos the time that one CPU would take for all of it; -1 if it cannot run on one
      * @param gpuNanos likewise on one GPU
      * @param parts into which it may be cut, at least 1: the processors that it had
+     * @param atOnce whether it needs as many devices at once
      */
-    public record Times(long cpuNanos, long gpuNanos, int parts) {
+    public record Times(long cpuNanos, long gpuNanos, int parts, boolean atOnce) {
         /** In seconds, on as many processors one after another; below 0 where it does not run. */
         static Times of(TraceBuilder<Times> to, double onCpu, double onGpu, double processors) {
-            to.counted(processors > 1, "job on several processors, whose parts run when one is free, not at once");
+            to.counted(
+                    processors > 1 && !to.atOnce(),
+                    "job on several processors, whose parts run when one is free, not at once");
             to.counted(
                     Math.max(onCpu, onGpu) > TraceBuilder.MOST_SECONDS,
                     "job of more than 9e9 s on one processor, which is simulated as that");
             int parts = (int) Math.min(1_000_000, processors);
-            return new Times(TraceBuilder.nanos(onCpu), TraceBuilder.nanos(onGpu), parts);
+            return new Times(TraceBuilder.nanos(onCpu), TraceBuilder.nanos(onGpu), parts, to.atOnce());
         }
     }
 
@@ -128,7 +150,7 @@ public record Trace<W>(List<Job<W>> jobs, List<Integer> order, List<String> note
                 rules,
                 Stream.of(
                                 OF_LOGS,
-                                List.of("unit", "flops", "jobs"),
+                                List.of("unit", "flops", "jobs", "parts"),
                                 TraceTable.RULES,
                                 List.copyOf(TraceTable.COLUMNS.keySet()))
                         .flatMap(List::stream)

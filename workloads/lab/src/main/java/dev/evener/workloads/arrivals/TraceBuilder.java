@@ -41,9 +41,10 @@ final class TraceBuilder<W> {
     private final List<String> again = new ArrayList<>(); // names that an earlier job has
     private final Map<String, Integer> counts = new LinkedHashMap<>();
     private final double most;
+    private final boolean atOnce;
     private Path at = Path.of("");
 
-    private record Row<W>(String id, int line, double arrival, W work, int priority) {}
+    private record Row<W>(String id, int line, double arrival, W work, Trace.Terms terms) {}
 
     /** What reads a file. */
     interface Reading {
@@ -55,9 +56,17 @@ final class TraceBuilder<W> {
         void read(String text, BoundedLines lines);
     }
 
-    /** @param rules of which {@code jobs} says how many are taken */
+    /**
+     * @param rules of which {@code jobs} says how many are taken, and {@code parts} how jobs of several processors run
+     */
     TraceBuilder(Rules rules) {
         most = rules.number("jobs", MOST_JOBS + 1, 1, MOST_JOBS + 1);
+        atOnce = rules.choice("parts", List.of("any", "at-once")) > 0;
+    }
+
+    /** Whether parts of a job need as many devices at once. */
+    boolean atOnce() {
+        return atOnce;
     }
 
     /** All jobs of a file, with what is wrong there told with its name. */
@@ -115,14 +124,14 @@ final class TraceBuilder<W> {
      *
      * @param arrival in seconds, from any beginning
      */
-    void add(String id, int line, double arrival, W work, int priority) {
+    void add(String id, int line, double arrival, W work, Trace.Terms terms) {
         if (rows.size() == MOST_JOBS) {
             throw new DocumentException("line " + line, "there are more than " + MOST_JOBS + " jobs");
         }
         if (places.putIfAbsent(id, rows.size()) != null) {
             again.add(id);
         }
-        rows.add(new Row<>(id, line, arrival, work, priority));
+        rows.add(new Row<>(id, line, arrival, work, terms));
     }
 
     /** Says which jobs come before one, whether it is one of the trace or stands for those before it. */
@@ -187,7 +196,7 @@ final class TraceBuilder<W> {
             if (places.get(row.id()) == index) {
                 computing(row.id()).forEach(name -> after.add(place[places.get(name)]));
             }
-            jobs.add(new Trace.Job<>(row.id(), row.line(), nanos(arrival), row.work(), row.priority(), after));
+            jobs.add(new Trace.Job<>(row.id(), row.line(), nanos(arrival), row.work(), row.terms(), after));
         }
         return jobs;
     }

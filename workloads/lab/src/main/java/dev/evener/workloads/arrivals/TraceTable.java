@@ -37,7 +37,7 @@ final class TraceTable implements Table.Rows {
     private static final Pattern TASK = Pattern.compile("[A-Za-z]+(\\d+)((?:_\\d+)*)(?:_Stg\\d+)?");
 
     private static final List<String> TIMES =
-            List.of("arrival", "start", "end", "seconds", "cpu-seconds", "gpu-seconds");
+            List.of("arrival", "start", "end", "seconds", "cpu-seconds", "gpu-seconds", "deadline");
 
     /** Headings whose numbers are thousandths or hundredths of a processor. */
     private static final Map<String, Integer> STEPS =
@@ -72,6 +72,8 @@ final class TraceTable implements Table.Rows {
         columns.put("after", List.of("after"));
         columns.put("graph", List.of());
         columns.put("memory", List.of("memory_mib", "plan_mem"));
+        columns.put("user", List.of("user", "user_id"));
+        columns.put("deadline", List.of("deadline_seconds"));
         columns.put("model", List.of("gpu_spec", "gpu_type"));
         return Collections.unmodifiableMap(columns);
     }
@@ -167,10 +169,18 @@ final class TraceTable implements Table.Rows {
             onGpu = gpus > 0 ? seconds * gpus : either ? onCpu : -1;
         }
         Trace.Times times = Trace.Times.of(to, onCpu, onGpu, parts);
-        to.add(id, lines.number(), arrival, times, Table.priority(cells.text("priority"), lines));
+        double due = cells.number("deadline", -1);
+        boolean mebibytes = "memory_mib".equals(found.get("memory"));
+        Trace.Terms terms = new Trace.Terms(
+                Table.priority(cells.text("priority"), lines),
+                cells.text("user"),
+                TraceBuilder.nanos(due),
+                mebibytes ? (long) (cells.number("memory", 0) * (1 << 20)) : 0);
+        to.add(id, lines.number(), arrival, times, terms);
         to.counted(gpus > 0 && gpus % 1 > 0, "job with a share of a GPU, which counts as that part of its time");
         to.counted(gpus > 0 && cpus > 0, "job with CPUs beside GPUs, of which the GPUs alone are simulated");
-        to.counted(cells.number("memory", 0) > 0, "job with memory, which is not honoured");
+        to.counted(
+                !mebibytes && cells.number("memory", 0) > 0, "job with memory in other units, which is not honoured");
         to.counted(!cells.text("model").isEmpty() && gpus > 0, "job for a certain model of GPU, which runs on any");
     }
 }

@@ -71,10 +71,11 @@ final class WorkflowReader {
         double processors = execution.find(cores, 1.0, node -> node.number(0, 1_000_000));
         double work = seconds * Math.max(1, processors);
         int priority = execution.find("priority", 0, node -> (int) node.whole(-1000, 1000));
-        to.add(id, line, 0, Trace.Times.of(to, work, work, Math.ceil(processors)), priority);
+        long bytes = execution.find("memoryInBytes", 0L, node -> (long) node.number(0, 1e18));
+        Trace.Terms terms = new Trace.Terms(priority, "", -1, bytes);
+        to.add(id, line, 0, Trace.Times.of(to, work, work, Math.ceil(processors)), terms);
         to.counted(
                 task.find("inputFiles") != null || task.find("outputFiles") != null || task.find("files") != null,
                 "task with files, whose transfers are not simulated");
-        to.counted(execution.find("memoryInBytes") != null, "task with memory, which is not honoured");
     }
 }

@@ -13,6 +13,7 @@ import dev.evener.simulation.KernelModel;
 import dev.evener.simulation.Machine;
 import dev.evener.simulation.SimulatedJob;
 import dev.evener.simulation.Simulator;
+import dev.evener.workloads.arrivals.Trace.Terms;
 import dev.evener.workloads.arrivals.Trace.Times;
 import dev.evener.workloads.document.DocumentException;
 import dev.evener.workloads.document.Node;
@@ -83,6 +84,16 @@ public record Sweep(List<On> machines, List<Trace> traces, List<String> policies
             return toString();
         }
 
+        /** The machine as the trace's jobs see it. */
+        default Machine on(Machine machine) {
+            return machine;
+        }
+
+        /** On which terms its jobs run, in the order of their outcomes; empty if they have none. */
+        default List<Terms> terms() {
+            return List.of();
+        }
+
         /**
          * Runs it.
          *
@@ -107,6 +118,18 @@ public record Sweep(List<On> machines, List<Trace> traces, List<String> policies
         public List<Simulator.Outcome> run(On on, Policy policy, long seed, RunListener... listeners) {
             RunListener told = listeners.length == 0 ? null : listeners[0];
             return new SimulatedTrace(on.machine(), policy, seed, List.of(), told).outcomesOfTimes(of);
+        }
+
+        @Override
+        public Machine on(Machine machine) {
+            return new SimulatedTrace(machine, Policies.adaptive(), 0, List.of(), null).forTimes(of);
+        }
+
+        @Override
+        public List<Terms> terms() {
+            return of.order().stream()
+                    .map(place -> of.jobs().get(place).terms())
+                    .toList();
         }
     }
 
@@ -327,7 +350,7 @@ public record Sweep(List<On> machines, List<Trace> traces, List<String> policies
         map.put("seed", seed);
         map.put("bound", bound);
         map.put("version", version);
-        map.put("figures", "from arrival, over the least time"); // were others in earlier builds
+        map.put("figures", "with bounds and quantiles"); // were others in earlier builds
         return Case.digest(map);
     }
 }

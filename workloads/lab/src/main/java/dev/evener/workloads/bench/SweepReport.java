@@ -48,6 +48,7 @@ public final class SweepReport {
     private final Map<List<Object>, Double> best = new LinkedHashMap<>(); // makespan of a trace, machine and seed
     private final List<Line> lines = new ArrayList<>();
     private final List<Pair> pairs = new ArrayList<>();
+    private final Map<String, MeanRanks> ranks = new LinkedHashMap<>(); // by trace
 
     /** What a policy came to on one trace: medians with their intervals over machines and seeds. */
     private record Line(String trace, String policy, int runs, Estimate overBest, Map<Figure, Estimate> figures) {}
@@ -79,7 +80,37 @@ public final class SweepReport {
         traces.forEach((trace, policies) -> {
             policies.forEach((policy, own) -> lines.add(line(trace, policy, own)));
             pairs.addAll(pairs(trace, policies));
+            rank(trace, policies);
         });
+    }
+
+    /** Cases are machines or, where there are few, runs, of which every policy has one. */
+    private void rank(String trace, Map<String, List<SweepRun>> policies) {
+        boolean many = policies.values().iterator().next().stream()
+                        .map(SweepRun::machine)
+                        .distinct()
+                        .count()
+                >= MANY;
+        List<Map<Object, Double>> figures = policies.values().stream()
+                .map(own -> own.stream()
+                        .collect(Collectors.groupingBy(
+                                run -> many ? (Object) run.machine() : cell(run),
+                                LinkedHashMap::new,
+                                Collectors.toList())))
+                .map(cells -> {
+                    Map<Object, Double> medians = new LinkedHashMap<>();
+                    cells.forEach((cell, own) -> medians.put(cell, Statistics.median(own, this::overBest)));
+                    return medians;
+                })
+                .toList();
+        List<double[]> cases = figures.get(0).keySet().stream()
+                .filter(cell -> figures.stream().allMatch(each -> each.containsKey(cell)))
+                .map(cell ->
+                        figures.stream().mapToDouble(each -> each.get(cell)).toArray())
+                .toList();
+        if (policies.size() > 1 && !cases.isEmpty()) {
+            ranks.put(trace, MeanRanks.of(List.copyOf(policies.keySet()), cases));
+        }
     }
 
     /**
@@ -193,9 +224,10 @@ public final class SweepReport {
                 .column("over best", line -> ratio(line.overBest()))
                 .field("overBest", line -> line.overBest().toMap());
         for (Figure each : Figure.values()) {
-            boolean told = lines.stream()
-                    .map(line -> line.figures().get(each))
-                    .anyMatch(known -> known != null && known.high() > 0);
+            boolean told = each.isShown()
+                    && lines.stream()
+                            .map(line -> line.figures().get(each))
+                            .anyMatch(known -> known != null && known.high() > 0);
             Function<Estimate, String> shown =
                     details ? known -> interval(known, each::shown) : known -> each.shown(known.value());
             if (told) {
@@ -210,6 +242,34 @@ public final class SweepReport {
             });
         }
         return table;
+    }
+
+    private static TextTable<Map.Entry<String, MeanRanks>> ranksTable() {
+        return new TextTable<Map.Entry<String, MeanRanks>>()
+                .column("trace", "trace", Map.Entry::getKey, name -> name)
+                .column(
+                        "mean ranks",
+                        "meanRanks",
+                        e -> e.getValue().ranks(),
+                        ranks -> ranks.entrySet().stream()
+                                .sorted(Map.Entry.comparingByValue())
+                                .map(each -> each.getKey() + " " + format("%.2f", each.getValue()))
+                                .collect(Collectors.joining(", ")))
+                .column(">Friedman", "statistic", e -> e.getValue().statistic(), v -> format("%.2f", v))
+                .column(">chance", "chance", e -> e.getValue().chance(), v -> format("%.2g", v))
+                .column(
+                        ">Nemenyi's difference",
+                        "criticalDifference",
+                        e -> e.getValue().difference(),
+                        v -> format("%.2f", v))
+                .column(
+                        "not told apart",
+                        "alike",
+                        e -> e.getValue().alike(),
+                        sets -> sets.stream()
+                                .filter(set -> set.size() > 1)
+                                .map(set -> String.join(" ", set))
+                                .collect(Collectors.joining("; ")));
     }
 
     private static TextTable<Pair> pairsTable() {
@@ -230,8 +290,11 @@ public final class SweepReport {
     public Tables tables(boolean details) {
         Tables tables =
                 new Tables().add("Medians with 95 % intervals over machines and seeds", linesTable(details), lines);
-        return (pairs.isEmpty() ? tables : tables.add("Policies pair by pair", pairsTable(), pairs))
-                .rows(RUNS.fields(), () -> RUNS.maps(all));
+        if (!pairs.isEmpty()) {
+            tables.add("Mean ranks of makespans", ranksTable(), List.copyOf(ranks.entrySet()))
+                    .add("Policies pair by pair", pairsTable(), pairs);
+        }
+        return tables.rows(RUNS.fields(), () -> RUNS.maps(all));
     }
 
     /** For JSON: docs/bench.md has the fields. */
@@ -240,6 +303,7 @@ public final class SweepReport {
         map.put("experiment", experiment);
         map.put("policies", linesTable(false).maps(lines));
         map.put("pairs", pairsTable().maps(pairs));
+        map.put("ranks", ranksTable().maps(List.copyOf(ranks.entrySet())));
         map.put("runs", RUNS.maps(all));
         return map;
     }

@@ -6,15 +6,21 @@ import dev.evener.EvenerException;
 import dev.evener.Report;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
+import dev.evener.simulation.Machine;
+import dev.evener.simulation.MakespanBound;
+import dev.evener.simulation.SimulatedJob;
 import dev.evener.simulation.Simulator;
+import dev.evener.workloads.arrivals.Trace.Terms;
 import dev.evener.workloads.bench.Sweep.On;
 import dev.evener.workloads.bench.Sweep.Trace;
 import dev.evener.workloads.document.Node;
+import dev.evener.workloads.replay.JobFigures;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -40,12 +46,28 @@ public record SweepRun(
         int jobs,
         @Nullable String problem,
         Map<Figure, Double> figures) {
+    private static final Terms NO_TERMS = new Terms(0, "", -1, 0);
+
     /** What is measured of a run. Those of jobs are means over them. */
     public enum Figure {
         /** Seconds from the first arrival to the last end; of a series, in which there was a job. */
         MAKESPAN("makespanSeconds", "makespan", 1e3, "%.4g ms"),
         /** Seconds of a job from arrival to result. */
         RESPONSE("responseSeconds", "response", 1e3, "%.4g ms"),
+        RESPONSE_50("responseP50Seconds", "", 1, ""),
+        RESPONSE_95("responseP95Seconds", "95 % within", 1e3, "%.4g ms"),
+        RESPONSE_99("responseP99Seconds", "", 1, ""),
+        /** The part of the jobs with a deadline that missed it. */
+        MISSED("deadlinesMissed", "missed", 100, "%.1f %%"),
+        /** Jain's index of the users' mean slow-downs. */
+        FAIRNESS("fairness", "fairness", 1, "%.3f"),
+        /** Energy by the machine's idle and busy watts. */
+        JOULES("joules", "energy", 1, "%.4g J"),
+        /** Bounds of the makespan in seconds, and the makespan over the largest of them. */
+        AREA("areaSeconds", "", 1, ""),
+        PATH("criticalPathSeconds", "", 1, ""),
+        LONGEST("longestJobSeconds", "", 1, ""),
+        BOUND("overBound", "over bound", 1, "%.3f"),
         /**
          * Response over the least that it can take by any policy, or the bound if that is longer; at least 1
          * (Feitelson and Rudolph, 1998).
@@ -74,6 +96,11 @@ public record SweepRun(
             this.heading = heading;
             this.factor = factor;
             this.format = format;
+        }
+
+        /** Whether people see it too. */
+        boolean isShown() {
+            return !heading.isEmpty();
         }
 
         String shown(double value) {
@@ -145,7 +172,7 @@ public record SweepRun(
             return with(outcomes.size(), why, Map.of());
         }
         boolean series = trace instanceof Sweep.Series;
-        Map<Figure, Double> figures = figures(outcomes, on.machine().devices().size(), bound, series);
+        Map<Figure, Double> figures = figures(outcomes, trace.on(on.machine()), trace.terms(), bound, series);
         if (trace instanceof Sweep.Series drawn) {
             double[] oracle = oracles.computeIfAbsent(
                     on.name() + "," + drawn.jobs(),
@@ -173,56 +200,86 @@ public record SweepRun(
     /**
      * The figures of jobs that all succeeded.
      *
-     * @param lanes of the machine
+     * @param machine on which they ran
+     * @param terms on which; empty if they have none
      * @param gaps whether times without any job are no part of the makespan
      */
-    static Map<Figure, Double> figures(List<Simulator.Outcome> outcomes, int lanes, double bound, boolean gaps) {
+    static Map<Figure, Double> figures(
+            List<Simulator.Outcome> outcomes, Machine machine, List<Terms> terms, double bound, boolean gaps) {
         Map<Figure, Double> sums = new EnumMap<>(Figure.class);
         double first = Double.MAX_VALUE;
         double last = 0;
         double busy = 0;
         double active = 0;
+        List<JobFigures.Served> served = new ArrayList<>();
+        Map<String, Double> byDevice = new HashMap<>();
         for (Simulator.Outcome each : outcomes) {
             Report report = report(each);
             double begin = each.arrived() / 1e9;
             double end = (each.submitted() + report.queuedNanos() + report.buildNanos() + report.wallNanos()) / 1e9;
             double response = end - begin;
+            double least = Math.max(each.leastNanos() / 1e9, bound);
+            served.add(new JobFigures.Served(response, least, terms.isEmpty() ? NO_TERMS : terms.get(served.size())));
             active += Math.max(0, end - Math.max(begin, last)); // they are in order of submission
             first = Math.min(first, begin);
             last = Math.max(last, end);
             sums.merge(Figure.RESPONSE, response, Double::sum);
-            sums.merge(Figure.SLOWDOWN, Math.max(1, response / Math.max(each.leastNanos() / 1e9, bound)), Double::sum);
-            double[] times = report.devices().stream()
-                    .filter(d -> d.chunks() > 0)
-                    .mapToDouble(Report.DeviceUse::busyNanos)
-                    .toArray();
-            double most = 0;
-            double sum = 0;
-            double squares = 0;
-            for (double time : times) {
-                most = Math.max(most, time);
-                sum += time;
-                squares += time * time;
-            }
-            double mean = sum / times.length;
-            boolean several = times.length > 1 && mean > 0;
-            double variance = Math.max(0, squares / times.length - mean * mean);
-            sums.merge(Figure.VARIATION, several ? Math.sqrt(variance) / mean : 0, Double::sum);
-            double share = (double) times.length / (times.length - 1);
-            sums.merge(Figure.IMBALANCE, several ? (most - mean) / most * share : 0, Double::sum);
-            sums.merge(Figure.LAMBDA, several ? most / mean - 1 : 0, Double::sum);
+            sums.merge(Figure.SLOWDOWN, Math.max(1, response / least), Double::sum);
+            spread(report, sums);
             for (Report.DeviceUse device : report.devices()) {
                 sums.merge(Figure.BYTES, (double) device.bytesIn() + device.bytesOut(), Double::sum);
+                byDevice.merge(device.id(), device.busyNanos() / 1e9, Double::sum);
+                busy += device.busyNanos() / 1e9;
             }
-            busy += sum / 1e9;
         }
         double bytes = sums.getOrDefault(Figure.BYTES, 0.0);
         sums.replaceAll((figure, sum) -> sum / outcomes.size());
         sums.put(Figure.BYTES, bytes);
         double makespan = gaps ? active : last - first;
         sums.put(Figure.MAKESPAN, makespan);
-        sums.put(Figure.UTILISATION, busy / (makespan * lanes));
+        sums.put(Figure.UTILISATION, busy / (makespan * machine.devices().size()));
+        Map<String, Object> more = JobFigures.of(served);
+        if (!gaps) {
+            List<SimulatedJob> jobs =
+                    outcomes.stream().map(Simulator.Outcome::job).toList();
+            JobFigures.add(more, MakespanBound.of(machine, jobs), makespan);
+        }
+        more.put(
+                Figure.JOULES.field,
+                JobFigures.joules(
+                        machine,
+                        makespan,
+                        i -> byDevice.getOrDefault(
+                                machine.devices().get(i).device().id(), 0.0)));
+        for (Figure each : Figure.values()) {
+            if (more.get(each.field) instanceof Double value) {
+                sums.put(each, value);
+            }
+        }
         return sums;
+    }
+
+    /** Adds how unequal the busy times of a job's devices that had a part are. */
+    private static void spread(Report report, Map<Figure, Double> sums) {
+        double[] times = report.devices().stream()
+                .filter(d -> d.chunks() > 0)
+                .mapToDouble(Report.DeviceUse::busyNanos)
+                .toArray();
+        double most = 0;
+        double sum = 0;
+        double squares = 0;
+        for (double time : times) {
+            most = Math.max(most, time);
+            sum += time;
+            squares += time * time;
+        }
+        double mean = sum / times.length;
+        boolean several = times.length > 1 && mean > 0;
+        double variance = Math.max(0, squares / times.length - mean * mean);
+        sums.merge(Figure.VARIATION, several ? Math.sqrt(variance) / mean : 0, Double::sum);
+        double share = (double) times.length / (times.length - 1);
+        sums.merge(Figure.IMBALANCE, several ? (most - mean) / most * share : 0, Double::sum);
+        sums.merge(Figure.LAMBDA, several ? most / mean - 1 : 0, Double::sum);
     }
 
     /** A figure, or null if it is not known. */

@@ -23,9 +23,35 @@ import org.jspecify.annotations.Nullable;
  * @param devices the devices, in lane order
  * @param busyNanos how long each device was at work
  * @param preparedNanos how long data were made and programs built before the first job was due; -1 where that was not needed
+ * @param more figures of {@link JobFigures}, by their names
+ * @param overTime how busy devices were
  */
-public record ArrivalReport(List<Outcome> jobs, List<DeviceInfo> devices, List<Long> busyNanos, long preparedNanos) {
+public record ArrivalReport(
+        List<Outcome> jobs,
+        List<DeviceInfo> devices,
+        List<Long> busyNanos,
+        long preparedNanos,
+        Map<String, Object> more,
+        List<UseOverTime.Slice> overTime) {
+    /** One of jobs that have neither deadlines nor users. */
+    public ArrivalReport(List<Outcome> jobs, List<DeviceInfo> devices, List<Long> busyNanos, long preparedNanos) {
+        this(jobs, devices, busyNanos, preparedNanos, Map.of(), List.of());
+    }
+
+    /** The same with further figures. */
+    public ArrivalReport with(Map<String, Object> figures) {
+        Map<String, Object> all = new LinkedHashMap<>(more);
+        all.putAll(figures);
+        return with(all, overTime);
+    }
+
+    /** The same with these. */
+    ArrivalReport with(Map<String, Object> figures, List<UseOverTime.Slice> use) {
+        return new ArrivalReport(jobs, devices, busyNanos, preparedNanos, figures, use);
+    }
+
     private static final double HIGH = 0.95;
+    private static final double HIGHEST = 0.99;
 
     /**
      * What became of a job. Times are nanoseconds after the beginning of the run.
@@ -61,6 +87,12 @@ public record ArrivalReport(List<Outcome> jobs, List<DeviceInfo> devices, List<L
             long started = submitted + (report == null ? 0 : report.queuedNanos());
             long ended = started + (report == null ? 0 : report.buildNanos() + report.wallNanos());
             return new Outcome(job, due, submitted, started, ended, failure);
+        }
+
+        /** For figures of many, beside what it could take at least. */
+        JobFigures.Served served(Trace.Terms terms, double leastNanos) {
+            double seconds = failure == null ? (endedNanos - dueNanos) / 1e9 : Double.POSITIVE_INFINITY;
+            return new JobFigures.Served(seconds, leastNanos / 1e9, terms);
         }
 
         private static Map<String, Object> described(Trace.Job<?> job) {
@@ -130,6 +162,7 @@ public record ArrivalReport(List<Outcome> jobs, List<DeviceInfo> devices, List<L
         }
         map.putAll(figures());
         map.put("devices", uses().maps(lanes()));
+        map.put("overTime", UseOverTime.TABLE.maps(overTime));
         map.put("outcomes", outcomes());
         return map;
     }
@@ -143,8 +176,10 @@ public record ArrivalReport(List<Outcome> jobs, List<DeviceInfo> devices, List<L
             boolean any = seconds.length > 0;
             map.put(name + "MedianSeconds", any ? Statistics.median(seconds) : null);
             map.put(name + "P95Seconds", any ? Statistics.quantile(seconds, HIGH) : null);
+            map.put(name + "P99Seconds", any ? Statistics.quantile(seconds, HIGHEST) : null);
             map.put(name + "MaxSeconds", any ? Statistics.quantile(seconds, 1) : null);
         });
+        more.forEach(map::putIfAbsent);
         return map;
     }
 
@@ -170,10 +205,29 @@ public record ArrivalReport(List<Outcome> jobs, List<DeviceInfo> devices, List<L
                 .column("", e -> e.getKey().split(" ", -1)[1])
                 .column(">median", e -> time(Statistics.median(e.getValue())))
                 .column(">95 % within", e -> time(Statistics.quantile(e.getValue(), HIGH)))
+                .column(">99 % within", e -> time(Statistics.quantile(e.getValue(), HIGHEST)))
                 .column(">at most", e -> time(Statistics.quantile(e.getValue(), 1)));
         String failed = failed().isEmpty() ? "" : ", " + failed().size() + " failed";
         Tables tables = new Tables()
                 .note(format("%s in %.3f s%s", TextTable.counted(jobs.size(), "job"), makespanNanos() / 1e9, failed));
+        if (more.containsKey("overBound")) {
+            tables.note(format(
+                    "%.3f x the least that any policy could take: all work %s, longest chain %s, longest job %s",
+                    more.get("overBound"),
+                    time((Double) more.get("areaSeconds")),
+                    time((Double) more.get("criticalPathSeconds")),
+                    time((Double) more.get("longestJobSeconds"))));
+        }
+        if (more.containsKey("deadlinesMissed")) {
+            tables.note(
+                    format("%.1f %% of those with deadlines missed them", 100 * (Double) more.get("deadlinesMissed")));
+        }
+        if (more.containsKey("fairness")) {
+            tables.note(format("fairness between users %.3f (Jain's index of their slow-downs)", more.get("fairness")));
+        }
+        if (more.get("joules") != null) {
+            tables.note(format("%.4g J", more.get("joules")));
+        }
         if (preparedNanos >= 0) {
             tables.note(format("prepared in %.3f s before the first", preparedNanos / 1e9));
         }

@@ -10,6 +10,7 @@ import dev.evener.record.Recording;
 import dev.evener.workloads.arrivals.Trace;
 import dev.evener.workloads.replay.ArrivalReport.Outcome;
 import dev.evener.workloads.workload.Request;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -62,6 +63,7 @@ public final class ArrivalRun {
      * @param devices the selector of devices that was asked for
      * @param logs where the jobs of a task on a selector's devices are noted
      * @param progress told now and then in a few words what is being done
+     * @param use listens to the devices, if anybody wants to know how busy they were
      */
     public record Options(
             Policy policy,
@@ -71,7 +73,8 @@ public final class ArrivalRun {
             Tuning tuning,
             String devices,
             BiFunction<Recording.Task, String, JobLog> logs,
-            Consumer<String> progress) {}
+            Consumer<String> progress,
+            UseOverTime use) {}
 
     /** A job that waits for no other, and from when on it may be submitted. */
     private record Ready(long nanos, int place) {}
@@ -118,7 +121,12 @@ public final class ArrivalRun {
                     options.progress().accept(done + flights.size() + " of " + jobs.size() + " jobs");
                 }
             }
-            return new ArrivalReport(List.of(outcomes), evener.devices(), List.of(busy), start - before);
+            List<JobFigures.Served> served = new ArrayList<>();
+            for (int i = 0; i < outcomes.length; i++) {
+                served.add(outcomes[i].served(jobs.get(i).terms(), 0));
+            }
+            return new ArrivalReport(List.of(outcomes), evener.devices(), List.of(busy), start - before)
+                    .with(JobFigures.of(served), options.use().slices(busy.length));
         }
     }
 
@@ -189,7 +197,7 @@ public final class ArrivalRun {
                     options.policyText(),
                     options.policy(),
                     evener.history(),
-                    jobs.get(place).priority());
+                    jobs.get(place).terms().priority());
             flights.put(place, flight);
             flight.whenEnded(() -> ended.add(place));
         } catch (EvenerException | IllegalArgumentException e) { // no memory; size and parameters do not fit

@@ -12,6 +12,7 @@ import dev.evener.workloads.random.RandomCases.Row;
 import dev.evener.workloads.random.RandomCases.Step;
 import dev.evener.workloads.random.Ranges;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -111,10 +112,14 @@ public record RandomMachines(
             return step.helped().isEmpty() ? chosen : chosen + " (" + String.join(",", step.helped()) + ")";
         }
 
+        String policy() {
+            return of.policy == null ? ORACLE : of.policy.name();
+        }
+
         /** As JSON. */
         public Map<String, Object> toMap() {
             Map<String, Object> map = new LinkedHashMap<>();
-            map.put("policy", of.policy == null ? ORACLE : of.policy.name());
+            map.put("policy", policy());
             map.put("machines", of.machines);
             map.put("seed", of.seed);
             map.put("jobs", of.jobs);
@@ -150,6 +155,29 @@ public record RandomMachines(
                 .field("first30", Row::first)
                 .field("first100", Row::learning)
                 .field("settled", Row::settled);
+    }
+
+    /**
+     * Policies on the same machines: their times over the oracle's, less 1, are regrets.
+     *
+     * @param results of each, at least one
+     */
+    public static Tables regrets(List<Result> results) {
+        TextTable<Result> table = new TextTable<Result>().column("policy", "policy", Result::policy, name -> name);
+        for (Phase phase : Phase.values()) {
+            for (double part : new double[] {0.5, 0.95}) {
+                table.column(
+                        ">" + phase.title() + format(part == 0.5 ? ", median" : ", %.0f %%", 100 * part),
+                        Result.key(phase) + (part == 0.5 ? "Median" : "Part95"),
+                        result -> phase.quantile(result.rows, part) - 1,
+                        regret -> format("%.1f %%", 100 * regret));
+            }
+            table.field(Result.key(phase) + "Worst", result -> phase.quantile(result.rows, 1) - 1);
+        }
+        List<Result> best = results.stream()
+                .sorted(Comparator.comparingDouble(result -> Phase.SETTLED.quantile(result.rows, 0.5)))
+                .toList();
+        return new Tables().add("Regret over the best static split", table, best);
     }
 
     /**

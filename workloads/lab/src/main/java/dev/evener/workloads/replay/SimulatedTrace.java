@@ -12,6 +12,7 @@ import dev.evener.simulation.DeviceModel;
 import dev.evener.simulation.KernelModel;
 import dev.evener.simulation.Machine;
 import dev.evener.simulation.MachineEvent;
+import dev.evener.simulation.MakespanBound;
 import dev.evener.simulation.SimulatedJob;
 import dev.evener.simulation.Simulator;
 import dev.evener.workloads.arrivals.Trace;
@@ -89,8 +90,7 @@ public record SimulatedTrace(
      * @param notes gains what could not be simulated, in one line each
      */
     public ArrivalReport ofTimes(Trace<Trace.Times> trace, List<String> notes) {
-        List<Trace.Job<Trace.Times>> taken = new ArrayList<>();
-        return report(taken, times(trace, notes, taken));
+        return times(trace, notes).report();
     }
 
     /**
@@ -118,38 +118,51 @@ public record SimulatedTrace(
      */
     public List<Simulator.Outcome> outcomesOfTimes(Trace<Trace.Times> trace) {
         List<String> notes = new ArrayList<>();
-        List<Simulator.Outcome> outcomes = times(trace, notes, new ArrayList<>());
+        List<Simulator.Outcome> outcomes = times(trace, notes).outcomes();
         if (!notes.isEmpty()) {
             throw new EvenerException(String.join("; ", notes));
         }
         return outcomes;
     }
 
-    private List<Simulator.Outcome> times(
-            Trace<Trace.Times> trace, List<String> notes, List<Trace.Job<Trace.Times>> taken) {
+    /** The machine, which knows the kinds of a trace's jobs. */
+    public Machine forTimes(Trace<Trace.Times> trace) {
         Map<String, Kind> kinds = new TreeMap<>();
         trace.jobs().forEach(job -> kinds.putIfAbsent(Kind.of(job.work()).kernel(), Kind.of(job.work())));
         List<DeviceModel> devices = machine.devices().stream()
                 .map(device -> with(device, kinds.values()))
                 .toList();
-        return run(
-                new Machine(devices, machine.kernels(), machine.planNanos()), trace, notes, taken, (job, leftOut) -> {
-                    Kind kind = Kind.of(job.work());
-                    List<String> able = devices.stream()
-                            .filter(kind::runsOn)
-                            .map(device -> device.device().id())
-                            .toList();
-                    if (able.isEmpty()) {
-                        leftOut.accept("left out: it needs a " + (kind.onCpu() ? "CPU" : "GPU")
-                                + ", and the machine has none");
-                        return null;
-                    }
-                    Trace.Times times = job.work();
-                    long work = Math.round((kind.onCpu() ? times.cpuNanos() : times.gpuNanos()) / NANOS);
-                    long granule = Math.max(1, (work + times.parts() - 1) / times.parts());
-                    return SimulatedJob.of(kind.kernel(), Math.max(1, work), granule, policy)
-                            .on(able.size() == devices.size() ? List.of() : able);
-                });
+        return new Machine(devices, machine.kernels(), machine.planNanos());
+    }
+
+    private Ran<Trace.Times> times(Trace<Trace.Times> trace, List<String> notes) {
+        Machine on = forTimes(trace);
+        List<DeviceModel> devices = on.devices();
+        return run(on, trace, notes, (job, leftOut) -> {
+            Kind kind = Kind.of(job.work());
+            Trace.Times times = job.work();
+            List<String> able = devices.stream()
+                    .filter(kind::runsOn)
+                    .filter(device -> device.device().memoryBytes() == 0
+                            || device.device().memoryBytes() >= job.terms().memoryBytes())
+                    .map(device -> device.device().id())
+                    .toList();
+            if (devices.stream().noneMatch(kind::runsOn)) {
+                leftOut.accept("left out: it needs a " + (kind.onCpu() ? "CPU" : "GPU") + ", and the machine has none");
+                return null;
+            } else if (able.isEmpty() || (times.atOnce() && times.parts() > able.size())) {
+                leftOut.accept(
+                        able.isEmpty()
+                                ? "left out: it needs more memory than a device has"
+                                : "left out: it needs more devices at once than there are");
+                return null;
+            }
+            long work = Math.round((kind.onCpu() ? times.cpuNanos() : times.gpuNanos()) / NANOS);
+            long granule = Math.max(1, (work + times.parts() - 1) / times.parts());
+            return SimulatedJob.of(kind.kernel(), Math.max(1, work), granule, policy)
+                    .on(able.size() == devices.size() ? List.of() : able)
+                    .atOnce(times.atOnce() ? times.parts() : 0);
+        });
     }
 
     /**
@@ -171,40 +184,41 @@ public record SimulatedTrace(
                 known.put(Tasks.kind(request.task()), submitted.get(request.job()));
             }
         }
-        List<Trace.Job<Request>> taken = new ArrayList<>();
-        return report(taken, run(machine, trace, notes, taken, (job, leftOut) -> {
-            RunEvent.Submitted like = known.get(Tasks.kind(Tasks.of("", job.work(), "")));
-            if (like == null) {
-                leftOut.accept("left out: the record has none of that workload, size and parameters");
-                return null;
-            }
-            List<String> able = machine.devices().stream()
-                    .filter(device -> device.knows(like.name(), like.kernels()))
-                    .map(device -> device.device().id())
-                    .toList();
-            if (able.isEmpty()) {
-                leftOut.accept("left out: the machine does not say what it takes on any device");
-                return null;
-            }
-            for (DeviceModel device : machine.devices()) {
-                String id = device.device().id();
-                if (!able.contains(id)) {
-                    leftOut.accept("without device " + id + ", of which the machine does not say what it takes there");
-                }
-            }
-            return new SimulatedJob(
-                    like.name(),
-                    like.units(),
-                    like.granule(),
-                    like.kernels(),
-                    able.size() == machine.devices().size() ? List.of() : able,
-                    policy,
-                    null,
-                    0,
-                    false,
-                    null,
-                    like.buffers());
-        }));
+        return run(machine, trace, notes, (job, leftOut) -> {
+                    RunEvent.Submitted like = known.get(Tasks.kind(Tasks.of("", job.work(), "")));
+                    if (like == null) {
+                        leftOut.accept("left out: the record has none of that workload, size and parameters");
+                        return null;
+                    }
+                    List<String> able = machine.devices().stream()
+                            .filter(device -> device.knows(like.name(), like.kernels()))
+                            .map(device -> device.device().id())
+                            .toList();
+                    if (able.isEmpty()) {
+                        leftOut.accept("left out: the machine does not say what it takes on any device");
+                        return null;
+                    }
+                    for (DeviceModel device : machine.devices()) {
+                        String id = device.device().id();
+                        if (!able.contains(id)) {
+                            leftOut.accept(
+                                    "without device " + id + ", of which the machine does not say what it takes there");
+                        }
+                    }
+                    return new SimulatedJob(
+                            like.name(),
+                            like.units(),
+                            like.granule(),
+                            like.kernels(),
+                            able.size() == machine.devices().size() ? List.of() : able,
+                            policy,
+                            null,
+                            0,
+                            false,
+                            null,
+                            like.buffers());
+                })
+                .report();
     }
 
     /** What becomes of a job; null if nothing, of which somebody is told why. */
@@ -213,10 +227,10 @@ public record SimulatedTrace(
         SimulatedJob of(Trace.Job<W> job, Consumer<String> leftOut);
     }
 
-    /** @param taken gains the jobs that are not left out */
-    private <W> List<Simulator.Outcome> run(
-            Machine on, Trace<W> trace, List<String> notes, List<Trace.Job<W>> taken, Model<W> model) {
-        Simulator simulator = new Simulator(on).seed(seed);
+    private <W> Ran<W> run(Machine on, Trace<W> trace, List<String> notes, Model<W> model) {
+        List<Trace.Job<W>> taken = new ArrayList<>();
+        UseOverTime use = new UseOverTime();
+        Simulator simulator = new Simulator(on).seed(seed).listener(use);
         events.forEach(simulator::event);
         if (listener != null) {
             simulator.listener(listener);
@@ -233,11 +247,11 @@ public record SimulatedTrace(
             places.put(place, made == null ? before : List.of(taken.size()));
             if (made != null) {
                 taken.add(job);
-                simulator.submit(made.at(job.nanos()).behind(before, job.priority()));
+                simulator.submit(made.at(job.nanos()).behind(before, job.terms().priority()));
             }
         }
         leftOut.forEach((why, count) -> notes.add(TextTable.counted(count, "job") + " " + why));
-        return taken.isEmpty() ? List.of() : simulator.run();
+        return new Ran<>(on, taken, taken.isEmpty() ? List.of() : simulator.run(), use);
     }
 
     private static DeviceModel with(DeviceModel device, Iterable<Kind> kinds) {
@@ -247,27 +261,42 @@ public record SimulatedTrace(
                 kernels.put(kind.kernel(), kind.on(device));
             }
         }
-        return new DeviceModel(
-                device.device(), device.memory(), device.wakeNanos(), device.ahead(), device.link(), kernels, Map.of());
+        return device.withKernels(kernels);
     }
 
-    private <W> ArrivalReport report(List<Trace.Job<W>> jobs, List<Simulator.Outcome> ran) {
-        List<DeviceInfo> devices =
-                machine.devices().stream().map(DeviceModel::device).toList();
-        List<String> ids = devices.stream().map(DeviceInfo::id).toList();
-        Long[] busy = new Long[devices.size()];
-        Arrays.fill(busy, 0L);
-        List<Outcome> outcomes = new ArrayList<>();
-        for (int i = 0; i < jobs.size(); i++) {
-            Trace.Job<W> job = jobs.get(i);
-            Simulator.Outcome outcome = ran.get(i);
-            Report report = outcome.report();
-            if (report != null) {
-                report.devices().forEach(use -> busy[ids.indexOf(use.id())] += use.busyNanos());
+    /** The jobs of a trace that a machine ran, and what became of them. */
+    private record Ran<W>(Machine on, List<Trace.Job<W>> jobs, List<Simulator.Outcome> outcomes, UseOverTime use) {
+        ArrivalReport report() {
+            List<String> ids =
+                    on.devices().stream().map(model -> model.device().id()).toList();
+            Long[] busy = new Long[ids.size()];
+            Arrays.fill(busy, 0L);
+            List<Outcome> all = new ArrayList<>();
+            List<JobFigures.Served> served = new ArrayList<>();
+            for (int i = 0; i < jobs.size(); i++) {
+                Simulator.Outcome outcome = outcomes.get(i);
+                Report report = outcome.report();
+                if (report != null) {
+                    report.devices().forEach(use -> busy[ids.indexOf(use.id())] += use.busyNanos());
+                }
+                Trace.Job<W> job = jobs.get(i);
+                Outcome its = Outcome.of(job, job.nanos(), Math.max(0, outcome.submitted()), report, outcome.failure());
+                all.add(its);
+                served.add(its.served(job.terms(), outcome.leastNanos()));
             }
-            long at = Math.max(0, outcome.submitted());
-            outcomes.add(Outcome.of(job, job.nanos(), at, report, outcome.failure()));
+            List<DeviceInfo> devices =
+                    on.devices().stream().map(DeviceModel::device).toList();
+            MakespanBound bound = MakespanBound.of(
+                    on, outcomes.stream().map(Simulator.Outcome::job).toList());
+            ArrivalReport report = new ArrivalReport(all, devices, List.of(busy), -1);
+            double seconds = report.makespanNanos() / 1e9;
+            Map<String, Object> more = JobFigures.of(served);
+            JobFigures.add(more, bound, seconds);
+            Double joules = JobFigures.joules(on, seconds, i -> busy[i] / 1e9);
+            if (joules != null) {
+                more.put("joules", joules);
+            }
+            return report.with(more, use.slices(ids.size()));
         }
-        return new ArrivalReport(outcomes, devices, List.of(busy), -1);
     }
 }

@@ -120,7 +120,7 @@ class CsvReaderTest {
                 trace.jobs().stream().map(Trace.Job::id).toList());
         assertEquals(
                 List.of(0, -3, 2),
-                trace.jobs().stream().map(Trace.Job::priority).toList());
+                trace.jobs().stream().map(job -> job.terms().priority()).toList());
         assertEquals(List.of(2, 0), trace.jobs().get(1).after());
         assertEquals(List.of(0, 2, 1), trace.order());
         assertEquals(List.of("1 job after one that is not there, for which it does not wait"), trace.notes());
@@ -137,10 +137,11 @@ class CsvReaderTest {
     void moreJobsThanAreAllowedAreRefused() throws IOException {
         TraceBuilder<Integer> full = new TraceBuilder<>(Rules.NONE);
         for (int i = 0; i < TraceBuilder.MOST_JOBS; i++) {
-            full.add("", i, 0, i, 0);
+            full.add("", i, 0, i, Trace.Terms.of(0));
         }
-        String said = String.valueOf(assertThrows(DocumentException.class, () -> full.add("", 7, 0, 0, 0))
-                .getMessage());
+        String said =
+                String.valueOf(assertThrows(DocumentException.class, () -> full.add("", 7, 0, 0, Trace.Terms.of(0)))
+                        .getMessage());
         assertEquals("line 7: there are more than 1000000 jobs", said);
     }
 }

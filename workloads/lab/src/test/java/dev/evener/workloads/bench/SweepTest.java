@@ -70,7 +70,7 @@ class SweepTest {
                 .submit(SimulatedJob.of("a", 4000, 1, Policies.fixed()))
                 .submit(SimulatedJob.of("a", 4000, 1, Policies.fixed(1, 0)).at(10_000_000))
                 .run();
-        Map<Figure, Double> figures = SweepRun.figures(outcomes, 2, 0.005, false);
+        Map<Figure, Double> figures = SweepRun.figures(outcomes, two(), List.of(), 0.005, false);
         assertEquals(0.014, figure(figures, Figure.MAKESPAN), 1e-6);
         assertEquals(0.005, figure(figures, Figure.RESPONSE), 1e-6, "of 6 and 4 ms");
         // The fastest split, of 3,000 and 1,000 units, takes 3 ms, less than the bound of 5: in halves it takes 6.
@@ -82,7 +82,10 @@ class SweepTest {
         assertEquals(4.0 * 8000, figure(figures, Figure.BYTES));
         assertNull(figures.get(Figure.ORACLE));
         assertEquals(
-                0.010, figure(SweepRun.figures(outcomes, 2, 0.005, true), Figure.MAKESPAN), 1e-6, "without the gap");
+                0.010,
+                figure(SweepRun.figures(outcomes, two(), List.of(), 0.005, true), Figure.MAKESPAN),
+                1e-6,
+                "without the gap");
     }
 
     @Test
@@ -90,10 +93,17 @@ class SweepTest {
         SimulatedJob job = SimulatedJob.of("a", 4000, 1, Policies.single()).on(List.of("0.0"));
         List<Simulator.Outcome> outcomes =
                 new Simulator(two()).submit(job).submit(job).run();
-        assertEquals(1.5, figure(SweepRun.figures(outcomes, 2, 0.001, false), Figure.SLOWDOWN), 1e-3, "1 and 2");
+        assertEquals(
+                1.5,
+                figure(SweepRun.figures(outcomes, two(), List.of(), 0.001, false), Figure.SLOWDOWN),
+                1e-3,
+                "1 and 2");
         assertEquals(4e6, outcomes.get(0).leastNanos(), 1e3);
         assertEquals(
-                1, figure(SweepRun.figures(outcomes, 2, 0.1, false), Figure.SLOWDOWN), 1e-6, "less than the bound");
+                1,
+                figure(SweepRun.figures(outcomes, two(), List.of(), 0.1, false), Figure.SLOWDOWN),
+                1e-6,
+                "less than the bound");
     }
 
     /** It was divided by the policy's own wall time: the longer a job ran, the better it looked. */
@@ -104,7 +114,7 @@ class SweepTest {
             SimulatedJob job = SimulatedJob.of("a", 4000, 1, Policies.fixed(i == 0 ? 0.75 : 0, i == 0 ? 0.25 : 1));
             List<Simulator.Outcome> outcomes =
                     new Simulator(two()).submit(job).submit(job).run();
-            slow[i] = figure(SweepRun.figures(outcomes, 2, 1e-6, false), Figure.SLOWDOWN);
+            slow[i] = figure(SweepRun.figures(outcomes, two(), List.of(), 1e-6, false), Figure.SLOWDOWN);
         }
         assertEquals(1.5, slow[0], 1e-4, "3 and 6 ms, over the least of 3");
         assertEquals(6, slow[1], 1e-4, "12 and 24");
@@ -119,7 +129,7 @@ class SweepTest {
                 .submit(job.behind(List.of(0), 0))
                 .submit(job.behind(List.of(1), 0))
                 .run();
-        Map<Figure, Double> figures = SweepRun.figures(chain, 2, 0.01, false);
+        Map<Figure, Double> figures = SweepRun.figures(chain, two(), List.of(), 0.01, false);
         assertEquals(2, figure(figures, Figure.RESPONSE), 1e-4, "1, 2 and 3 s");
         assertEquals(3, figure(figures, Figure.MAKESPAN), 1e-4);
         assertEquals(2 / 0.75, figure(figures, Figure.SLOWDOWN), 1e-4, "on both devices each takes three quarters");
@@ -297,7 +307,9 @@ class SweepTest {
         List<String> lines = report.tables(false).text().lines().toList();
         for (String trace : List.of("small-cluster.swf", "dag")) {
             assertEquals(
-                    2 + 1, lines.stream().filter(l -> l.startsWith(trace + " ")).count(), lines::toString);
+                    2 + 1 + 1,
+                    lines.stream().filter(l -> l.startsWith(trace + " ")).count(),
+                    lines::toString);
             assertEquals(
                     2,
                     report.rankings().stream()

@@ -65,7 +65,8 @@ class ArrivalRunTest {
                 Tuning.defaults(),
                 "0.0,0.1",
                 (task, devices) -> JobLog.none(),
-                doing -> {});
+                doing -> {},
+                new UseOverTime());
     }
 
     /** Building is over before the first job is due, and its time is told apart. */

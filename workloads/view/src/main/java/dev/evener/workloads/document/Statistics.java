@@ -157,8 +157,11 @@ public final class Statistics {
         return new SignedRanks(all == 0 ? 0 : 2 * above / all - 1, Math.min(1, chance));
     }
 
-    /** The chance to be above z, to 1e-7 (Hastings' approximation; Abramowitz and Stegun, 26.2.17). */
-    private static double normalTail(double z) {
+    /**
+     * The chance of a normal figure to be above z, at least 0, to 1e-7 (Hastings' approximation; Abramowitz and Stegun,
+     * 26.2.17).
+     */
+    public static double normalTail(double z) {
         double t = 1 / (1 + 0.2316419 * z);
         double series = 0.319381530 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429)));
         return Math.exp(-z * z / 2) / Math.sqrt(2 * Math.PI) * t * series;
