@@ -192,7 +192,7 @@ class EdgesTest extends DrivenLane {
         HostData data = ints(chunks * chunk, 0);
         Job bump = Job.named("bump")
                 .source("kernel void bump(global int *data) { data[get_global_id(0)] += 1; }")
-                .units(chunks * chunk)
+                .units((long) chunks * chunk)
                 .kernel("bump")
                 .updates(data, Access.slice())
                 .build();
@@ -200,7 +200,7 @@ class EdgesTest extends DrivenLane {
         for (int i = 0; i < chunks; i++) {
             both[i % 2].reset();
             both[i % 2].exact = i % 2 == 0;
-            assertTrue(enqueue(bump, i * chunk, chunk, false, both[i % 2]));
+            assertTrue(enqueue(bump, (long) i * chunk, chunk, false, both[i % 2]));
             if (i > 0) {
                 end(true, both[1 - i % 2]);
             }
