@@ -18,8 +18,6 @@ import dev.evener.kernels.tonemap.RunLengths;
 import dev.evener.kernels.tonemap.ToneMapSettings;
 import dev.evener.kernels.tonemap.ToneMapper;
 import dev.evener.kernels.tuning.Tuning;
-import java.awt.color.ColorSpace;
-import java.awt.color.ICC_Profile;
 import java.awt.image.BufferedImage;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -64,8 +62,7 @@ public final class FrameJob implements AutoCloseable {
 
     private static final int JFIF_END = 20;
 
-    private static final byte[] SRGB =
-            ICC_Profile.getInstance(ColorSpace.CS_sRGB).getData();
+    private static final byte[] SRGB = SrgbProfile.bytes();
 
     private final PngEncoder encoder;
     private final LightLevel light;
