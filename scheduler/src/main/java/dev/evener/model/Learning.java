@@ -51,29 +51,9 @@ final class Learning {
      * @param warm lanes that ran such a job in this process before; set for those of this job
      */
     void learn(boolean[] warm) {
-        boolean anyCold = false;
         boolean undisturbed = job.wallNanos() > 0;
         boolean[] late = late(warm);
-        for (int i = 0; i < warm.length; i++) { // before anything is learnt
-            if (took(i) && warm[i] && isBack(i)) {
-                forgetLike(i);
-            }
-        }
-        for (int i = 0; i < warm.length; i++) {
-            if (took(i)) {
-                if (undisturbed && !late[i]) {
-                    boolean first = !warm[i] || of.lane(i).fit.isEmpty();
-                    of.lane(i).learnHost((double) job.delayNanos()[i], chunks[i].nanosPerLaunch(), first);
-                }
-                if (!warm[i]) {
-                    ChunkLog rest = chunks[i].withoutFirst();
-                    cold[i] = rest.chunks() == 0;
-                    chunks[i] = cold[i] ? chunks[i] : rest;
-                }
-                anyCold |= !warm[i] || late[i];
-                warm[i] = true;
-            }
-        }
+        boolean anyCold = begin(warm, late, undisturbed);
         double rates = 0; // units a nanosecond, of all lanes
         double undone = 0; // units that lanes did not do while they were not at work yet
         double last = 0; // when the last lane was done
@@ -113,6 +93,32 @@ final class Learning {
             kernel.totalNanos += job.wallNanos();
             kernel.spentNanos += job.lookNanos() > 0 ? Math.max(0, Math.min(job.bestNanos(), longer)) + moved : 0;
         }
+    }
+
+    /** Leaves out what is cold of each lane, and learns of its host; whether anything was cold, or late. */
+    private boolean begin(boolean[] warm, boolean[] late, boolean undisturbed) {
+        boolean anyCold = false;
+        for (int i = 0; i < warm.length; i++) { // before anything is learnt
+            if (took(i) && warm[i] && isBack(i)) {
+                forgetLike(i);
+            }
+        }
+        for (int i = 0; i < warm.length; i++) {
+            if (took(i)) {
+                if (undisturbed && !late[i]) {
+                    boolean first = !warm[i] || of.lane(i).fit.isEmpty();
+                    of.lane(i).learnHost((double) job.delayNanos()[i], chunks[i].nanosPerLaunch(), first);
+                }
+                if (!warm[i]) {
+                    ChunkLog rest = chunks[i].withoutFirst();
+                    cold[i] = rest.chunks() == 0;
+                    chunks[i] = cold[i] ? chunks[i] : rest;
+                }
+                anyCold |= !warm[i] || late[i];
+                warm[i] = true;
+            }
+        }
+        return anyCold;
     }
 
     /** Lanes that stood by and came in count as company where they did more than half of the work. */

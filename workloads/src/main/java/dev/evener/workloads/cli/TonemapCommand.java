@@ -322,6 +322,11 @@ final class TonemapCommand extends JobCommand {
         warn(mapped.recovered());
         List<String> mismatches = checks.mismatches();
         warn(mismatches);
+        return end(stream, mapped, mismatches);
+    }
+
+    /** Says what became of it. */
+    private int end(StreamReport stream, TonemapReport mapped, List<String> mismatches) {
         String written = stream.written().stream()
                 .map(file -> file + System.lineSeparator())
                 .collect(Collectors.joining());
