@@ -18,7 +18,9 @@ class SrgbProfileTest {
         ICC_ColorSpace space = new ICC_ColorSpace(profile);
         ColorSpace xyz = ColorSpace.getInstance(ColorSpace.CS_sRGB);
         for (int i = 0; i < 125; i++) {
-            float[] colour = {i % 5 / 4f, i / 5 % 5 / 4f, i / 25 / 4f};
+            int blue = i / 25;
+            int green = i / 5 % 5;
+            float[] colour = {i % 5 / 4f, green / 4f, blue / 4f};
             assertArrayEquals(colour, space.toRGB(colour), 0.006f);
             assertArrayEquals(xyz.toCIEXYZ(colour), space.toCIEXYZ(colour), 0.003f);
         }
