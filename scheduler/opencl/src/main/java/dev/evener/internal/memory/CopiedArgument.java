@@ -212,6 +212,9 @@ final class CopiedArgument extends ArgumentMemory {
         DeviceBuffer buffer = placed;
         if (buffer != null && b.written()) {
             b.eachWritten(placedUnit, placedUnits, (from, to) -> {
+                if (b.read() && b.buffer().directory().missing(null, from, to) < to - from) {
+                    return; // what it updates is there, for whoever has to do that again
+                }
                 commands.fetch(buffer, from - placedFrom, to - from, host(from), inSegment(from));
                 commands.traffic().fetched(lane.device(), Cause.HALO, to - from);
                 edges.add(new long[] {from, to});

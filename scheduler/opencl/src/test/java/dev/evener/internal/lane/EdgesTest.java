@@ -147,18 +147,35 @@ class EdgesTest extends DrivenLane {
         lane.settle(times);
     }
 
+    /** The chunk may fail, and be done again with what the host has. */
+    @Test
+    void whatTheHostHasOfAnUpdateIsNotWrittenOver() {
+        JobSpec add = adding(1).withReach(REACH);
+        assertTrue(lane.enqueue(add, add.phases().get(0), 1024, 2048, false, times));
+        lane.await();
+        IntBuffer ints = in.segment(0).asIntBuffer();
+        for (int i = 0; i < N; i++) {
+            assertEquals(i * i, ints.get(i), "element " + i);
+        }
+        lane.settle(times);
+        assertEquals(0, times.bytesOut);
+    }
+
+    private JobSpec adding(int rounds) {
+        return JobSpec.of(Job.named("add")
+                .units(N)
+                .source("kernel void add(global int *data, int n) {"
+                        + " for (int k = 0; k < n; k++) data[get_global_id(0)] += k + 1; }")
+                .kernel("add")
+                .updates(in, Access.slice())
+                .scalar(rounds)
+                .build());
+    }
+
     /** In queues of their own: the device comes to one after the other all the same. */
     @Test
     void chunksOfWhichTheDeviceIsNotAskedForTimesGoBehindOthers() {
-        JobSpec add = JobSpec.of(Job.named("add")
-                        .units(N)
-                        .source("kernel void add(global int *data, int n) {"
-                                + " for (int k = 0; k < n; k++) data[get_global_id(0)] += k + 1; }")
-                        .kernel("add")
-                        .updates(in, Access.slice())
-                        .scalar(50)
-                        .build())
-                .withReach(0);
+        JobSpec add = adding(50).withReach(0);
         ChunkTimes[] both = {new ChunkTimes(), new ChunkTimes()};
         long before = System.nanoTime();
         for (int i = 0; i < 40; i++) {
