@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.evener.Access.Reduction;
 import dev.evener.EvenerException.JobRejectedException;
 import dev.evener.policy.Policies;
+import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
@@ -247,8 +248,8 @@ class SilentMistakesTest {
                                 .build()),
                 builder(
                         "a scalar of a type that kernels are not given",
-                        "Short",
-                        () -> job("copy").scalar((short) 1)),
+                        "BigInteger",
+                        () -> job("copy").scalar(BigInteger.ONE)),
                 builder(
                         "two values of one scalar's name",
                         "a name is one value",

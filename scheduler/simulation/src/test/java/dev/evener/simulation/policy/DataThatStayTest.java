@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class DataThatStayTest {
     private static final int UNITS = 1 << 14;
     private static final double JOB = 2e6; // nanoseconds on one of them
-    private static final double BANDWIDTH = 1e10; // bytes a second
+    private static final double BANDWIDTH = 1e8; // bytes a second, so that a thousand jobs of it find room
     private static final int ON_ONE = 30; // jobs
     private static final Policy SINGLE = Policies.single(0);
 
