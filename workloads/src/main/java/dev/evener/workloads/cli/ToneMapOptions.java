@@ -10,11 +10,11 @@ import dev.evener.kernels.tonemap.Metering;
 import dev.evener.kernels.tonemap.Operator;
 import dev.evener.kernels.tonemap.Primaries;
 import dev.evener.kernels.tonemap.ToneMapSettings;
+import dev.evener.workloads.document.BoundedLines;
+import dev.evener.workloads.document.DocumentException;
 import dev.evener.workloads.workload.Sizes;
 import java.io.IOException;
 import java.math.BigDecimal;
-import java.nio.charset.MalformedInputException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -42,6 +42,7 @@ final class ToneMapOptions {
 
     private static final String SRGB = "srgb";
     private static final double FRAMES = 12; // half a second of film
+    private static final int MOST_SHOTS = 1 << 20; // bytes of the file that has them
     private static final Pattern AUTOMATIC =
             Pattern.compile("(?:auto|(smooth)(?::([^+-]*))?)([+-].*)?", Pattern.CASE_INSENSITIVE);
 
@@ -216,11 +217,13 @@ final class ToneMapOptions {
 
     /** Puts what a file says into the settings of the inputs: lines of a range and {@code name=value}. */
     private void readShots(Path file, List<ToneMapSettings> ofEach) {
-        List<String> lines;
-        try {
-            lines = Files.readAllLines(file);
-        } catch (MalformedInputException e) {
-            throw UserError.usage("--shots: " + file + ": is no text in UTF-8");
+        List<String> lines = new ArrayList<>();
+        try (BoundedLines in = new BoundedLines(BoundedLines.open(file), 4096, MOST_SHOTS)) {
+            for (String line = in.next(); line != null; line = in.next()) {
+                lines.add(line);
+            }
+        } catch (DocumentException e) {
+            throw UserError.usage("--shots: " + file + ": " + e.getMessage());
         } catch (IOException e) {
             throw UserError.failed("--shots: " + file + ": " + UserError.reason(e));
         }

@@ -537,7 +537,7 @@ class FramesTest {
             InProcess.run(with(jvm, "--shots", shots, "--out", out)).refused(2, each.getValue());
         }
         Files.write(shots, new byte[] {(byte) 0xff});
-        InProcess.run(with(jvm, "--shots", shots, "--out", out)).refused(2, "is no text in UTF-8");
+        InProcess.run(with(jvm, "--shots", shots, "--out", out)).refused(2, "is not UTF-8 text");
         InProcess.run(with(jvm, "--shots", folder.resolve("none"), "--out", out))
                 .refused(1, "none: there is no such file");
     }

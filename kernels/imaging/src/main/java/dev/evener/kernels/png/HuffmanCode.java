@@ -21,6 +21,12 @@ final class HuffmanCode {
     /** Longest code: of twelve bits, which costs next to nothing and bounds what a row may take. */
     static final int MOST_BITS = 12;
 
+    /**
+     * Rounds of the loops of {@code codes.cl}'s first work-item, beside those over rows: symbols are sorted with four for each, the tree, its lengths and codes
+     * take some 50, matches of all lengths 13, the head 8.
+     */
+    static final int ROUNDS = 99 * SYMBOLS;
+
     static final int END_SYMBOL = 256;
     /** Of the code for lengths. */
     private static final int RUN_SYMBOLS = 19;

@@ -169,22 +169,25 @@ public final class PngEncoder implements AutoCloseable {
         Temporary codes = Temporary.of(ElementType.UINT, (long) blocks(height) * HuffmanCode.WORDS);
         Temporary bits = Temporary.perUnit(ElementType.UINT, 2);
 
-        forms(job.source(SOURCE).granule(Math.min(STRIP, height)).kernel("png_filter"), 1)
+        forms(job.source(SOURCE).granule(Math.min(STRIP, height)).kernel("png_filter"))
                 .reads(pixels, slice(pitch).halo(1, 0))
                 .temporary(tables);
         picture(job, pixels, pitch);
-        forms(job.then("png_codes"), STRIP)
+        Variant group = Variant.itemsPerUnit(GROUP / STRIP, GROUP) // on CPUs too
+                .withRounds(HuffmanCode.ROUNDS + (STRIP + 3L) * HuffmanCode.END)
+                .withOptions(options());
+        Forms.add(job.then("png_codes"), group, group)
                 .temporary(tables)
                 .temporary(codes)
                 .chunkStart()
                 .chunkUnits();
-        forms(job.then("png_measure"), 1)
+        forms(job.then("png_measure"))
                 .reads(pixels, slice(pitch).halo(1, 0))
                 .temporary(tables)
                 .temporary(codes)
                 .temporary(bits);
         picture(job, pixels, pitch).scalar(height);
-        forms(job.then("png_pack"), 1)
+        forms(job.then("png_pack"))
                 .reads(pixels, slice(pitch).halo(1, 0))
                 .temporary(tables)
                 .temporary(codes)
@@ -203,17 +206,18 @@ public final class PngEncoder implements AutoCloseable {
         return job.viewStart(pixels).scalar(width).scalar(pitch).chunkStart().chunkUnits();
     }
 
-    /** @param rows that a CPU's work-item, or a group, has */
-    private JobBuilder forms(JobBuilder job, int rows) {
+    private JobBuilder forms(JobBuilder job) {
         int segments = (width + SEGMENT - 1) / SEGMENT;
-        String options = colour.words == 1 ? "" : "-D WORDS=" + colour.words;
         return Forms.add(
                 job,
-                Variant.unitsPerItem(rows, 1)
-                        .withRounds(
-                                segments * (SEGMENT_BYTES + 16L) + HuffmanCode.SYMBOLS * (HuffmanCode.SYMBOLS + 99L))
-                        .withOptions(options),
-                Variant.itemsPerUnit(GROUP / rows, GROUP).withOptions(options));
+                Variant.unitsPerItem(1, 1)
+                        .withRounds(segments * (SEGMENT_BYTES + 16L) + 4 * TABLE)
+                        .withOptions(options()),
+                Variant.itemsPerUnit(GROUP, GROUP).withOptions(options()));
+    }
+
+    private String options() {
+        return colour.words == 1 ? "" : "-D WORDS=" + colour.words;
     }
 
     /**

@@ -11,17 +11,10 @@
 #define ENTRY(bits, count) ((bits) << 6 | (count))
 #define NONE 0xffffffffu
 
-#if FORM == 1
-#define BLOCK (uint)get_global_id(0)
-#define FOR_EACH(i, count) for (uint i = 0; i < (count); i++)
-#define SYNC
-#define IS_LEADER true
-#else
 #define BLOCK (uint)get_group_id(0)
 #define FOR_EACH(i, count) for (uint i = (uint)get_local_id(0); i < (count); i += GROUP)
 #define SYNC barrier(CLK_LOCAL_MEM_FENCE);
 #define IS_LEADER (get_local_id(0) == 0)
-#endif
 
 // In which order the lengths of the codes for lengths are written.
 __constant uchar ORDER[RUN_SYMBOLS] = {16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15};
