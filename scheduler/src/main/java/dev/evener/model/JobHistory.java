@@ -206,11 +206,6 @@ public final class JobHistory {
         return hashes[lane];
     }
 
-    /** The name of a lane's device. */
-    String device(int lane) {
-        return devices[lane];
-    }
-
     /** What a set is known by: the same in whatever order its devices are. */
     long key(LaneSet set) {
         long key = 0;

@@ -212,15 +212,6 @@ final class KernelHistory {
         return known;
     }
 
-    /** What sets with a device took holds no longer. */
-    void forgetSets(String device) {
-        for (SetModel set : sets) {
-            if (set.devices.contains(device)) {
-                set.forget();
-            }
-        }
-    }
-
     /** The set that is used most, which tells what one that was never seen takes more; null if there is none. */
     @Nullable
     SetModel unseen() {

@@ -106,18 +106,6 @@ final class LaneModel {
         return home >= 0;
     }
 
-    /** What its chunks took counts no longer: it is as if it had never been seen. */
-    void forget() {
-        fit.forget();
-        late.end();
-        home = -1;
-    }
-
-    /** Logarithm of what a chunk takes, its launch included. */
-    double chunk(double logWork, double now) {
-        return Math.log(Math.exp(fit.expected(logWork, now)) + launch);
-    }
-
     // ---- in other sets ----
 
     /** Whether it has been in that set. */

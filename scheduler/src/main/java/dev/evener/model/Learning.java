@@ -9,8 +9,6 @@ final class Learning {
     private static final double COLD = 1;
     /** Logarithm of four times: less is what dear units do, and other lanes at work. */
     private static final double OUT_OF_LINE = Math.log(4);
-    /** Logarithm of two times: a lane that was late is late as long as it takes more. */
-    private static final double BACK = Math.log(2);
 
     private final JobHistory of;
     private final KernelHistory kernel;
@@ -51,9 +49,24 @@ final class Learning {
      * @param warm lanes that ran such a job in this process before; set for those of this job
      */
     void learn(boolean[] warm) {
+        boolean anyCold = false;
         boolean undisturbed = job.wallNanos() > 0;
         boolean[] late = late(warm);
-        boolean anyCold = begin(warm, late, undisturbed);
+        for (int i = 0; i < warm.length; i++) {
+            if (took(i)) {
+                if (undisturbed && !late[i]) {
+                    boolean first = !warm[i] || of.lane(i).fit.isEmpty();
+                    of.lane(i).learnHost((double) job.delayNanos()[i], chunks[i].nanosPerLaunch(), first);
+                }
+                if (!warm[i]) {
+                    ChunkLog rest = chunks[i].withoutFirst();
+                    cold[i] = rest.chunks() == 0;
+                    chunks[i] = cold[i] ? chunks[i] : rest;
+                }
+                anyCold |= !warm[i] || late[i];
+                warm[i] = true;
+            }
+        }
         double rates = 0; // units a nanosecond, of all lanes
         double undone = 0; // units that lanes did not do while they were not at work yet
         double last = 0; // when the last lane was done
@@ -95,32 +108,6 @@ final class Learning {
         }
     }
 
-    /** Leaves out what is cold of each lane, and learns of its host; whether anything was cold, or late. */
-    private boolean begin(boolean[] warm, boolean[] late, boolean undisturbed) {
-        boolean anyCold = false;
-        for (int i = 0; i < warm.length; i++) { // before anything is learnt
-            if (took(i) && warm[i] && isBack(i)) {
-                forgetLike(i);
-            }
-        }
-        for (int i = 0; i < warm.length; i++) {
-            if (took(i)) {
-                if (undisturbed && !late[i]) {
-                    boolean first = !warm[i] || of.lane(i).fit.isEmpty();
-                    of.lane(i).learnHost((double) job.delayNanos()[i], chunks[i].nanosPerLaunch(), first);
-                }
-                if (!warm[i]) {
-                    ChunkLog rest = chunks[i].withoutFirst();
-                    cold[i] = rest.chunks() == 0;
-                    chunks[i] = cold[i] ? chunks[i] : rest;
-                }
-                anyCold |= !warm[i] || late[i];
-                warm[i] = true;
-            }
-        }
-        return anyCold;
-    }
-
     /** Lanes that stood by and came in count as company where they did more than half of the work. */
     private static LaneSet company(JobObservation job) {
         double planned = 0;
@@ -151,7 +138,6 @@ final class Learning {
                 lane.late.end();
                 lane.fit.forget();
                 differs[i] = true;
-                forgetLike(i);
             }
         }
         return late;
@@ -209,46 +195,12 @@ final class Learning {
         }
         double doubt = its.isEmpty() ? 0 : its.variance(largest, now);
         double may = CostFit.SURPRISE * Math.sqrt(lane.noise + (warm ? doubt : Math.min(COLD, doubt)));
-        double limit = lane.late.any() ? BACK : OUT_OF_LINE;
-        boolean late = Math.log((log.totalNanos() - log.moreNanos()) / should) > Math.max(limit, may);
+        boolean late = Math.log((log.totalNanos() - log.moreNanos()) / should) > Math.max(OUT_OF_LINE, may);
         if (late && look) {
             kernel.late = true;
             lane.late.again(least, perUnit, its.isEmpty() ? Math.log(perWork(like)) : its.logPerUnit());
         }
         return late;
-    }
-
-    /** Whether a lane takes far less than it did, so that a bad moment is over. */
-    private boolean isBack(int lane) {
-        LaneModel its = of.lane(lane);
-        double x = logWorkOfChunk(lane);
-        double may = CostFit.SURPRISE * Math.sqrt(its.noise + its.fit.variance(x, now));
-        return !its.fit.isEmpty() && its.chunk(x, now) - logNanosOfChunk(lane) > Math.max(OUT_OF_LINE, may);
-    }
-
-    /**
-     * A lane's bad moment is over. What was learnt meanwhile of sets with it holds no longer, nor what leaves equal lanes out that were as
-     * slow: what was the matter with all of them is over for all of them, as far as anybody knows.
-     */
-    private void forgetLike(int lane) {
-        double x = logWorkOfChunk(lane);
-        double took = logNanosOfChunk(lane);
-        for (int i = 0; i < chunks.length; i++) {
-            LaneModel other = of.lane(i);
-            boolean like = !took(i) && of.classOf(i) == of.classOf(lane) && other.isKnown() && !other.fit.isEmpty();
-            if (like && (other.late.any() || other.chunk(x, now) - took > OUT_OF_LINE)) {
-                other.forget();
-            }
-        }
-        kernel.forgetSets(of.device(lane));
-    }
-
-    private double logWorkOfChunk(int lane) {
-        return Math.log(work(lane) / chunks[lane].chunks());
-    }
-
-    private double logNanosOfChunk(int lane) {
-        return Math.log(chunks[lane].totalNanos() / (double) chunks[lane].chunks());
     }
 
     /** By how much jobs take longer for want of lanes that were late, should these be as their like are. */

@@ -39,16 +39,6 @@ final class SetModel {
         return copy;
     }
 
-    /** What was seen counts no longer. */
-    void forget() {
-        jobs = 0;
-        nanos = 0;
-        ratio = 0;
-        varianceOfNanos = NANOS * NANOS;
-        varianceOfRatio = LaneModel.ALIKE;
-        covariance = 0;
-    }
-
     /** It was never seen, and is expected to be like another one. */
     void learnFrom(@Nullable SetModel other) {
         nanos = other == null ? 0 : Math.max(0, other.nanos);

@@ -110,8 +110,7 @@ class SingleDeviceFormTest extends TwoFakeLanes {
         History.Entry entry = history.entries().get(0);
         assertEquals(List.of("a", "b"), entry.kernels());
         assertEquals(512, entry.units());
-        // All but the first, or none before one that took a quarter of it.
-        assertTrue(entry.jobs() == 1 || entry.jobs() == 2, entry::toString);
+        assertEquals(2, entry.jobs(), "all but the first");
         assertTrue(entry.shapes().get(0).contains(" alone:one@"), entry::toString);
         // A job that has no such form is another one.
         run(builder("a", "b"), Policies.single(0));

@@ -26,15 +26,13 @@ import java.util.Locale;
 import java.util.Random;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Of equal lanes the first chunk of one, or of all but one, is late in the first jobs, by 0.1 to 30 times what a job takes, on the host or on
- * the device. Guards against a first observation that decides for good: such a lane got none of a thousand jobs, nor of the next process's.
+ * Of equal lanes the first chunk of one is late in the first jobs, by 0.1 to 30 times what a job takes, on the host or on the device. Guards
+ * against a first observation that decides for good: such a lane got none of a thousand jobs, nor of the next process's.
  */
 class LateFirstChunksTest {
     private static final int SEEDS = LongTests.orAll(8, 200);
@@ -72,26 +70,13 @@ class LateFirstChunksTest {
         return List.of(new MachineEvent(Beds.id(lane), kind, 0, Math.round(nanos), onHost ? 1 : 1e6));
     }
 
-    /** So many of the lanes stand still. */
-    private static List<MachineEvent> late(int first, int count, int lanes, double nanos, boolean onHost) {
-        return IntStream.range(first, first + count)
-                .boxed()
-                .flatMap(lane -> late(lane % lanes, nanos, onHost).stream())
-                .toList();
-    }
-
     private static boolean all(Report report) {
         return report.devices().stream().allMatch(device -> device.units() > 0);
     }
 
-    /**
-     * Guards also against what lanes that were late together teach of each other and of their sets: of 200 machines 53 still left some out.
-     *
-     * @param most of a hundred machines on which they are not at work again
-     */
     @ParameterizedTest
-    @CsvSource({"2, 1, 1", "4, 1, 0", "8, 7, 10"})
-    void allLanesAreAtWorkAgain(int lanes, int lateLanes, int most) {
+    @ValueSource(ints = {2, 4})
+    void allLanesAreAtWorkAgain(int lanes) {
         List<String> misses = new ArrayList<>();
         for (long seed = 1; seed <= SEEDS; seed++) {
             Random random = new Random(7919 * seed + lanes);
@@ -110,7 +95,7 @@ class LateFirstChunksTest {
             int busy = 0;
             double over = 0;
             for (int n = 0; after < AFTER; n++) {
-                List<MachineEvent> events = n >= faults ? List.of() : late(lane, lateLanes, lanes, late * job, onHost);
+                List<MachineEvent> events = n >= faults ? List.of() : late(lane, late * job, onHost);
                 Report report = run(machine, Policies.adaptive(), history, 1000 * seed + n, events);
                 if (n >= JOBS && work >= WORK) {
                     after++;
@@ -141,7 +126,7 @@ class LateFirstChunksTest {
                         over / best));
             }
         }
-        assertTrue(misses.size() <= most * SEEDS / 100, misses::toString);
+        assertEquals(List.of(), misses);
     }
 
     /** Guards against a history that keeps a bad beginning which a process ended in. */
