@@ -141,7 +141,6 @@ class PiecesTest extends DrivenLane {
         check(data, 1);
     }
 
-    /** As when the device fails in the chunk before: what was not sent must not count as being there. */
     /**
      * A frame's code, which all of its rows may be in, was sent when the frame before was done: the bus and the device worked in turn. What the
      * chunk under way uses waits all the same, and is sent once.
@@ -171,6 +170,7 @@ class PiecesTest extends DrivenLane {
         assertEquals(0, live(Kind.EVENT));
     }
 
+    /** As when the device fails in the chunk before: what was not sent must not count as being there. */
     @Test
     void aChunkThatNeverProceedsLeavesNothing() {
         int units = 20 * PIECE;
