@@ -16,6 +16,7 @@ module dev.evener.scheduler {
     requires org.slf4j;
 
     exports dev.evener;
+    exports dev.evener.event;
     exports dev.evener.iteration;
     exports dev.evener.policy;
     exports dev.evener.internal to

@@ -25,27 +25,16 @@ public sealed interface Access {
     }
 
     /**
-     * Unit {@code i} touches column {@code i} of a matrix, the buffer, whose rows have {@code width} elements each. Only in the
-     * {@linkplain JobBuilder#jobView job's view}.
+     * Unit {@code i} touches column {@code i} of a matrix, the buffer, whose rows have {@code width} elements each; or
+     * several columns, as {@link Parts#perUnit} says. Only in the {@linkplain JobBuilder#jobView job's view}.
      *
      * @param width elements of a row, at least 1
      */
     static Parts columns(long width) {
-        return columns(width, 1);
-    }
-
-    /**
-     * Unit {@code i} touches {@code perUnit} columns of a matrix, from column {@code i * perUnit} on.
-     *
-     * @param width elements of a row, at least 1
-     * @param perUnit columns of each unit, at least 1
-     */
-    static Parts columns(long width, long perUnit) {
-        if (width < 1 || perUnit < 1) {
-            throw new IllegalArgumentException(
-                    "columns(" + width + ", " + perUnit + "): rows and units need at least 1 element");
+        if (width < 1) {
+            throw new IllegalArgumentException("columns(" + width + "): a row needs at least 1 element");
         }
-        return new Parts(perUnit, 0, 0, width, 0, 0, 0, 0, false);
+        return new Parts(1, 0, 0, width, 0, 0, 0, 0, false);
     }
 
     /**
@@ -111,16 +100,16 @@ public sealed interface Access {
             return planes(1).from(first);
         }
 
-        /** The slice, and a part that every unit reads; see {@link Parts#and}. */
-        public Parts and(long from, long count) {
-            return planes(1).and(from, count);
+        /** The slice, and a part that every unit reads; see {@link Parts#alsoReads}. */
+        public Parts alsoReads(long from, long count) {
+            return planes(1).alsoReads(from, count);
         }
     }
 
     /**
      * Parts of a buffer that are no slice, or a slice with something beside it: unit {@code i} touches, in each of {@code repeats}
      * arrays that begin {@code stride} elements from one another, {@code elementsPerUnit} elements from {@code first + i *
-     * elementsPerUnit} on. Made by {@link Slice#planes}, {@link Slice#from}, {@link Slice#and} and {@link #columns}.
+     * elementsPerUnit} on. Made by {@link Slice#planes}, {@link Slice#from}, {@link Slice#alsoReads} and {@link #columns}.
      *
      * @param elementsPerUnit elements each unit owns of each array; 0 means the array's elements divided by the job's units
      * @param first with which unit 0 begins, in each array
@@ -151,6 +140,19 @@ public sealed interface Access {
         }
 
         /**
+         * The same with so many elements of each array for each unit: of {@link #columns}, so many columns from {@code i *
+         * elements} on.
+         *
+         * @param elements at least 1
+         */
+        public Parts perUnit(long elements) {
+            if (elements < 1) {
+                throw new IllegalArgumentException("perUnit(" + elements + "): units need at least 1 element");
+            }
+            return new Parts(elements, first, repeats, stride, before, after, alsoFrom, alsoCount, isSparse);
+        }
+
+        /**
          * The same behind a border: unit 0 begins with this element of each array, so that a kernel which computes the interior of
          * a grid has units for that alone. A {@linkplain #halo halo} may reach into the border.
          *
@@ -178,9 +180,9 @@ public sealed interface Access {
          * @param from the first element
          * @param count elements, at least 1
          */
-        public Parts and(long from, long count) {
+        public Parts alsoReads(long from, long count) {
             if (from < 0 || count < 1) {
-                throw new IllegalArgumentException("and(" + from + ", " + count + "): no such elements");
+                throw new IllegalArgumentException("alsoReads(" + from + ", " + count + "): no such elements");
             }
             return new Parts(elementsPerUnit, first, repeats, stride, before, after, from, count, isSparse);
         }

@@ -321,7 +321,7 @@ public final class Evener implements AutoCloseable {
      * is cancelled, so does the job, at once. None of these may wait for the job, or for one behind it: a future that a callback is to
      * complete by such a job fails, as far as that is seen ({@code thenCompose}), and the job with it.
      */
-    public JobFuture submit(Job job, CompletionStage<?>... after) {
+    public JobFuture submitAfter(Job job, CompletionStage<?>... after) {
         List<CompletionStage<?>> all = List.of(Objects.requireNonNull(after, "after"));
         return dispatcher.submit(job, cutBy(policyOf(job), job), history, chunkDeadline, all);
     }

@@ -1,5 +1,6 @@
 package dev.evener;
 
+import dev.evener.event.RunListener;
 import dev.evener.internal.PageLocked;
 import dev.evener.internal.device.BackEnd;
 import dev.evener.internal.device.DeviceChoice;

@@ -75,7 +75,7 @@ public interface Job {
      * the new ones is checked; the rest was found with the first job and is shared. So it costs little to make and to submit.
      *
      * <p>A replacement has the same type, and as many elements where a kernel sees all of them or they are reduced; else at least
-     * as many as the units need, which keep their size. In {@link JobBuilder#combine(Consumer, DataBuffer...) combine(host -> ...)}
+     * as many as the units need, which keep their size. In {@link JobBuilder#hostStep(Consumer, DataBuffer...) hostStep(host -> ...)}
      * the buffers that the job was first built with stand for what takes their place. Views and values that a host step or Java
      * form captured stay as they are; so a step that is a {@link Runnable}, which sees buffers in no other way, is refused.
      *

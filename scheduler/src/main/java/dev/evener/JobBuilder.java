@@ -357,29 +357,29 @@ public final class JobBuilder {
     }
 
     /** Ends the current phase with a host step that runs once, after everything the phase wrote has been merged. */
-    public JobBuilder combine(Runnable step) {
-        draft.combine(step, null);
+    public JobBuilder hostStep(Runnable step) {
+        draft.hostStep(step, null);
         return this;
     }
 
     /**
-     * {@link #combine(Runnable)} for a step that writes to these buffers only, perhaps to none: devices with memory of their own keep what
+     * {@link #hostStep(Runnable)} for a step that writes to these buffers only, perhaps to none: devices with memory of their own keep what
      * they hold of the others, of which content that the step writes all the same is stale there. It runs on a thread of the
      * runtime's own while GPUs work for other jobs; one that does not say what it writes keeps other jobs from its devices.
      */
-    public JobBuilder combine(Runnable step, HostBuffer... writes) {
-        draft.combine(step, Objects.requireNonNull(writes, "writes"));
+    public JobBuilder hostStep(Runnable step, HostBuffer... writes) {
+        draft.hostStep(step, Objects.requireNonNull(writes, "writes"));
         return this;
     }
 
     /**
-     * {@link #combine(Runnable, HostBuffer...)} for a step that looks at managed buffers, or at buffers of either kind: it is given
+     * {@link #hostStep(Runnable, HostBuffer...)} for a step that looks at managed buffers, or at buffers of either kind: it is given
      * what brings the parts it asks for to the host, and those alone.
      *
      * @param writes what it changes through {@link DataBuffer.HostAccess#update}, perhaps nothing
      */
-    public JobBuilder combine(Consumer<DataBuffer.HostAccess> step, DataBuffer... writes) {
-        draft.combine(Objects.requireNonNull(step, "step"), Objects.requireNonNull(writes, "writes"));
+    public JobBuilder hostStep(Consumer<DataBuffer.HostAccess> step, DataBuffer... writes) {
+        draft.hostStep(Objects.requireNonNull(step, "step"), Objects.requireNonNull(writes, "writes"));
         return this;
     }
 

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * it end with a {@link DataLostException}, until a job or {@link #overwrite} has written it anew, or {@link #discard} gave it up.
  *
  * <p>Any thread. A scope must not be waited for in a host step or Java kernel of the same {@link Evener}, nor in a callback of a
- * scope's future, whose own end it might wait for; there, ask for it with {@link #readAsync}, {@link #writeAsync}, {@link
+ * scope's future, whose own end it might wait for; there, ask for it with {@link #readAsync}, {@link
  * #updateAsync} or {@link #overwriteAsync}.
  */
 public interface ManagedBuffer extends DataBuffer {
@@ -72,23 +72,13 @@ public interface ManagedBuffer extends DataBuffer {
     /** The same with {@code count} elements from a place on; the rest stays where it is. */
     <T extends @Nullable Object, X extends Exception> T read(long element, long count, Reader<T, X> reader) throws X;
 
-    /** Has the content written in a scope like that of {@link #write()}, by this thread, and closes it, also if that fails. */
-    default <X extends Exception> void write(Writer<X> writer) throws X {
-        write(0, elements(), writer);
-    }
-
-    /** The same with {@code count} elements from a place on; the others keep their values. */
-    <X extends Exception> void write(long element, long count, Writer<X> writer) throws X;
-
-    /** The same as {@link #write(Writer)}, for code that also reads what is there. */
+    /** Has the content changed in a scope like that of {@link #update()}, by this thread, and closes it, also if that fails. */
     default <X extends Exception> void update(Writer<X> writer) throws X {
         update(0, elements(), writer);
     }
 
-    /** The same with {@code count} elements from a place on. */
-    default <X extends Exception> void update(long element, long count, Writer<X> writer) throws X {
-        write(element, count, writer);
-    }
+    /** The same with {@code count} elements from a place on; the others keep their values. */
+    <X extends Exception> void update(long element, long count, Writer<X> writer) throws X;
 
     /**
      * Has all of the content written in a scope like that of {@link #overwrite()}, by this thread, and closes it, also if that fails.
@@ -118,24 +108,13 @@ public interface ManagedBuffer extends DataBuffer {
     <T extends @Nullable Object> CompletableFuture<T> readAsync(
             long element, long count, Reader<T, ? extends Exception> reader);
 
-    /** {@link #write(Writer)} in a future; as {@link #readAsync(Reader)}. */
-    default CompletableFuture<@Nullable Void> writeAsync(Writer<? extends Exception> writer) {
-        return writeAsync(0, elements(), writer);
-    }
-
-    /** The same with {@code count} elements from a place on; the others keep their values. */
-    CompletableFuture<@Nullable Void> writeAsync(long element, long count, Writer<? extends Exception> writer);
-
     /** {@link #update(Writer)} in a future; as {@link #readAsync(Reader)}. */
     default CompletableFuture<@Nullable Void> updateAsync(Writer<? extends Exception> writer) {
         return updateAsync(0, elements(), writer);
     }
 
-    /** The same with {@code count} elements from a place on. */
-    default CompletableFuture<@Nullable Void> updateAsync(
-            long element, long count, Writer<? extends Exception> writer) {
-        return writeAsync(element, count, writer);
-    }
+    /** The same with {@code count} elements from a place on; the others keep their values. */
+    CompletableFuture<@Nullable Void> updateAsync(long element, long count, Writer<? extends Exception> writer);
 
     /** {@link #overwrite(Writer)} in a future; as {@link #readAsync(Reader)}. */
     default CompletableFuture<@Nullable Void> overwriteAsync(Writer<? extends Exception> writer) {
@@ -164,29 +143,19 @@ public interface ManagedBuffer extends DataBuffer {
     Scope read(long element, long count);
 
     /**
-     * The content, to be changed: what the scope does not write keeps its value, wherever that was, so that the host is first sent
-     * what it lacks. Code that writes all of it asks for {@link #overwrite()} instead, which moves nothing. Waits for the earlier jobs
+     * The content, to be changed, and perhaps read: what the scope does not write keeps its value, wherever that was, so that the host
+     * is first sent what it lacks. Code that writes all of it asks for {@link #overwrite()} instead, which moves nothing. Waits for the earlier jobs
      * that use the buffer.
      *
      * @throws DataLostException if some of it is lost, and so cannot keep its value
      * @throws IllegalStateException as {@link #read()}
      */
-    default Scope write() {
-        return write(0, elements());
-    }
-
-    /** {@link #write()} of {@code count} elements from a place on; the others keep their values, and stay where they are. */
-    Scope write(long element, long count);
-
-    /** The same as {@link #write()}, for code that also reads what is there. */
     default Scope update() {
         return update(0, elements());
     }
 
-    /** {@link #update()} of {@code count} elements from a place on. */
-    default Scope update(long element, long count) {
-        return write(element, count);
-    }
+    /** {@link #update()} of {@code count} elements from a place on; the others keep their values, and stay where they are. */
+    Scope update(long element, long count);
 
     /**
      * Memory of which the caller promises to write every element: what was there is given up, nothing is fetched, and what was lost is
@@ -226,23 +195,13 @@ public interface ManagedBuffer extends DataBuffer {
     /** {@link #readAsync()} of {@code count} elements from a place on; the rest stays where it is. */
     CompletableFuture<Scope> readAsync(long element, long count);
 
-    /** {@link #write()} in a future; as {@link #readAsync()}. */
-    default CompletableFuture<Scope> writeAsync() {
-        return writeAsync(0, elements());
-    }
-
-    /** {@link #writeAsync()} of {@code count} elements from a place on; the others keep their values. */
-    CompletableFuture<Scope> writeAsync(long element, long count);
-
     /** {@link #update()} in a future; as {@link #readAsync()}. */
     default CompletableFuture<Scope> updateAsync() {
         return updateAsync(0, elements());
     }
 
-    /** {@link #updateAsync()} of {@code count} elements from a place on. */
-    default CompletableFuture<Scope> updateAsync(long element, long count) {
-        return writeAsync(element, count);
-    }
+    /** {@link #updateAsync()} of {@code count} elements from a place on; the others keep their values. */
+    CompletableFuture<Scope> updateAsync(long element, long count);
 
     /** {@link #overwrite()} in a future; as {@link #readAsync()}. */
     default CompletableFuture<Scope> overwriteAsync() {

@@ -1,5 +1,6 @@
 package dev.evener;
 
+import dev.evener.event.RunListener;
 import dev.evener.policy.Decision;
 import java.util.ArrayList;
 import java.util.Collections;

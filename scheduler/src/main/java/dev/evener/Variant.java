@@ -34,7 +34,7 @@ public record Variant(
         int groups,
         long rounds) {
 
-    private static final Variant PLAIN = new Variant("", 1, 1, 0, 0);
+    private static final Variant PLAIN = new Variant("", 1, 1, 0, 0, 0, 0);
 
     public Variant {
         Objects.requireNonNull(options, "options");
@@ -58,11 +58,6 @@ public record Variant(
         }
     }
 
-    /** A launch whose groups go by the units. */
-    public Variant(String options, int itemsPerUnit, int unitsPerItem, int groupSize, int groupsPerComputeUnit) {
-        this(options, itemsPerUnit, unitsPerItem, groupSize, groupsPerComputeUnit, 0, 0);
-    }
-
     /** One work-item per unit, no options, group size left open. */
     public static Variant plain() {
         return PLAIN;
@@ -83,14 +78,19 @@ public record Variant(
         return new Variant(options, itemsPerUnit, unitsPerItem, groupSize, groupsPerComputeUnit, groups, most);
     }
 
-    /** Several work-items for each unit, in groups of the given size. */
-    public static Variant itemsPerUnit(int items, int groupSize) {
-        return new Variant("", items, 1, groupSize, 0);
+    /** So many work-items for each unit, group size left open. */
+    public static Variant itemsPerUnit(int items) {
+        return new Variant("", items, 1, 0, 0, 0, 0);
     }
 
-    /** Several units for each work-item, in groups of the given size. */
-    public static Variant unitsPerItem(int units, int groupSize) {
-        return new Variant("", 1, units, groupSize, 0);
+    /** So many units for each work-item, group size left open. */
+    public static Variant unitsPerItem(int units) {
+        return new Variant("", 1, units, 0, 0, 0, 0);
+    }
+
+    /** The same work-items for so many units instead of one. */
+    public Variant withUnitsPerItem(int units) {
+        return new Variant(options, itemsPerUnit, units, groupSize, groupsPerComputeUnit, groups, rounds);
     }
 
     /** The same launch with at most this many groups for each compute unit of the device. */
@@ -99,17 +99,15 @@ public record Variant(
     }
 
     /**
-     * So many groups of the given size, whatever the units of the chunk.
+     * So many groups, whatever the units of the chunk, of one work-item unless {@link #withGroupSize} says otherwise.
      *
      * @param groups at least 1
-     * @param groupSize at least 1
      */
-    public static Variant groups(int groups, int groupSize) {
-        if (groups < 1 || groupSize < 1) {
-            throw new IllegalArgumentException("groups(" + groups + ", " + groupSize
-                    + "): there must be at least 1 group of at least 1 work-item");
+    public static Variant groups(int groups) {
+        if (groups < 1) {
+            throw new IllegalArgumentException("groups(" + groups + "): there must be at least 1");
         }
-        return new Variant("", 1, 1, groupSize, 0, groups, 0);
+        return new Variant("", 1, 1, 1, 0, groups, 0);
     }
 
     /**

@@ -334,7 +334,7 @@ abstract class AccessConformance extends JobConformance {
     @Test
     void groupsLieWithinARow() {
         int columns = 37;
-        Variant groups = new Variant("", 1, 1, 16, 0);
+        Variant groups = Variant.plain().withGroupSize(16);
         for (int rows : List.of(1, 5, 640)) {
             for (Policy policy : policies()) {
                 try (HostBuffer out = evener.allocate(ElementType.UBYTE, (long) rows * columns);
@@ -418,7 +418,7 @@ abstract class AccessConformance extends JobConformance {
                     .reduces(least, Reduction.MIN)
                     .reduces(most, Reduction.MAX)
                     .chunkUnits()
-                    .variant(DeviceKind.CPU, Variant.itemsPerUnit(1, 16))
+                    .variant(DeviceKind.CPU, Variant.itemsPerUnit(1).withGroupSize(16))
                     .jvm(chunk -> {
                         FloatBuffer ins = chunk.buffer(0).asFloatBuffer();
                         float[] sum = new float[2];

@@ -126,8 +126,8 @@ abstract class JobConformance extends LaneConformance {
                         .writes(out, Access.slice())
                         .chunkStart()
                         .chunkUnits()
-                        .variant(DeviceKind.CPU, Variant.itemsPerUnit(1, 16))
-                        .variant(DeviceKind.GPU, Variant.itemsPerUnit(1, 64))
+                        .variant(DeviceKind.CPU, Variant.itemsPerUnit(1).withGroupSize(16))
+                        .variant(DeviceKind.GPU, Variant.itemsPerUnit(1).withGroupSize(64))
                         .jvm(chunk -> {
                             IntBuffer values = ints(chunk.buffer(0));
                             for (int i = 0; i < chunk.units(); i++) {
@@ -238,7 +238,7 @@ abstract class JobConformance extends LaneConformance {
                             }
                         }
                     })
-                    .combine(() -> {
+                    .hostStep(() -> {
                         combined.incrementAndGet();
                         by.ints().put(0, least.ints().get(0));
                     })

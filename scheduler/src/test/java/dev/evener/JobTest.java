@@ -125,9 +125,9 @@ class JobTest {
         refusedAtOnce("an argument" + hint, () -> job().reads(ints, Access.slice()));
         refusedAtOnce("variant" + hint, () -> job().variant(DeviceKind.CPU, Variant.plain()));
         refusedAtOnce("jvm" + hint, () -> job().jvm(c -> {}));
-        refusedAtOnce("combine" + hint, () -> job().combine(() -> {}));
+        refusedAtOnce("hostStep" + hint, () -> job().hostStep(() -> {}));
         refusedAtOnce(
-                "combine" + hint, () -> job().kernel("k").combine(() -> {}).combine(() -> {}));
+                "hostStep" + hint, () -> job().kernel("k").hostStep(() -> {}).hostStep(() -> {}));
     }
 
     // ---- what outlives a launch ----
@@ -289,10 +289,12 @@ class JobTest {
 
     @Test
     void rowsHaveOneWorkItemForEachColumn() {
-        Variant wide = new Variant("", 1, 1, 16, 0);
+        Variant wide = Variant.plain().withGroupSize(16);
         job().range(7, 20).kernel("k").variant(DeviceKind.GPU, wide).build();
-        for (Variant unfit :
-                List.of(Variant.itemsPerUnit(2, 16), Variant.unitsPerItem(2, 16), wide.withGroupsPerComputeUnit(1))) {
+        for (Variant unfit : List.of(
+                Variant.itemsPerUnit(2).withGroupSize(16),
+                Variant.unitsPerItem(2).withGroupSize(16),
+                wide.withGroupsPerComputeUnit(1))) {
             job().kernel("k").variant(DeviceKind.GPU, unfit).build();
             refused(
                     "the variant for GPU devices sets items per unit, units per item or groups per compute unit, but a"
@@ -478,9 +480,9 @@ class JobTest {
                 .kernel("k")
                 .reads(ints, Access.whole())
                 .scalar(2.5f)
-                .variant(DeviceKind.GPU, Variant.itemsPerUnit(4, 64))
+                .variant(DeviceKind.GPU, Variant.itemsPerUnit(4).withGroupSize(64))
                 .jvm(form)
-                .combine(steps::incrementAndGet)
+                .hostStep(steps::incrementAndGet)
                 .source(KernelSource.of("second", "more text"))
                 .kernel("l")
                 .chunkStart()
@@ -494,14 +496,14 @@ class JobTest {
         assertEquals("k", first.kernel());
         assertEquals("text", first.source().text());
         assertEquals(form, first.jvm());
-        first.combine().accept(new HostTurn(b -> b, Set.of(), Set.of(), new Traffic()));
+        first.hostStep().accept(new HostTurn(b -> b, Set.of(), Set.of(), new Traffic()));
         assertEquals(1, steps.get());
         assertEquals(64, first.passes().get(0).variant(DeviceKind.GPU).groupSize());
         assertEquals(Variant.plain(), first.passes().get(0).variant(DeviceKind.CPU));
         assertEquals(List.of(new Argument.ChunkStart(), new Argument.ChunkUnits()), second.arguments());
         assertEquals("more text", second.source().text());
         assertNull(second.jvm());
-        assertNull(second.combine());
+        assertNull(second.hostStep());
         assertEquals(Variant.plain(), second.passes().get(0).variant(DeviceKind.GPU));
     }
 
@@ -514,7 +516,7 @@ class JobTest {
         Job job = job().kernel("k")
                 .writes(ints, Access.slice())
                 .temporary(temporary)
-                .variant(DeviceKind.GPU, Variant.groups(3, 64))
+                .variant(DeviceKind.GPU, Variant.groups(3).withGroupSize(64))
                 .jvm(form)
                 .then("l")
                 .scalar(1)
@@ -553,7 +555,7 @@ class JobTest {
                 () -> job().then("l"));
         refusedAtOnce(
                 "then(\"l\") was given before kernel(name); it goes on with the phase that kernel(name) begins",
-                () -> job().kernel("k").combine(() -> {}).then("l"));
+                () -> job().kernel("k").hostStep(() -> {}).then("l"));
         assertThrows(NullPointerException.class, () -> job().kernel("k").then(null));
         refusedAtOnce(
                 "kernel l has a Java form of its own, but a phase has one for all its kernels, and it was given already",
@@ -672,7 +674,8 @@ class JobTest {
         for (int items = 1; items < 5; items++) {
             for (int units = 1; units < 5; units++) {
                 for (int group : new int[] {0, 1, 16, 100}) {
-                    Variant variant = new Variant("", items, units, group, 0);
+                    Variant variant =
+                            Variant.itemsPerUnit(items).withUnitsPerItem(units).withGroupSize(group);
                     for (long n : new long[] {1, 2, 15, 16, 17, 1000, 1L << 40}) {
                         long size = variant.globalSize(n, 4);
                         assertTrue(size * units >= n * items, variant + " launches " + size + " for " + n);
@@ -683,25 +686,34 @@ class JobTest {
                 }
             }
         }
-        assertEquals(4 * 3 * 16, new Variant("", 1, 1, 16, 3).globalSize(1_000_000, 4));
-        assertEquals(16, new Variant("", 1, 1, 16, 3).globalSize(5, 4));
-        assertThrows(ArithmeticException.class, () -> Variant.itemsPerUnit(3, 0).globalSize(Long.MAX_VALUE / 2, 1));
+        assertEquals(
+                4 * 3 * 16,
+                Variant.plain().withGroupSize(16).withGroupsPerComputeUnit(3).globalSize(1_000_000, 4));
+        assertEquals(
+                16,
+                Variant.plain().withGroupSize(16).withGroupsPerComputeUnit(3).globalSize(5, 4));
+        assertThrows(ArithmeticException.class, () -> Variant.itemsPerUnit(3).globalSize(Long.MAX_VALUE / 2, 1));
     }
 
     @Test
     void variantsOutOfRangeAreRefused() {
-        assertThrows(IllegalArgumentException.class, () -> Variant.itemsPerUnit(0, 1));
-        assertThrows(IllegalArgumentException.class, () -> Variant.unitsPerItem(0, 1));
-        assertThrows(IllegalArgumentException.class, () -> Variant.itemsPerUnit(1, -1));
+        assertThrows(
+                IllegalArgumentException.class, () -> Variant.itemsPerUnit(0).withGroupSize(1));
+        assertThrows(
+                IllegalArgumentException.class, () -> Variant.unitsPerItem(0).withGroupSize(1));
+        assertThrows(
+                IllegalArgumentException.class, () -> Variant.itemsPerUnit(1).withGroupSize(-1));
         assertThrows(IllegalArgumentException.class, () -> Variant.plain().withGroupsPerComputeUnit(1));
         assertThrows(
                 IllegalArgumentException.class,
-                () -> Variant.itemsPerUnit(1, 16).withGroupsPerComputeUnit(-1));
-        assertThrows(IllegalArgumentException.class, () -> Variant.groups(0, 1));
-        assertThrows(IllegalArgumentException.class, () -> Variant.groups(1, 0));
-        assertThrows(IllegalArgumentException.class, () -> Variant.groups(2, 16).withGroupsPerComputeUnit(1));
+                () -> Variant.itemsPerUnit(1).withGroupSize(16).withGroupsPerComputeUnit(-1));
+        assertThrows(IllegalArgumentException.class, () -> Variant.groups(0));
+        assertThrows(IllegalArgumentException.class, () -> Variant.groups(1).withGroupSize(0));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> Variant.groups(2).withGroupSize(16).withGroupsPerComputeUnit(1));
         assertThrows(IllegalArgumentException.class, () -> new Variant("", 2, 1, 16, 0, 4, 0));
-        assertEquals(64, Variant.groups(4, 16).withOptions("-D A").globalSize(1 << 30, 8));
+        assertEquals(64, Variant.groups(4).withGroupSize(16).withOptions("-D A").globalSize(1 << 30, 8));
     }
 
     // ---- buffers ----

@@ -95,7 +95,7 @@ abstract class PassConformance extends AccessConformance {
                     .temporary(totals)
                     .temporary(count)
                     .chunkUnits()
-                    .variant(DeviceKind.CPU, Variant.unitsPerItem(TILE, 1))
+                    .variant(DeviceKind.CPU, Variant.unitsPerItem(TILE).withGroupSize(1))
                     .jvm(chunk -> {
                         IntBuffer ins = ints(chunk.buffer(0));
                         int[] own = new int[chunk.units()];
@@ -110,8 +110,8 @@ abstract class PassConformance extends AccessConformance {
                     .then("twice")
                     .temporary(totals)
                     .temporary(count)
-                    .variant(DeviceKind.CPU, Variant.groups(1, 4))
-                    .variant(DeviceKind.GPU, Variant.groups(1, 4))
+                    .variant(DeviceKind.CPU, Variant.groups(1).withGroupSize(4))
+                    .variant(DeviceKind.GPU, Variant.groups(1).withGroupSize(4))
                     .then("spread")
                     .reads(in, Access.slice(1))
                     .temporary(totals)
@@ -313,8 +313,8 @@ abstract class PassConformance extends AccessConformance {
                         .scalar(columns)
                         .chunkUnits()
                         .reduces(launches, Reduction.SUM)
-                        .variant(DeviceKind.CPU, Variant.groups(3, 4))
-                        .variant(DeviceKind.GPU, Variant.groups(3, 4))
+                        .variant(DeviceKind.CPU, Variant.groups(3).withGroupSize(4))
+                        .variant(DeviceKind.GPU, Variant.groups(3).withGroupSize(4))
                         .build();
                 Report report = evener.submit(job).join();
                 for (int i = 0; i < rows * columns; i++) {

@@ -95,7 +95,7 @@ final class RunningSums implements AutoCloseable {
                     }
                     chunk.buffer(2).putInt(0, CUT);
                 })
-                .combine(
+                .hostStep(
                         () -> {
                             int before = 0;
                             for (int u = 0; u < units; u++) {

@@ -333,7 +333,7 @@ abstract class ViewConformance extends PassConformance {
                     job -> job.units(groups)
                             .jobView()
                             .kernel("tree")
-                            .variant(Variant.itemsPerUnit(64, 64))
+                            .variant(Variant.itemsPerUnit(64).withGroupSize(64))
                             .reads(x, Access.slice(64))
                             .writes(sums, Access.slice(1))
                             .local(ElementType.INT, items -> items)
@@ -495,7 +495,7 @@ abstract class ViewConformance extends PassConformance {
                         n,
                         job -> job.range(n, n)
                                 .kernel("eliminate")
-                                .updates(a, Access.slice(n).and((long) k * n, n))
+                                .updates(a, Access.slice(n).alsoReads((long) k * n, n))
                                 .scalar(n)
                                 .scalar(k),
                         chunk -> eliminate(chunk, n, k),
@@ -535,7 +535,7 @@ abstract class ViewConformance extends PassConformance {
                         .range(n, n)
                         .kernel("eliminate")
                         .jvm(chunk -> eliminate(chunk, n, k))
-                        .updates(a, Access.slice(n).and((long) k * n, n))
+                        .updates(a, Access.slice(n).alsoReads((long) k * n, n))
                         .scalar(n, k)
                         .build()));
             }

@@ -81,7 +81,7 @@ class ApplicationMistakesTest {
                     .kernel("look")
                     .reads(x, Access.slice())
                     .jvm(c -> {})
-                    .combine(() -> buffers.forEach(HostBuffer::close))
+                    .hostStep(() -> buffers.forEach(HostBuffer::close))
                     .kernel("everything")
                     .reads(x, Access.slice())
                     .updates(y, Access.slice())
@@ -153,14 +153,15 @@ class ApplicationMistakesTest {
                     });
             switch (mistake) {
                 case "step" ->
-                    job.combine(() -> {
+                    job.hostStep(() -> {
                         throw new IllegalStateException("a mistake");
                     });
                 case "closed buffer" -> {
-                    job.combine(() -> closed.ints().put(0, 1));
+                    job.hostStep(() -> closed.ints().put(0, 1));
                     closed.close();
                 }
-                case "group size" -> job.variant(DeviceKind.CPU, Variant.itemsPerUnit(1 << 20, 1 << 20));
+                case "group size" ->
+                    job.variant(DeviceKind.CPU, Variant.itemsPerUnit(1 << 20).withGroupSize(1 << 20));
                 case "progress" ->
                     job.onProgress(p -> {
                         throw new AssertionError("a mistake");

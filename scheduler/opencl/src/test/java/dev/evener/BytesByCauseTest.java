@@ -11,6 +11,7 @@ import static dev.evener.ManagedBufferTest.total;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.evener.Report.Cause;
+import dev.evener.event.RunEvent;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
 import java.util.ArrayList;
@@ -155,7 +156,7 @@ class BytesByCauseTest {
                     .kernel("copy")
                     .reads(in, Access.slice())
                     .writes(managed, Access.slice())
-                    .combine(host -> host.read(managed, 5, 2))
+                    .hostStep(host -> host.read(managed, 5, 2))
                     .build();
             report = evener.submit(step).join();
             assertMoved(Map.of(Cause.HOST, ALL), Map.of(Cause.HOST, 8L), report, 0);

@@ -12,6 +12,7 @@ import dev.evener.EvenerException.DeadlineExceededException;
 import dev.evener.EvenerException.EvenerClosedException;
 import dev.evener.EvenerException.JobException;
 import dev.evener.EvenerException.JobRejectedException;
+import dev.evener.event.RunEvent;
 import dev.evener.policy.Policies;
 import java.time.Duration;
 import java.util.List;

@@ -91,7 +91,7 @@ class HiddenResultsTest {
         HostBuffer in = ones(units);
         HostBuffer sum = evener.allocate(ElementType.FLOAT, 1);
         Job job = sums(in, sum)
-                .combine(() -> assertEquals(16f * units, sum.floats().get(0)))
+                .hostStep(() -> assertEquals(16f * units, sum.floats().get(0)))
                 .build();
         evener.submit(job).join();
         Map<NativeLedger.Kind, Long> afterFirst = NativeLedger.live();
@@ -133,7 +133,7 @@ class HiddenResultsTest {
         Map<NativeLedger.Kind, Long> afterFirst = NativeLedger.live();
         for (int i = 0; i < 20; i++) {
             String message = failureOf(sums(in, sum)
-                    .combine(() -> {
+                    .hostStep(() -> {
                         throw new IllegalStateException("no");
                     })
                     .build());

@@ -405,7 +405,7 @@ class JobTemplateTest {
         ManagedBuffer other = ints(64);
         Job job = add(
                         scaling(a, b)
-                                .combine(
+                                .hostStep(
                                         host -> host.update(table, 0, 1)
                                                 .putInt(host.read(b, 5, 1).getInt()),
                                         table),
@@ -432,7 +432,7 @@ class JobTemplateTest {
     @Test
     void aHostStepNamesTheBuffersTheJobWasBuiltWith() {
         Job job = scaling(a, b)
-                .combine(host -> host.read(c, 0, 1), new DataBuffer[0])
+                .hostStep(host -> host.read(c, 0, 1), new DataBuffer[0])
                 .build();
         Job made = job.with(Map.of(b, c));
         CompletionException e = assertThrows(
@@ -443,10 +443,10 @@ class JobTemplateTest {
     @Test
     void aStepThatIsARunnableKeepsItsBuffers() {
         AtomicInteger ran = new AtomicInteger();
-        Job job = scaling(a, b).combine(ran::incrementAndGet).build();
+        Job job = scaling(a, b).hostStep(ran::incrementAndGet).build();
         refused(
                 "the host step after kernel scale sees buffers through views that it has, and would not see those that take"
-                        + " their place; give combine(host -> ..., writes)",
+                        + " their place; give hostStep(host -> ..., writes)",
                 job,
                 b,
                 c);

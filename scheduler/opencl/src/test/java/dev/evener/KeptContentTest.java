@@ -89,7 +89,7 @@ class KeptContentTest {
     /** On the device, if that has memory of its own, and nowhere else. */
     private static ManagedBuffer odds(Evener evener) {
         ManagedBuffer made = evener.allocateManaged(ElementType.INT, N);
-        try (ManagedBuffer.Scope scope = made.write()) {
+        try (ManagedBuffer.Scope scope = made.update()) {
             scope.ints().put(IntStream.range(0, N).toArray());
         }
         evener.submit(bump(made).build()).join();
@@ -215,7 +215,7 @@ class KeptContentTest {
             ManagedBuffer much = evener.allocateManaged(ElementType.INT, N);
             ManagedBuffer number = evener.allocateManaged(ElementType.UINT, 1);
             ManagedBuffer after = odds(evener);
-            try (ManagedBuffer.Scope scope = out.write()) {
+            try (ManagedBuffer.Scope scope = out.update()) {
                 scope.ints().put(0, 77);
             }
             Job odd = Job.named("odd")
@@ -232,7 +232,7 @@ class KeptContentTest {
                         }
                     })
                     .build();
-            ManagedBuffer.Scope holds = in.write(0, 1); // so that what counts on it is submitted before it fails
+            ManagedBuffer.Scope holds = in.update(0, 1); // so that what counts on it is submitted before it fails
             JobFuture fails = evener.submit(odd);
             JobFuture counts = evener.submit(Job.named("counts")
                     .units(1)
@@ -306,10 +306,10 @@ class KeptContentTest {
             ManagedBuffer in = odds(evener);
             ManagedBuffer data = odds(evener);
             ManagedBuffer out = odds(evener);
-            ManagedBuffer.Scope holds = in.write(0, 1);
+            ManagedBuffer.Scope holds = in.update(0, 1);
             JobFuture fails = evener.submit(over(in, data).build());
             CompletableFuture<?> asked = switch (between) {
-                case "write" -> data.writeAsync(view -> view.ints().put(0, 7));
+                case "write" -> data.updateAsync(view -> view.ints().put(0, 7));
                 case "overwrite" -> data.overwriteAsync(view -> view.ints().put(new int[N]));
                 case "unseen overwrite" -> data.overwriteAsync(view -> {});
                 case "cancelled overwrite" -> data.overwriteAsync();

@@ -77,8 +77,8 @@ class LargeJobsTest {
                     .updates(data, Access.slice())
                     .chunkStart()
                     .chunkUnits()
-                    .variant(DeviceKind.CPU, Variant.unitsPerItem(65_536, 0))
-                    .variant(DeviceKind.GPU, Variant.unitsPerItem(65_536, 0))
+                    .variant(DeviceKind.CPU, Variant.unitsPerItem(65_536))
+                    .variant(DeviceKind.GPU, Variant.unitsPerItem(65_536))
                     .jvm(c -> {
                         ByteBuffer view = c.buffer(0);
                         for (int i = 0; i < c.units(); i++) {
@@ -139,8 +139,8 @@ class LargeJobsTest {
                     .chunkUnits()
                     .reduces(low, Reduction.SUM)
                     .reduces(high, Reduction.SUM)
-                    .variant(DeviceKind.CPU, Variant.unitsPerItem(65_536, 0))
-                    .variant(DeviceKind.GPU, Variant.unitsPerItem(65_536, 0))
+                    .variant(DeviceKind.CPU, Variant.unitsPerItem(65_536))
+                    .variant(DeviceKind.GPU, Variant.unitsPerItem(65_536))
                     .jvm(c -> {
                         int start = (int) c.firstUnit();
                         int sum = 0;

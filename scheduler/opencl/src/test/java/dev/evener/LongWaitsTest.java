@@ -12,7 +12,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.ThreadMXBean;
 import dev.evener.ManagedBuffer.Scope;
-import dev.evener.RunListener.LongWait;
+import dev.evener.event.RunEvent;
+import dev.evener.event.RunListener;
+import dev.evener.event.RunListener.LongWait;
 import dev.evener.internal.SubmittedJob;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
@@ -93,7 +95,7 @@ class LongWaitsTest {
     /** With the thread that waits, the jobs in between, the scope's buffer and place; in toString and in the thread's name as well. */
     @Test
     void aThreadThatWaitsBehindAForgottenScopeIsTold() throws Exception {
-        Scope forgotten = inThread("forgetful", () -> a.write()).get();
+        Scope forgotten = inThread("forgetful", () -> a.update()).get();
         JobFuture first = evener.submit(scale(a, b));
         JobFuture second = evener.submit(scale(b, evener.allocateManaged(ElementType.INT, N)));
         Thread[] waiting = new Thread[1];
@@ -102,7 +104,7 @@ class LongWaitsTest {
             return second.join();
         });
         String whom =
-                "job 'scale', which waits for job 'scale', which waits for the write() scope of the buffer 'points'"
+                "job 'scale', which waits for job 'scale', which waits for the update() scope of the buffer 'points'"
                         + " of " + N + " int that was asked for at ";
         LongWait wait = nextTold();
         while (!wait.who().startsWith("thread")) { // the job may be told of before
@@ -112,9 +114,9 @@ class LongWaitsTest {
         assertSays(wait.waitsFor(), whom, "LongWaitsTest.java:", ", which is open");
         assertTrue(wait.waited().compareTo(SHORT) >= 0);
         assertEquals("future of " + wait.waitsFor(), second.toString());
-        assertSays(forgotten.toString(), "the write() scope of the buffer 'points'", "which is open");
+        assertSays(forgotten.toString(), "the update() scope of the buffer 'points'", "which is open");
         assertSays(
-                a.toString(), "buffer 'points' of " + N + " int; the write() scope", "; job 'scale', which waits for");
+                a.toString(), "buffer 'points' of " + N + " int; the update() scope", "; job 'scale', which waits for");
         while (!waiting[0].getName().contains("waits for")) {
             Thread.onSpinWait();
         }
@@ -140,7 +142,7 @@ class LongWaitsTest {
                 }));
         reading.await();
         JobFuture job = evener.submit(scale(b, a));
-        CompletableFuture<Void> later = a.writeAsync(0, 10, new Puts());
+        CompletableFuture<Void> later = a.updateAsync(0, 10, new Puts());
         String whom =
                 "the read() scope of the buffer 'points' of " + N + " int for a callback of dev.evener.LongWaitsTest";
         LongWait wait = nextTold();
@@ -181,14 +183,14 @@ class LongWaitsTest {
     @Test
     void aJobIsToldOfForWhichNoThreadWaits() throws Exception {
         List<Scope> forgotten = new ArrayList<>();
-        forgotten.add(a.write());
+        forgotten.add(a.update());
         JobFuture job = evener.submit(scale(a, b));
         CompletableFuture<Void> chained = job.thenAccept(report -> {});
         LongWait wait = nextTold();
         assertEquals("job 'scale'", wait.who());
         assertSays(
                 wait.waitsFor(),
-                "the write() scope of the buffer 'points' of " + N
+                "the update() scope of the buffer 'points' of " + N
                         + " int that was asked for at dev.evener.LongWaitsTest.",
                 "(LongWaitsTest.java:");
         assertSays(chained.toString(), "a future derived from job 'scale', which waits for ", "'points'");
@@ -200,9 +202,9 @@ class LongWaitsTest {
     @Test
     void aScopeIsToldOfThatIsAskedForBehindOneThatNobodyCloses() throws Exception {
         CompletableFuture<Scope> first = a.readAsync(0, 10); // nobody closes it
-        CompletableFuture<Scope> second = a.writeAsync();
+        CompletableFuture<Scope> second = a.updateAsync();
         LongWait wait = nextTold();
-        assertSays(wait.who(), "the write() scope of the buffer 'points'", "LongWaitsTest.java");
+        assertSays(wait.who(), "the update() scope of the buffer 'points'", "LongWaitsTest.java");
         assertSays(wait.waitsFor(), "the read() scope of the range of 10 elements from 0 on of the buffer 'points'");
         first.join().close();
         second.get().close();
@@ -211,7 +213,7 @@ class LongWaitsTest {
     @Test
     void whatComesAfterAFutureThatNobodyCompletesIsToldOf() throws Exception {
         CompletableFuture<String> never = new CompletableFuture<>();
-        JobFuture job = evener.submit(scale(a, b), never);
+        JobFuture job = evener.submitAfter(scale(a, b), never);
         LongWait wait = nextTold();
         assertEquals("job 'scale'", wait.who());
         assertEquals("a future of the application's, which is not completed", wait.waitsFor());
@@ -226,7 +228,7 @@ class LongWaitsTest {
     @Test
     void aThreadThatWaitsForRoomInTheQueueIsTold() throws Exception {
         List<Scope> forgotten = new ArrayList<>();
-        forgotten.add(a.write());
+        forgotten.add(a.update());
         for (int i = 0; i < 3; i++) {
             JobFuture ignored = evener.submit(scale(a, b));
         }
@@ -240,7 +242,7 @@ class LongWaitsTest {
         }
         assertSays(
                 wait.waitsFor(),
-                "room for job 'scale' in the queue (queueLimit), which waits for job 'scale', which waits for the write()"
+                "room for job 'scale' in the queue (queueLimit), which waits for job 'scale', which waits for the update()"
                         + " scope of the buffer 'points'");
         forgotten.get(0).close();
         submits.get();
@@ -248,7 +250,7 @@ class LongWaitsTest {
 
     @Test
     void aJobThatMissesItsDeadlineSaysForWhatItWaited() throws Exception {
-        Scope open = a.write();
+        Scope open = a.update();
         Job job = Job.named("late")
                 .units(N)
                 .kernel("k")
@@ -260,7 +262,7 @@ class LongWaitsTest {
                 assertThrows(ExecutionException.class, () -> evener.submit(job).get(60, TimeUnit.SECONDS));
         assertSays(
                 late.getCause().getMessage(),
-                "deadline of 20 ms; it waits for the write() scope of the buffer 'points' of " + N
+                "deadline of 20 ms; it waits for the update() scope of the buffer 'points' of " + N
                         + " int that was asked for at");
         open.close();
     }
@@ -275,38 +277,38 @@ class LongWaitsTest {
 
     @Test
     void aThreadDoesNotWaitForItsOwnScope() {
-        try (Scope write = a.write(10, 10)) {
+        try (Scope write = a.update(10, 10)) {
             write.ints().put(0, 3);
             a.read(20, 5).close(); // which has none of its elements
-            for (Executable each : List.<Executable>of(a::read, a::write, a::update, () -> a.read(19, 5))) {
+            for (Executable each : List.<Executable>of(a::read, a::update, a::overwrite, () -> a.read(19, 5))) {
                 assertRefused(
                         each,
-                        "which waits for the write() scope of the range of 10 elements from 10 on of the buffer 'points'",
+                        "which waits for the update() scope of the range of 10 elements from 10 on of the buffer 'points'",
                         "LongWaitsTest.java");
             }
-            assertRefused(() -> a.read(20, 5), "which waits for the write() scope of the range"); // behind the others
+            assertRefused(() -> a.read(20, 5), "which waits for the update() scope of the range"); // behind the others
             assertRefused(() -> a.read(view -> view.ints().get(0)), "buffer 'points'");
         }
         assertEquals(3, a.<Integer, RuntimeException>read(view -> view.ints().get(10)), "the turns were given up");
         Scope one = b.read();
         Scope other = b.read();
         assertRefused(
-                b::write, "the write() scope of the buffer 'centres'", "the read() scope of the buffer 'centres'");
+                b::update, "the update() scope of the buffer 'centres'", "the read() scope of the buffer 'centres'");
         one.close();
-        assertRefused(b::write, "the read() scope of the buffer 'centres'");
+        assertRefused(b::update, "the read() scope of the buffer 'centres'");
         other.close();
-        b.write().close();
+        b.update().close();
     }
 
     @Test
     void aThreadDoesNotWaitForAJobThatWaitsForItsScope() throws Exception {
-        Scope open = a.write();
+        Scope open = a.update();
         JobFuture job = evener.submit(scale(a, b));
         JobFuture behind = evener.submit(scale(b, a));
         CompletableFuture<Report> derived = behind.thenApply(report -> report);
         for (Executable each :
                 List.<Executable>of(job::join, job::get, behind::join, derived::join, derived::get, b::read)) {
-            assertRefused(each, "job 'scale'", "which waits for the write() scope of the buffer 'points'");
+            assertRefused(each, "job 'scale'", "which waits for the update() scope of the buffer 'points'");
         }
         assertThrows(TimeoutException.class, () -> job.get(1, TimeUnit.MILLISECONDS), "which ends by itself");
         CompletableFuture<Report> timed = evener.submit(scale(b, a)).orTimeout(1, TimeUnit.MILLISECONDS);
@@ -325,11 +327,11 @@ class LongWaitsTest {
             ManagedBuffer own = i == 0 ? a : b;
             ManagedBuffer other = i == 0 ? b : a;
             threads.add(inThread("thread " + i, () -> {
-                Scope first = own.write();
+                Scope first = own.update();
                 both.countDown();
                 both.await();
                 try {
-                    other.write().close();
+                    other.update().close();
                     return false;
                 } catch (IllegalStateException e) {
                     assertSays(e.getMessage(), "which waits for thread 'thread ", "which it has open itself");
@@ -346,7 +348,7 @@ class LongWaitsTest {
     /** A scope that was handed on counts as open in the thread that uses it. */
     @Test
     void aThreadMayWaitForAScopeThatItHandedOn() throws Exception {
-        Scope scope = a.write();
+        Scope scope = a.update();
         JobFuture job = evener.submit(scale(a, b));
         CountDownLatch used = new CountDownLatch(1);
         FutureTask<Boolean> other = inThread("other", () -> {
@@ -377,7 +379,7 @@ class LongWaitsTest {
             seconds.add(evener.submit(scale(b, a)));
             return seconds.get(0);
         });
-        JobFuture first = evener.submit(scale(a, b), composed.thenApply(report -> report));
+        JobFuture first = evener.submitAfter(scale(a, b), composed.thenApply(report -> report));
         submitted.countDown();
         CompletionException refused = assertThrows(CompletionException.class, composed::join);
         assertInstanceOf(IllegalStateException.class, refused.getCause());
@@ -409,7 +411,7 @@ class LongWaitsTest {
         assertEquals(2, closed.size(), all);
         assertSays(
                 closed.get(0),
-                "WARN the write() scope of the buffer 'points' of 4 int that was asked for at",
+                "WARN the update() scope of the buffer 'points' of 4 int that was asked for at",
                 "LongWaitsTest$Forgets.forget(LongWaitsTest.java");
         assertSays(closed.get(1), "WARN the read() scope", "LongWaitsTest$Forgets.cancelDerived(LongWaitsTest.java");
         List<String> waits = all.lines()
@@ -420,7 +422,7 @@ class LongWaitsTest {
         assertEquals(1, waits.size(), all);
         assertSays(
                 waits.get(0),
-                "WARN the write() scope of the buffer 'points' of 4 int that was asked for at ",
+                "WARN the update() scope of the buffer 'points' of 4 int that was asked for at ",
                 " has waited for more than 0.");
     }
 
@@ -448,12 +450,12 @@ class LongWaitsTest {
                 ManagedBuffer points =
                         evener.allocateManaged(ElementType.INT, 4).named("points");
                 forget(points);
-                CompletableFuture<Scope> next = points.writeAsync();
+                CompletableFuture<Scope> next = points.updateAsync();
                 told.await();
                 collectUntilDone(next);
                 next.get().close();
                 cancelDerived(points);
-                next = points.writeAsync();
+                next = points.updateAsync();
                 collectUntilDone(next);
                 next.get().close();
             }
@@ -461,13 +463,13 @@ class LongWaitsTest {
         }
 
         private static void forget(ManagedBuffer points) {
-            points.write().ints().put(0, 1);
+            points.update().ints().put(0, 1);
         }
 
         /** The way that documents showed: what is cancelled does not run. */
         private static void cancelDerived(ManagedBuffer points) throws Exception {
             CountDownLatch asked = new CountDownLatch(1);
-            CompletableFuture<Void> before = points.writeAsync(view -> asked.await());
+            CompletableFuture<Void> before = points.updateAsync(view -> asked.await());
             CompletableFuture<Integer> derived = points.readAsync().thenApply(scope -> {
                 try (scope) {
                     return scope.ints().get(0);

@@ -292,7 +292,7 @@ class ManagedBufferTest {
                     .kernel("scale")
                     .reads(a, Access.slice())
                     .writes(b, Access.slice())
-                    .combine(
+                    .hostStep(
                             host -> host.update(table, 0, 1)
                                     .putInt(host.read(b, 63, 1).getInt()),
                             table)
@@ -352,7 +352,7 @@ class ManagedBufferTest {
                 .reads(in, Access.slice())
                 .writes(out, Access.slice())
                 .jvm(c -> {})
-                .combine(step, writes)
+                .hostStep(step, writes)
                 .build();
     }
 
@@ -365,7 +365,7 @@ class ManagedBufferTest {
             assertArrayEquals(new int[N], content(a));
             ManagedBuffer b = evener.allocateManaged(ElementType.INT, N);
             evener.submit(scale(a, b)).join();
-            try (ManagedBuffer.Scope scope = b.write(100, 2)) {
+            try (ManagedBuffer.Scope scope = b.update(100, 2)) {
                 assertEquals(8, scope.bytes().capacity());
                 scope.ints().put(0, 5).put(1, 6);
             }
@@ -399,12 +399,10 @@ class ManagedBufferTest {
             fill(a, expected);
             fill(b, new int[N]); // what the host's memory holds until it is sent what the device wrote
             List<Supplier<ManagedBuffer.Scope>> ways = List.of(
-                    b::write,
-                    () -> b.write(0, 9),
                     b::update,
-                    () -> b.writeAsync().join(),
-                    () -> b.writeAsync(0, 9).join(),
-                    () -> b.updateAsync().join());
+                    () -> b.update(0, 9),
+                    () -> b.updateAsync().join(),
+                    () -> b.updateAsync(0, 9).join());
             for (Supplier<ManagedBuffer.Scope> way : ways) {
                 evener.submit(scale(a, b)).join();
                 int[] after = scaled(expected);
@@ -446,11 +444,11 @@ class ManagedBufferTest {
             assertThrows(
                     CompletionException.class, () -> evener.submit(failing(b)).join());
             for (Supplier<ManagedBuffer.Scope> way :
-                    List.<Supplier<ManagedBuffer.Scope>>of(b::write, b::update, () -> b.write(0, 1))) {
+                    List.<Supplier<ManagedBuffer.Scope>>of(b::update, () -> b.update(0, 1))) {
                 DataLostException lost = assertThrows(DataLostException.class, way::get);
                 assertTrue(lost.getMessage().contains("overwrite()"), lost.getMessage());
             }
-            assertThrows(CompletionException.class, () -> b.writeAsync().join());
+            assertThrows(CompletionException.class, () -> b.updateAsync().join());
             int[] anew = IntStream.range(0, N).toArray();
             fill(b, anew);
             assertArrayEquals(anew, content(b));
@@ -468,7 +466,7 @@ class ManagedBufferTest {
             int[] expected = scaled(IntStream.range(0, N).toArray());
             evener.submit(scale(a, b)).join();
             for (int at = 0; at < N; at += N / 20) {
-                try (ManagedBuffer.Scope scope = b.write(at, 1)) {
+                try (ManagedBuffer.Scope scope = b.update(at, 1)) {
                     scope.ints().put(0, -at);
                 }
                 expected[at] = -at;
@@ -501,7 +499,7 @@ class ManagedBufferTest {
             a.discard();
             assertEquals(0, bytesMoved(evener.submit(scale(b, a)).join()), "the memory on the device is still there");
             b.discard();
-            try (ManagedBuffer.Scope some = b.write(7, 1)) {
+            try (ManagedBuffer.Scope some = b.update(7, 1)) {
                 some.ints().put(0, 3);
             }
             int[] expected = new int[N];
@@ -545,7 +543,7 @@ class ManagedBufferTest {
         try (Evener evener = discrete("0.0,jvm").open()) {
             ManagedBuffer a = evener.allocateManaged(ElementType.INT, N);
             ManagedBuffer b = evener.allocateManaged(ElementType.INT, N);
-            ManagedBuffer.Scope writes = a.write();
+            ManagedBuffer.Scope writes = a.update();
             JobFuture job = evener.submit(scale(a, b));
             CountDownLatch asked = new CountDownLatch(1);
             AtomicReference<int[]> read = new AtomicReference<>();
@@ -575,7 +573,7 @@ class ManagedBufferTest {
         Evener evener = discrete("0.0,jvm").open();
         ManagedBuffer a = evener.allocateManaged(ElementType.INT, N);
         ManagedBuffer b = evener.allocateManaged(ElementType.INT, N);
-        ManagedBuffer.Scope open = a.write();
+        ManagedBuffer.Scope open = a.update();
         JobFuture waits = evener.submit(scale(a, b));
         JobFuture waitsToo = evener.submit(scale(b, a));
         long start = System.nanoTime();
@@ -599,7 +597,7 @@ class ManagedBufferTest {
                     .kernel("k")
                     .reads(a, Access.slice())
                     .jvm(c -> {})
-                    .combine(() -> content(a))
+                    .hostStep(() -> content(a))
                     .build();
             CompletionException failed = assertThrows(
                     CompletionException.class, () -> evener.submit(step).join());
@@ -689,7 +687,7 @@ class ManagedBufferTest {
                     .kernel("total")
                     .reads(a, Access.slice())
                     .reduces(sum, Reduction.SUM)
-                    .combine(
+                    .hostStep(
                             host -> host.update(sum, 0, 1)
                                     .putInt(0, 2 * host.read(sum, 0, 1).getInt()),
                             sum)
@@ -706,7 +704,7 @@ class ManagedBufferTest {
             ManagedBuffer a = evener.allocateManaged(ElementType.INT, N);
             ManagedBuffer b = evener.allocateManaged(ElementType.INT, N);
             ManagedBuffer c = evener.allocateManaged(ElementType.INT, N);
-            ManagedBuffer.Scope holds = a.write(); // so that nothing runs yet
+            ManagedBuffer.Scope holds = a.update(); // so that nothing runs yet
             JobFuture one = evener.submit(scale(a, b));
             JobFuture two = evener.submit(scale(b, c));
             JobFuture cancelled = evener.submit(scale(c, b));
@@ -784,7 +782,7 @@ class ManagedBufferTest {
             ManagedBuffer b = evener.allocateManaged(ElementType.INT, N);
             ManagedBuffer c = evener.allocateManaged(ElementType.INT, N);
             int[] values = IntStream.range(0, N).toArray();
-            ManagedBuffer.Scope writes = a.write();
+            ManagedBuffer.Scope writes = a.update();
             CompletableFuture<?> there = evener.prefetch(a, DeviceSelector.parse("0.0,0.1"));
             writes.ints().put(values);
             assertFalse(there.isDone());
@@ -810,7 +808,7 @@ class ManagedBufferTest {
             ManagedBuffer b = evener.allocateManaged(ElementType.INT, N);
             evener.prefetch(a, DeviceSelector.all()).get(60, TimeUnit.SECONDS);
             evener.submit(scale(a, b)).join();
-            ManagedBuffer.Scope holds = a.write();
+            ManagedBuffer.Scope holds = a.update();
             JobFuture lost = evener.submit(failing(b));
             CompletableFuture<?> there = evener.prefetch(b, DeviceSelector.all());
             holds.close();
@@ -1036,7 +1034,7 @@ class ManagedBufferTest {
                     .reads(buffers.get(in), Access.slice())
                     .writes(buffers.get(out), Access.slice())
                     .jvm(ManagedBufferTest::scaleInJava)
-                    .combine(
+                    .hostStep(
                             host -> host.update(buffers.get(table), to, 5).put(host.read(buffers.get(out), from, 5)),
                             buffers.get(table))
                     .kernel("add")

@@ -73,7 +73,7 @@ class NamedBuffersTest {
         });
         all.put("a host step's when closed", (e, b, other) -> {
             Job job = inJava().writes(other, Access.slice())
-                    .combine(host -> {}, b)
+                    .hostStep(host -> {}, b)
                     .build();
             closed(b, () -> e.submit(job).join());
         });
@@ -133,14 +133,14 @@ class NamedBuffersTest {
         all.put(
                 "no argument of a host step's job",
                 (e, b, other) -> e.submit(inJava().writes(other, Access.slice())
-                                .combine(host -> host.read(b, 0, 1), other)
+                                .hostStep(host -> host.read(b, 0, 1), other)
                                 .build())
                         .join());
         all.put(
                 "not declared to be changed by a host step",
                 (e, b, other) -> e.submit(inJava().reads(b, Access.slice())
                                 .writes(other, Access.slice())
-                                .combine(host -> host.update(b, 0, 1), other)
+                                .hostStep(host -> host.update(b, 0, 1), other)
                                 .build())
                         .join());
         all.put("of another Evener", (e, b, other) -> {

@@ -222,7 +222,7 @@ class OverlappingBuffersTest {
                         .jvm(chunk -> {})
                         .writes(whole.range(meets ? page : 0, page), slice())
                         .build();
-                JobFuture fails = evener.submit(waits, gate);
+                JobFuture fails = evener.submitAfter(waits, gate);
                 JobFuture reads = evener.submit(copy(end, other));
                 if (!meets) {
                     reads.join(); // which does not wait

@@ -107,7 +107,7 @@ class PolicyViewTest {
         try (ManagedBuffer data = evener.allocateManaged(ElementType.INT, N)) {
             Notes first = new Notes(new CopyOnWriteArrayList<>(), Policies.single(0));
             Notes halves = new Notes(new CopyOnWriteArrayList<>(), Policies.fixed());
-            try (ManagedBuffer.Scope scope = data.write()) {
+            try (ManagedBuffer.Scope scope = data.update()) {
                 scope.ints().put(0, 1);
             }
             run(data, "bump", first);

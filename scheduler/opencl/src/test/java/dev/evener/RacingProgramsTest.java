@@ -359,7 +359,7 @@ class RacingProgramsTest {
             int from = random.nextInt(N - count + 1);
             int[] values = random.ints(count).toArray();
             if (to.buffer instanceof ManagedBuffer managed) {
-                try (ManagedBuffer.Scope scope = managed.write(from, count)) {
+                try (ManagedBuffer.Scope scope = managed.update(from, count)) {
                     scope.ints().put(values);
                 }
             } else if (to.buffer instanceof HostBuffer host) {

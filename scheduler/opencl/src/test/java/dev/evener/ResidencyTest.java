@@ -206,17 +206,17 @@ class ResidencyTest {
         HostBuffer c = ints(N, 0);
         Runnable step = () -> fill(a, 10);
 
-        Report any = secondPhase(withStep(a, b).combine(step), a, b, c);
+        Report any = secondPhase(withStep(a, b).hostStep(step), a, b, c);
         check(c, 12, 0);
         assertEquals(4 * N + 2 * 4 * N, in(any), any.toString());
 
         fill(a, 1);
-        Report declared = secondPhase(withStep(a, b).combine(step, a), a, b, c);
+        Report declared = secondPhase(withStep(a, b).hostStep(step, a), a, b, c);
         check(c, 12, 0);
         assertEquals(4 * N + 4 * N, in(declared), declared.toString());
 
         fill(a, 1);
-        Report none = secondPhase(withStep(a, b).combine(() -> {}, new HostBuffer[0]), a, b, c);
+        Report none = secondPhase(withStep(a, b).hostStep(() -> {}, new HostBuffer[0]), a, b, c);
         check(c, 3, 0);
         assertEquals(4 * N, in(none), none.toString());
     }

@@ -287,8 +287,8 @@ class RuntimeTest {
                     .kernel("slow")
                     .updates(data, Access.slice())
                     .scalar(1)
-                    .variant(DeviceKind.CPU, Variant.itemsPerUnit(1, 1 << 20))
-                    .variant(DeviceKind.GPU, Variant.itemsPerUnit(1, 1 << 20))
+                    .variant(DeviceKind.CPU, Variant.itemsPerUnit(1).withGroupSize(1 << 20))
+                    .variant(DeviceKind.GPU, Variant.itemsPerUnit(1).withGroupSize(1 << 20))
                     .build()));
             assertTrue(message.contains("a group in dimension 0 would have 1048576 work-items"), message);
         }
@@ -318,7 +318,7 @@ class RuntimeTest {
                     .kernel("slow")
                     .updates(data, Access.slice())
                     .scalar(1)
-                    .combine(() -> {
+                    .hostStep(() -> {
                         throw new IllegalStateException("carry lost");
                     })
                     .build()));
@@ -433,7 +433,7 @@ class RuntimeTest {
                 .kernel("slow")
                 .updates(data, Access.slice())
                 .scalar(1)
-                .combine(() -> {
+                .hostStep(() -> {
                     inStep.countDown();
                     awaitQuietly(goOn);
                 })
@@ -532,7 +532,7 @@ class RuntimeTest {
                 .kernel("slow")
                 .updates(data, Access.slice())
                 .scalar(1)
-                .combine(evener::close)
+                .hostStep(evener::close)
                 .build();
     }
 

@@ -36,7 +36,7 @@ class ScopeCallbacksTest {
     @AfterEach
     void allAreClosed() throws Exception {
         for (ManagedBuffer each : List.of(a, b)) {
-            each.writeAsync(view -> {}).get(60, TimeUnit.SECONDS); // nobody has it
+            each.updateAsync(view -> {}).get(60, TimeUnit.SECONDS); // nobody has it
         }
         for (Scope each : seen) {
             assertThrows(IllegalStateException.class, each::bytes);
@@ -53,7 +53,7 @@ class ScopeCallbacksTest {
 
     @Test
     void theyHaveTheirTurnsAndGiveResults() {
-        a.write(view -> see(view, view).ints().put(0, 5).put(N - 1, 7));
+        a.update(view -> see(view, view).ints().put(0, 5).put(N - 1, 7));
         JobFuture ignored = evener.submit(scale(a, b));
         int first = b.read(view -> see(view, view).ints().get(0));
         assertEquals(16, first);
@@ -64,12 +64,12 @@ class ScopeCallbacksTest {
         int changed = b.read(N - 2, 1, view -> see(view, view.ints().get(0)));
         assertEquals(23, changed);
         assertNull(b.read(view -> null));
-        a.write(1, 2, view -> see(view, view).ints().put(0, 8).put(1, 9));
+        a.update(1, 2, view -> see(view, view).ints().put(0, 8).put(1, 9));
         assertEquals(
                 List.of(8, 9),
                 a.read(1, 2, view -> List.of(view.ints().get(0), view.ints().get(1))));
         assertThrows(NullPointerException.class, () -> a.read((ManagedBuffer.Reader<Object, RuntimeException>) null));
-        assertThrows(NullPointerException.class, () -> a.writeAsync(null));
+        assertThrows(NullPointerException.class, () -> a.updateAsync(null));
     }
 
     @Test
@@ -87,7 +87,7 @@ class ScopeCallbacksTest {
                 checked,
                 assertThrows(
                         IOException.class,
-                        () -> a.write(view -> {
+                        () -> a.update(view -> {
                             see(view, view).ints().put(0, 3);
                             throw checked;
                         })));
@@ -103,7 +103,7 @@ class ScopeCallbacksTest {
                             throw error;
                         })));
         for (CompletableFuture<?> each : List.of(
-                a.readAsync(view -> see(view, fail(checked))), a.writeAsync(0, 2, view -> see(view, fail(checked))))) {
+                a.readAsync(view -> see(view, fail(checked))), a.updateAsync(0, 2, view -> see(view, fail(checked))))) {
             ExecutionException failed = assertThrows(ExecutionException.class, each::get);
             assertSame(checked, failed.getCause());
         }
@@ -119,7 +119,7 @@ class ScopeCallbacksTest {
                 a.readAsync(view -> see(view, Thread.currentThread().getName()));
         assertEquals("evener-scopes", thread.get(), "and never on the thread that asks");
         CompletableFuture<Void> written =
-                a.writeAsync(view -> see(view, view).ints().put(0, 1));
+                a.updateAsync(view -> see(view, view).ints().put(0, 1));
         JobFuture job = evener.submit(scale(a, b));
         CompletableFuture<Void> updated = b.updateAsync(
                 0, 1, view -> see(view, view).ints().put(0, view.ints().get(0) + 1));
@@ -135,7 +135,7 @@ class ScopeCallbacksTest {
     void oneThatIsCancelledOrWhoseDerivedFutureIsStaysOpenNowhere() throws Exception {
         AtomicInteger called = new AtomicInteger();
         Scope holds = a.read();
-        CompletableFuture<Void> early = a.writeAsync(view -> called.incrementAndGet());
+        CompletableFuture<Void> early = a.updateAsync(view -> called.incrementAndGet());
         JobFuture behind = evener.submit(scale(b, a));
         assertTrue(early.cancel(false));
         CompletableFuture<Integer> late = a.readAsync(view -> view.ints().get(0));
@@ -147,7 +147,7 @@ class ScopeCallbacksTest {
         assertEquals(0, called.get());
         CountDownLatch inside = new CountDownLatch(1);
         CountDownLatch goOn = new CountDownLatch(1);
-        CompletableFuture<Void> running = a.writeAsync(view -> {
+        CompletableFuture<Void> running = a.updateAsync(view -> {
             inside.countDown();
             see(view, view).ints().put(0, 4);
             goOn.await();
@@ -170,7 +170,7 @@ class ScopeCallbacksTest {
     @Test
     void aClosedBufferEndsThemToo() {
         ManagedBuffer gone = evener.allocateManaged(ElementType.INT, 4);
-        Scope holds = gone.write();
+        Scope holds = gone.update();
         CompletableFuture<Integer> read = gone.readAsync(view -> 1);
         gone.close();
         CompletionException ended = assertThrows(CompletionException.class, read::join);

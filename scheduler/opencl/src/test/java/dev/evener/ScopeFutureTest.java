@@ -51,7 +51,7 @@ class ScopeFutureTest {
         try (Evener evener = discrete("0.0,jvm").open()) {
             ManagedBuffer a = evener.allocateManaged(ElementType.INT, N);
             ManagedBuffer b = evener.allocateManaged(ElementType.INT, N);
-            Scope holds = a.write();
+            Scope holds = a.update();
             JobFuture job = evener.submit(scale(a, b));
             CompletableFuture<Scope> read = b.readAsync();
             CompletableFuture<Scope> updated = b.updateAsync(0, 2);
@@ -81,7 +81,7 @@ class ScopeFutureTest {
             int[] values = IntStream.range(0, N).toArray();
             fill(a, values);
             Scope holds = a.read();
-            CompletableFuture<Scope> write = a.writeAsync();
+            CompletableFuture<Scope> write = a.updateAsync();
             CompletableFuture<Scope> late = a.updateAsync().orTimeout(10, TimeUnit.MILLISECONDS);
             JobFuture job = evener.submit(scale(a, b)); // which waits for both
             assertThrows(CompletionException.class, late::join);
@@ -91,7 +91,7 @@ class ScopeFutureTest {
             job.get(60, TimeUnit.SECONDS);
             assertArrayEquals(values, content(a));
             for (int i = 0; i < 100; i++) { // wherever the one is when the other comes
-                CompletableFuture<Scope> soon = a.writeAsync();
+                CompletableFuture<Scope> soon = a.updateAsync();
                 CompletableFuture<Scope> update = b.updateAsync();
                 Thread.onSpinWait();
                 for (CompletableFuture<Scope> each : List.of(soon, update)) {
@@ -120,7 +120,7 @@ class ScopeFutureTest {
                         early.set(a.readAsync().thenApply(ScopeFutureTest::first));
                         c.buffer(0).putInt(0, 4);
                     })
-                    .combine(() -> {
+                    .hostStep(() -> {
                         late.set(a.readAsync().thenApply(ScopeFutureTest::first));
                         refused.set(assertThrows(
                                 IllegalStateException.class, () -> late.get().join()));
@@ -139,8 +139,8 @@ class ScopeFutureTest {
             ManagedBuffer a = evener.allocateManaged(ElementType.INT, N);
             ManagedBuffer b = evener.allocateManaged(ElementType.INT, N);
             Scope holds =
-                    a.write(); // or this thread runs the callback, where the future is completed before it gets one
-            CompletableFuture<Integer> value = a.writeAsync()
+                    a.update(); // or this thread runs the callback, where the future is completed before it gets one
+            CompletableFuture<Integer> value = a.updateAsync()
                     .thenCompose(scope -> {
                         JobFuture job = evener.submit(scale(a, b)); // which waits for the scope
                         assertThrows(IllegalStateException.class, job::join);
@@ -166,7 +166,7 @@ class ScopeFutureTest {
             ManagedBuffer b = evener.allocateManaged(ElementType.INT, N);
             CountDownLatch asked = new CountDownLatch(1);
             CompletableFuture<Integer> read = evener.submit(scale(a, b)).thenApply(report -> {
-                CompletableFuture<Void> ignored = b.writeAsync().thenAccept(scope -> put(scope, 9));
+                CompletableFuture<Void> ignored = b.updateAsync().thenAccept(scope -> put(scope, 9));
                 asked.countDown();
                 return first(b.read());
             });
@@ -180,8 +180,8 @@ class ScopeFutureTest {
         Evener evener = discrete("0.0,jvm").open();
         ManagedBuffer a = evener.allocateManaged(ElementType.INT, N);
         ManagedBuffer b = evener.allocateManaged(ElementType.INT, N);
-        Scope open = a.write();
-        Scope other = b.write();
+        Scope open = a.update();
+        Scope other = b.update();
         CompletableFuture<Scope> ofBuffer = a.readAsync();
         CompletableFuture<Scope> ofEvener = b.readAsync();
         CompletableFuture<Throwable> blocked = new CompletableFuture<>();

@@ -158,8 +158,8 @@ class SegmentsTest {
                         + " { d[get_global_id(0)] += 1; }")
                 .kernel("next")
                 .updates(data, Access.slice())
-                .variant(DeviceKind.CPU, Variant.itemsPerUnit(1, 3))
-                .variant(DeviceKind.GPU, Variant.itemsPerUnit(1, 3))
+                .variant(DeviceKind.CPU, Variant.itemsPerUnit(1).withGroupSize(3))
+                .variant(DeviceKind.GPU, Variant.itemsPerUnit(1).withGroupSize(3))
                 .jvm(c -> bump(c.buffer(0)));
         Job refused = job.build();
         String message = assertThrows(EvenerException.class, () -> evener.submit(refused))
@@ -179,8 +179,8 @@ class SegmentsTest {
                                 + " { d[get_global_id(0)] += 1; }")
                         .kernel("next")
                         .updates(suits, Access.slice())
-                        .variant(DeviceKind.CPU, Variant.itemsPerUnit(1, 3))
-                        .variant(DeviceKind.GPU, Variant.itemsPerUnit(1, 3))
+                        .variant(DeviceKind.CPU, Variant.itemsPerUnit(1).withGroupSize(3))
+                        .variant(DeviceKind.GPU, Variant.itemsPerUnit(1).withGroupSize(3))
                         .jvm(c -> bump(c.buffer(0)))
                         .build())
                 .join();
@@ -204,7 +204,7 @@ class SegmentsTest {
                 ManagedBuffer in = one.allocateManaged(ElementType.INT, n);
                 HostBuffer out = one.allocate(ElementType.INT, n)) {
             for (int from = 0; from < n; from += (int) each) {
-                try (ManagedBuffer.Scope part = in.write(from, Math.min(each, n - from))) {
+                try (ManagedBuffer.Scope part = in.update(from, Math.min(each, n - from))) {
                     IntBuffer ints = part.ints();
                     for (int i = 0; i < ints.capacity(); i++) {
                         ints.put(i, from + i);

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.evener.event.RunEvent;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
@@ -31,7 +32,7 @@ class WaitedForTest {
             ManagedBuffer c = evener.allocateManaged(ElementType.INT, N);
             ManagedBuffer d = evener.allocateManaged(ElementType.INT, N);
             ManagedBuffer sum = evener.allocateManaged(ElementType.INT, 1);
-            ManagedBuffer.Scope scope = a.write();
+            ManagedBuffer.Scope scope = a.update();
             JobFuture first = evener.submit(blur(a, b));
             JobFuture cancelled = evener.submit(scale(b, c));
             JobFuture last = evener.submit(scale(d, b));

@@ -59,7 +59,7 @@ public final class HostTurn implements DataBuffer.HostAccess {
         Range of = standingFor.apply(Range.of(buffer));
         if (of == null || !contain(writes, of)) {
             throw new IllegalArgumentException("a host step changes what it was declared to write; name this "
-                    + Range.of(buffer).text() + " in combine(step, writes...)");
+                    + Range.of(buffer).text() + " in hostStep(step, writes...)");
         }
         Part part = part(of, element, count);
         part.buffer()

@@ -86,7 +86,7 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
 
     private enum Use {
         READ("read()"),
-        WRITE("write()"),
+        UPDATE("update()"),
         /** A promise to write all of it, so that nothing needs to be fetched. */
         OVERWRITE("overwrite()");
 
@@ -276,8 +276,8 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
     }
 
     @Override
-    public Scope write(long element, long count) {
-        return open(element, count, Use.WRITE, null);
+    public Scope update(long element, long count) {
+        return open(element, count, Use.UPDATE, null);
     }
 
     @Override
@@ -295,9 +295,9 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
     }
 
     @Override
-    public <X extends Exception> void write(long element, long count, Writer<X> writer) throws X {
+    public <X extends Exception> void update(long element, long count, Writer<X> writer) throws X {
         Objects.requireNonNull(writer, "writer");
-        try (Scope scope = open(element, count, Use.WRITE, writer)) {
+        try (Scope scope = open(element, count, Use.UPDATE, writer)) {
             writer.write(scope);
         }
     }
@@ -316,8 +316,8 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
     }
 
     @Override
-    public CompletableFuture<Scope> writeAsync(long element, long count) {
-        return ask(element, count, Use.WRITE, null, future -> future);
+    public CompletableFuture<Scope> updateAsync(long element, long count) {
+        return ask(element, count, Use.UPDATE, null, future -> future);
     }
 
     @Override
@@ -479,9 +479,9 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
     }
 
     @Override
-    public CompletableFuture<@Nullable Void> writeAsync(long element, long count, Writer<? extends Exception> writer) {
+    public CompletableFuture<@Nullable Void> updateAsync(long element, long count, Writer<? extends Exception> writer) {
         Reader<@Nullable Void, Exception> writing = nothing(writer);
-        return ask(element, count, Use.WRITE, writer, asked -> using(asked, writing));
+        return ask(element, count, Use.UPDATE, writer, asked -> using(asked, writing));
     }
 
     @Override
@@ -674,12 +674,12 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
         private void see(boolean writes, @Nullable ByteBuffer promised) {
             if (closed.get()) {
                 throw new IllegalStateException(
-                        turn.what() + " is closed; open another by read(), write() or overwrite()");
+                        turn.what() + " is closed; open another by read(), update() or overwrite()");
             }
             if (writes && !seen) { // no sooner: a scope that is given back unseen changes nothing
                 of.directory().hostWrites(from, to);
                 seen = true;
-                turn.claimed.replaces(); // also of write(), whose turn does not come to it if something is missing
+                turn.claimed.replaces(); // also of update(), whose turn does not come to it if something is missing
                 unwritten = promised == null ? null : new UnwrittenCheck(promised);
             }
             turn.owner = Thread.currentThread();
@@ -701,7 +701,7 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
                     : "overwrite() of elements " + from / size + " to " + (to / size - 1) + " of the " + of.text()
                             + " left element " + (from + left) / size
                             + " unwritten, which is undefined now: write all of"
-                            + " them, or use write(), which keeps what is not written";
+                            + " them, or use update(), which keeps what is not written";
         }
 
         /** Nothing refers to the scope any more, or it was closed. */
@@ -710,7 +710,7 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
             if (!closed.get()) {
                 LOG.warn(
                         "{} was not closed, and nothing refers to it any more: it is closed now, after jobs and scopes may have"
-                                + " waited for it; let read(view -> ...), write(view -> ...) or overwrite(view -> ...) close it",
+                                + " waited for it; let read(view -> ...), update(view -> ...) or overwrite(view -> ...) close it",
                         turn.what());
                 of.turns.move(() -> {
                     String wrong = close();

@@ -1,6 +1,6 @@
 package dev.evener.internal;
 
-import dev.evener.RunListener.LongWait;
+import dev.evener.event.RunListener.LongWait;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

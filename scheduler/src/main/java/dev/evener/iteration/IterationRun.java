@@ -1,20 +1,25 @@
 package dev.evener.iteration;
 
+import dev.evener.DataBuffer;
 import dev.evener.Evener;
 import dev.evener.Job;
 import dev.evener.JobFuture;
 import dev.evener.ManagedBuffer;
+import dev.evener.Report;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,13 +29,22 @@ import org.jspecify.annotations.Nullable;
  * follows once the caller has ended the result.
  */
 final class IterationRun {
-    /** Steps that are one job where ranges of them wait for each other: an even number. */
+    /** Most steps that are one job where ranges of them wait for each other. */
     static final int CHAIN = 16;
 
+    /**
+     * Steps in one job.
+     *
+     * @param steps how many, after which buffers stand where they stood before
+     */
+    record Chain(Job job, int steps) {}
+
     private final Evener evener;
-    private final List<List<Job>> bodies; // of steps with an even number, and with an odd one
-    private final @Nullable Job chain; // so many steps from an even one on, in one job
+    private final List<List<Job>> bodies; // of steps, until buffers stand where they stood at first
+    private final @Nullable Chain chain; // from such a step on
+    private final LongFunction<Map<DataBuffer, DataBuffer>> places; // of buffers, after so many steps
     private final Iteration.@Nullable Condition until;
+    private final @Nullable Consumer<Report> reports;
     private final int ahead;
     private final long most;
     private final CompletableFuture<Iteration.Result> result;
@@ -66,15 +80,19 @@ final class IterationRun {
     private IterationRun(
             Evener evener,
             List<List<Job>> bodies,
-            @Nullable Job chain,
+            @Nullable Chain chain,
+            LongFunction<Map<DataBuffer, DataBuffer>> places,
             Iteration.@Nullable Condition until,
+            @Nullable Consumer<Report> reports,
             int ahead,
             long most,
             CompletableFuture<Iteration.Result> result) {
         this.evener = evener;
         this.bodies = bodies;
         this.chain = chain;
+        this.places = places;
         this.until = until;
+        this.reports = reports;
         this.ahead = ahead;
         this.most = most;
         this.result = result;
@@ -88,13 +106,16 @@ final class IterationRun {
     static CompletableFuture<Iteration.Result> start(
             Evener evener,
             List<List<Job>> bodies,
-            @Nullable Job chain,
+            @Nullable Chain chain,
+            LongFunction<Map<DataBuffer, DataBuffer>> places,
             Iteration.@Nullable Condition until,
+            @Nullable Consumer<Report> reports,
             int ahead,
             long most) {
         JobFuture first = evener.submit(bodies.get(0).get(0));
         // Made by the job's future, which knows where it is completed, and must not be waited for.
-        IterationRun run = new IterationRun(evener, bodies, chain, until, ahead, most, first.newIncompleteFuture());
+        IterationRun run = new IterationRun(
+                evener, bodies, chain, places, until, reports, ahead, most, first.newIncompleteFuture());
         run.start(first);
         return run.result;
     }
@@ -145,7 +166,7 @@ final class IterationRun {
         if (over && failure != null) {
             result.completeExceptionally(failure);
         } else if (over) {
-            result.complete(new Iteration.Result(done, met, readAfter, values));
+            result.complete(new Iteration.Result(done, met, readAfter, values, places.apply(done)));
         }
     }
 
@@ -173,6 +194,8 @@ final class IterationRun {
                 waitForBuffers(job);
             } else if (failure == null && read != null && !met) {
                 check(read);
+            } else if (failure == null && reports != null && next.turn() instanceof JobFuture job) {
+                reports.accept(job.join());
             }
         }
     }
@@ -231,16 +254,16 @@ final class IterationRun {
         if (!mayFollow()) {
             return null;
         }
-        List<Job> body = bodies.get((int) (submitted % 2));
+        List<Job> body = bodies.get((int) (submitted % bodies.size()));
         Iteration.Condition condition = until;
         if (part == body.size() && condition != null) {
             return reading(condition.result());
         }
-        boolean several = part == 0 && isChained();
-        Job next = several ? Objects.requireNonNull(chain) : body.get(part);
+        Chain several = part == 0 ? chainNow() : null;
+        Job next = several != null ? several.job : body.get(part);
         JobFuture job = evener.trySubmit(next).orElse(null);
         if (job != null) {
-            return several ? chainUnderWay(job) : underWay(job, job, null);
+            return several != null ? chainUnderWay(job, several.steps) : underWay(job, job, null);
         } else if (underWay.isEmpty()) {
             throw new RejectedExecutionException("an iteration was refused job '" + next.name() + "' of step "
                     + submitted + ": others wait already, as many as may (queueLimit)");
@@ -248,16 +271,22 @@ final class IterationRun {
         return null; // until one of its own is done
     }
 
-    /** Whether the next steps are run as one job: as many are to come before anybody looks at a result. */
-    private boolean isChained() {
+    /** The next steps as one job, if as many are to come before anybody looks at a result. */
+    private @Nullable Chain chainNow() {
+        Chain all = chain;
         long left = most - submitted;
         long every = until == null ? Long.MAX_VALUE : until.every();
-        return chain != null && submitted % 2 == 0 && left >= CHAIN && every - submitted % every > CHAIN;
+        return all != null
+                        && submitted % bodies.size() == 0
+                        && left >= all.steps
+                        && every - submitted % every > all.steps
+                ? all
+                : null;
     }
 
-    private UnderWay chainUnderWay(JobFuture job) {
-        submitted += CHAIN;
-        UnderWay next = new UnderWay(job, job, null, CHAIN);
+    private UnderWay chainUnderWay(JobFuture job, int steps) {
+        submitted += steps;
+        UnderWay next = new UnderWay(job, job, null, steps);
         underWay.add(next);
         return next;
     }
@@ -266,7 +295,11 @@ final class IterationRun {
         if (failure != null || result.isDone()) {
             return false;
         }
-        return part > 0 || (!met && submitted < most && submitted - done + (isChained() ? CHAIN : 1) <= ahead);
+        if (part > 0) {
+            return true;
+        }
+        Chain several = chainNow();
+        return !met && submitted < most && submitted - done + (several == null ? 1 : several.steps) <= ahead;
     }
 
     /** The host's look at the result, at its place in the order. */

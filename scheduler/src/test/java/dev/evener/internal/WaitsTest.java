@@ -3,7 +3,7 @@ package dev.evener.internal;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.evener.RunListener.LongWait;
+import dev.evener.event.RunListener.LongWait;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.evener.event.RunEvent;
 import dev.evener.internal.NativeLedger;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
@@ -130,7 +131,7 @@ class CheckedModeTest {
                 })
                 .open()) {
             ManagedBuffer in = evener.allocateManaged(ElementType.INT, N);
-            try (ManagedBuffer.Scope scope = in.write()) {
+            try (ManagedBuffer.Scope scope = in.update()) {
                 scope.ints().put(7, 7);
             }
             evener.prefetch(in, DeviceSelector.all()).join();

@@ -81,7 +81,7 @@ class ProgramsWithFaultsTest {
             """);
 
     /** PoCL compiles a kernel anew, at its first launch, for each size of groups; that is no chunk's time. */
-    private static final Variant GROUPS = Variant.itemsPerUnit(1, 16);
+    private static final Variant GROUPS = Variant.itemsPerUnit(1).withGroupSize(16);
 
     /** For chunks that hang; others, of a millisecond, end long before, however busy the machine is. */
     private static final Duration LIMIT = Duration.ofSeconds(2);
@@ -125,7 +125,7 @@ class ProgramsWithFaultsTest {
                 return made;
             }
             ManagedBuffer made = evener.allocateManaged(ElementType.INT, values.length);
-            try (ManagedBuffer.Scope scope = made.write()) {
+            try (ManagedBuffer.Scope scope = made.update()) {
                 scope.ints().put(values);
             }
             return made;
@@ -248,7 +248,7 @@ class ProgramsWithFaultsTest {
                         .writes(sums, Access.slice())
                         .chunkUnits()
                         .variant(DeviceKind.CPU, GROUPS)
-                        .combine(host -> carry(host.update(sums, 0, N / BLOCK)), sums)
+                        .hostStep(host -> carry(host.update(sums, 0, N / BLOCK)), sums)
                         .kernel("scan")
                         .reads(in, Access.slice())
                         .reads(sums, Access.slice())
@@ -297,7 +297,7 @@ class ProgramsWithFaultsTest {
                         .writes(out, Access.slice())
                         .chunkUnits()
                         .variant(DeviceKind.CPU, GROUPS)
-                        .combine(host -> host.update(table, 1, 2).put(host.read(out, N - 2, 2)), table)
+                        .hostStep(host -> host.update(table, 1, 2).put(host.read(out, N - 2, 2)), table)
                         .kernel("add")
                         .updates(out, Access.slice())
                         .reads(table, Access.whole()));

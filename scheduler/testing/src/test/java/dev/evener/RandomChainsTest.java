@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.evener.event.RunEvent;
 import dev.evener.internal.NativeLedger;
 import dev.evener.iteration.Iteration;
 import dev.evener.policy.Policies;
@@ -289,7 +290,7 @@ class RandomChainsTest {
             int[][] data = {random.ints(n).toArray(), new int[n]};
             List<ManagedBuffer> buffers = filled(evener, data);
             Iteration.of(move.job(buffers, n, Policies.fixed(1, 8)))
-                    .swapping(buffers.get(0), buffers.get(1))
+                    .rotating(buffers.get(0), buffers.get(1))
                     .run(evener, 64)
                     .join();
             for (int step = 0; step < 64; step++) {
@@ -352,7 +353,7 @@ class RandomChainsTest {
                     moves.stream().map(m -> m.job(buffers, n, policy)).toArray(Job[]::new));
             boolean swaps = plain || random.nextBoolean();
             if (swaps) {
-                steps = steps.swapping(
+                steps = steps.rotating(
                         buffers.get(moves.get(0).from()),
                         buffers.get(moves.get(0).to()));
             }

@@ -195,8 +195,8 @@ class RandomResidencyTest {
         }
         for (int phase = 1 + random.nextInt(4); phase > 0; phase--) {
             phase(job);
-            job.variant(DeviceKind.CPU, Variant.itemsPerUnit(1, GROUP));
-            job.variant(DeviceKind.GPU, Variant.itemsPerUnit(1, GROUP));
+            job.variant(DeviceKind.CPU, Variant.itemsPerUnit(1).withGroupSize(GROUP));
+            job.variant(DeviceKind.GPU, Variant.itemsPerUnit(1).withGroupSize(GROUP));
             step(job);
         }
         Report report =
@@ -229,9 +229,9 @@ class RandomResidencyTest {
         writes.forEach(Write::expect);
         Runnable step = () -> writes.forEach(Write::toHost);
         if (kind == 2) {
-            job.combine(step);
+            job.hostStep(step);
         } else {
-            job.combine(step, writes.stream().map(w -> w.to().buffer()).toArray(HostBuffer[]::new));
+            job.hostStep(step, writes.stream().map(w -> w.to().buffer()).toArray(HostBuffer[]::new));
         }
     }
 

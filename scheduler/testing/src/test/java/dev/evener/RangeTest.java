@@ -461,7 +461,7 @@ class RangeTest {
                                     .put(i, 3 * c.buffer(0).asIntBuffer().get(i) + 1);
                         }
                     })
-                    .combine(
+                    .hostStep(
                             host -> host.update(to, to.elements() - 1, 1)
                                     .putInt(by + host.read(from, n - 1, 1).getInt()),
                             to));
@@ -648,7 +648,7 @@ class RangeTest {
                                     .reads(a.range(0, 10), Access.slice())
                                     .writes(b.range(0, 10), Access.slice())
                                     .jvm(c -> {})
-                                    .combine(host -> host.read(a, 0, 1), b.range(0, 10))
+                                    .hostStep(host -> host.read(a, 0, 1), b.range(0, 10))
                                     .build())
                             .join());
         }

@@ -40,7 +40,7 @@ abstract class RecoveryConformance {
             """);
 
     /** PoCL compiles a kernel anew, at its first launch, for each size of groups; that is no chunk's time. */
-    private static final Variant GROUPS = Variant.itemsPerUnit(1, 16);
+    private static final Variant GROUPS = Variant.itemsPerUnit(1).withGroupSize(16);
 
     /** For chunks that hang; the other lane's, of a millisecond, end long before, however busy the machine is. */
     private static final Duration LIMIT = Duration.ofSeconds(2);

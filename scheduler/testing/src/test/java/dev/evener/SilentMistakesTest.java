@@ -241,7 +241,7 @@ class SilentMistakesTest {
                         "a guard with the job's length in the chunk's view",
                         "index in the job",
                         () -> job("guarded")
-                                .variant(DeviceKind.CPU, Variant.itemsPerUnit(1, 64))
+                                .variant(DeviceKind.CPU, Variant.itemsPerUnit(1).withGroupSize(64))
                                 .reads(in, slice())
                                 .writes(out, slice())
                                 .scalar(N)

@@ -357,7 +357,7 @@ class WrongKernelsTest {
                         "push" + outside(0, "unit 0 to unit 332", "unit 333")),
                 wrong(
                         job("copy")
-                                .variant(DeviceKind.CPU, Variant.itemsPerUnit(1, 64))
+                                .variant(DeviceKind.CPU, Variant.itemsPerUnit(1).withGroupSize(64))
                                 .reads(in, slice())
                                 .writes(out, slice()),
                         "copy" + outside(1, "unit 960 to unit 999", "unit 1000")),

@@ -409,7 +409,7 @@ class WrongViewsTest {
                 "",
                 () -> job().range(width, n)
                         .kernel("eliminate")
-                        .updates(a, slice(width).and(0, width))
+                        .updates(a, slice(width).alsoReads(0, width))
                         .scalar(width)
                         .scalar(n / 2));
 

@@ -40,8 +40,8 @@ public final class GpuForms {
                     phase.arguments(),
                     phase.space(),
                     phase.jvm(),
-                    phase.combine(),
-                    phase.combineWrites()));
+                    phase.hostStep(),
+                    phase.hostStepWrites()));
         }
         JobSpec alone = spec.alone() == null ? null : job(form, options, spec.alone());
         return new JobSpec(spec.name(), spec.units(), spec.space(), spec.granule(), phases, spec.options(), alone);
@@ -63,7 +63,7 @@ public final class GpuForms {
         if (!other.options().contains("-D SLICES=")) {
             return other;
         }
-        Variant fewer = other.groups() > 2 ? Variant.groups(2, other.groupSize()) : other;
+        Variant fewer = other.groups() > 2 ? Variant.groups(2).withGroupSize(other.groupSize()) : other;
         return fewer.withOptions(other.options().replaceAll("-D SLICES=\\d+", "-D SLICES=2"));
     }
 

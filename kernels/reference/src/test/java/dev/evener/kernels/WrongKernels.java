@@ -36,7 +36,7 @@ final class WrongKernels {
                         .units(UNITS)
                         .granule(4)
                         .kernel(name)
-                        .variant(DeviceKind.CPU, Variant.itemsPerUnit(1, 4))
+                        .variant(DeviceKind.CPU, Variant.itemsPerUnit(1).withGroupSize(4))
                         .jvm(chunk -> {})
                         .reads(in, slice(1))
                         .writes(out, slice(1))

@@ -169,10 +169,13 @@ public final class Compact {
         Job job() {
             long tiles = n / TILE;
             JobBuilder job = Job.named("compact").source(SOURCE).units(tiles).kernel("compact_tiles");
-            variants(job, Variant.itemsPerUnit(1, 1), Variant.itemsPerUnit(GROUP, GROUP))
+            variants(
+                            job,
+                            Variant.itemsPerUnit(1).withGroupSize(1),
+                            Variant.itemsPerUnit(GROUP).withGroupSize(GROUP))
                     .jvm(java::tiles);
             inputs(job, TILE).appends(out, count, TILE).chunkStart();
-            constant(job).chunkUnits().combine(this::appendTail, out, count);
+            constant(job).chunkUnits().hostStep(this::appendTail, out, count);
             if (fitsOnePiece()) {
                 job.alone(alone());
             }
@@ -197,7 +200,10 @@ public final class Compact {
             JobBuilder job = Job.named("compact").source(SOURCE).units(n).kernel("compact_count");
             slices(job);
             constant(inputs(job, 1).temporary(places)).scalar(n);
-            variants(job.then("compact_scan"), Variant.groups(1, 1), Variant.groups(1, GROUP))
+            variants(
+                            job.then("compact_scan"),
+                            Variant.groups(1),
+                            Variant.groups(1).withGroupSize(GROUP))
                     .temporary(places)
                     .reduces(count, Reduction.SUM);
             slices(job.then("compact_scatter"));
@@ -208,9 +214,8 @@ public final class Compact {
         private JobBuilder slices(JobBuilder job) {
             return variants(
                     job,
-                    Variant.groups(tuning.value(Parameter.COMPACT_CPU_SLICES), 1)
-                            .withRounds(sliceRounds()),
-                    Variant.groups(tuning.value(Parameter.COMPACT_SLICES), GROUP));
+                    Variant.groups(tuning.value(Parameter.COMPACT_CPU_SLICES)).withRounds(sliceRounds()),
+                    Variant.groups(tuning.value(Parameter.COMPACT_SLICES)).withGroupSize(GROUP));
         }
 
         /** Of a CPU's work-item, one for each element; where that is too many, the tiles of the split form do. */

@@ -145,7 +145,7 @@ public final class Histogram implements AutoCloseable {
                 .scalar(method.scale())
                 .scalar(perCpuItem(method, elements));
         if (own != null) {
-            job.combine(host -> sumUp(bins, own, counts.type(), host.update(counts, 0, bins.count())), counts);
+            job.hostStep(host -> sumUp(bins, own, counts.type(), host.update(counts, 0, bins.count())), counts);
         }
         return job.build();
     }
@@ -158,12 +158,14 @@ public final class Histogram implements AutoCloseable {
                 + " -D WAY=" + method.way() + " -D CAPACITY=" + capacity
                 + (data == ElementType.FLOAT ? " -D FLOATS" : data == ElementType.INT ? " -D SIGNED" : "");
         int group = tuning.value(Parameter.HISTOGRAM_GROUP);
-        Variant groups = Variant.unitsPerItem(16 / data.bytes(), group)
+        Variant groups = Variant.unitsPerItem(16 / data.bytes())
+                .withGroupSize(group)
                 .withGroupsPerComputeUnit(tuning.value(Parameter.HISTOGRAM_GROUPS))
                 .withOptions(options + " -D GROUP=" + group + " -D RANGE=" + range + " -D COPIES=" + copies
                         + " -D AHEAD=" + tuning.value(Parameter.HISTOGRAM_LOADS));
         int unroll = capacity > MANY_BINS && !method.searches() ? 32 : 8;
-        Variant cpu = Variant.unitsPerItem(perCpuItem, 1)
+        Variant cpu = Variant.unitsPerItem(perCpuItem)
+                .withGroupSize(1)
                 .withOptions(options + " -D TABLES=" + tables(capacity) + " -D UNROLL=" + unroll);
         return Forms.add(job, cpu, groups);
     }

@@ -79,9 +79,12 @@ public final class RgbHistogram {
         String count = " -D COUNT=" + counts.type().openClName();
         boolean atomicsOnCpu = style == RgbStyle.ATOMICS;
         boolean atomics = style != RgbStyle.PRIVATE;
-        Variant cpu = Variant.unitsPerItem(PIXELS_PER_CPU_ITEM, 1)
+        Variant cpu = Variant.unitsPerItem(PIXELS_PER_CPU_ITEM)
+                .withGroupSize(1)
                 .withOptions("-D STYLE=" + (atomicsOnCpu ? RgbStyle.ATOMICS : RgbStyle.PRIVATE) + count);
-        Variant other = (atomics ? Variant.unitsPerItem(4, GROUP) : Variant.unitsPerItem(64, PRIVATE_GROUP))
+        Variant other = (atomics
+                        ? Variant.unitsPerItem(4).withGroupSize(GROUP)
+                        : Variant.unitsPerItem(64).withGroupSize(PRIVATE_GROUP))
                 .withGroupsPerComputeUnit(GROUPS_PER_COMPUTE_UNIT)
                 .withOptions("-D STYLE=" + (atomics ? RgbStyle.ATOMICS : RgbStyle.PRIVATE) + count);
         JobBuilder job = Job.named("rgb-histogram")

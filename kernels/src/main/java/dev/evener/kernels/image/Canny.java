@@ -169,7 +169,9 @@ public final class Canny implements AutoCloseable {
         }
 
         void classes(DataBuffer grey, int low, int high) {
-            Variant pixelTiles = new Variant("", GROUP * ((width + WIDE - 1) / WIDE), TALL, GROUP, 0);
+            Variant pixelTiles = Variant.itemsPerUnit(GROUP * ((width + WIDE - 1) / WIDE))
+                    .withUnitsPerItem(TALL)
+                    .withGroupSize(GROUP);
             kernel("canny_classes", pixelTiles)
                     .jvm(CannyJvm.classes(size, low, high))
                     .reads(grey, slice(width).halo(HALO, HALO))
@@ -188,7 +190,8 @@ public final class Canny implements AutoCloseable {
             CannyTiles tiles = new CannyTiles(size, tall);
             HostBuffer ownLabels = labels.atLeast(ElementType.UINT, size.pixels());
             HostBuffer ownKept = kept.atLeast(ElementType.UBYTE, tiles.keptBytes());
-            Variant groupOfRows = new Variant("", GROUP, tall, GROUP, 0);
+            Variant groupOfRows =
+                    Variant.itemsPerUnit(GROUP).withUnitsPerItem(tall).withGroupSize(GROUP);
             kernel("canny_link", groupOfRows)
                     .jvm(CannyJvm.link(tiles))
                     .reads(ownClasses, slice(width))
@@ -196,7 +199,7 @@ public final class Canny implements AutoCloseable {
                     .scalar(width)
                     .scalar(tall)
                     .chunkUnits()
-                    .combine(() -> tiles.join(ownClasses.bytes(), ownLabels.ints(), ownKept.bytes()), ownKept);
+                    .hostStep(() -> tiles.join(ownClasses.bytes(), ownLabels.ints(), ownKept.bytes()), ownKept);
             kernel("canny_trace", groupOfRows)
                     .jvm(CannyJvm.trace(tiles))
                     .reads(ownClasses, slice(width))
@@ -210,7 +213,8 @@ public final class Canny implements AutoCloseable {
         }
 
         private JobBuilder kernel(String name, Variant other) {
-            Variant cpu = Variant.unitsPerItem(tall, 1)
+            Variant cpu = Variant.unitsPerItem(tall)
+                    .withGroupSize(1)
                     .withRounds(
                             ROUNDS_PER_PIXEL * tall * width + ROUNDS_PER_BLOCK * (tall + 2 * HALO) * (width / 256 + 1));
             return Forms.add(job.kernel(name), cpu, other);

@@ -62,13 +62,13 @@ public final class Gradient {
         int width = size.width();
         int rows = size.rowsPerItem(sectors == null ? 3 : 4);
         int items = (width + PIXELS_PER_ITEM * GROUP - 1) / (PIXELS_PER_ITEM * GROUP) * GROUP;
-        Variant other = Variant.itemsPerUnit(items, GROUP);
+        Variant other = Variant.itemsPerUnit(items).withGroupSize(GROUP);
         JobBuilder job = Forms.add(
                         Job.named("gradient")
                                 .source(SOURCE)
                                 .units(size.height())
                                 .kernel(sectors == null ? "gradient" : "gradient_and_sector"),
-                        Variant.unitsPerItem(rows, 1),
+                        Variant.unitsPerItem(rows).withGroupSize(1),
                         other)
                 .jvm(GradientJvm.gradient(size, sectors != null))
                 .reads(grey, slice(width).halo(1, 1))

@@ -51,8 +51,8 @@ public final class GreyConversion {
         BufferChecks.require("colour", words, ElementType.UINT, pixels);
         BufferChecks.require("grey", bytes, ElementType.UBYTE, pixels);
         BufferChecks.requireDistinct(words, bytes);
-        Variant cpu = Variant.unitsPerItem(PIXELS_PER_ITEM, 1).withOptions("-D ITEM=" + PIXELS_PER_ITEM);
-        Variant other = Variant.unitsPerItem(4, 256);
+        Variant cpu = Variant.unitsPerItem(PIXELS_PER_ITEM).withGroupSize(1).withOptions("-D ITEM=" + PIXELS_PER_ITEM);
+        Variant other = Variant.unitsPerItem(4).withGroupSize(256);
         return Forms.add(Job.named("grey").source(SOURCE).units(pixels).kernel("grey"), cpu, other)
                 .jvm(chunk -> {
                     IntBuffer in = chunk.buffer(0).asIntBuffer();

@@ -128,10 +128,12 @@ public final class HarrisCorners implements AutoCloseable {
         int rows = size.rowsPerItem(2);
         int most = (width + 1) / 2; // no two neighbours
         String window = "-D RADIUS=" + settings.radius();
-        Variant strips =
-                Variant.unitsPerItem(rows, 1).withOptions(window).withRounds(rounds(width, rows, settings.radius()));
-        Variant tiles = new Variant(window, GROUP * ((width + WIDE - 1) / WIDE), TALL, GROUP, 0);
-        Variant groups = Variant.itemsPerUnit(GROUP, GROUP).withOptions(window);
+        Variant strips = Variant.unitsPerItem(rows)
+                .withGroupSize(1)
+                .withOptions(window)
+                .withRounds(rounds(width, rows, settings.radius()));
+        Variant groups = Variant.itemsPerUnit(GROUP).withGroupSize(GROUP).withOptions(window);
+        Variant tiles = tiles(width).withOptions(window);
         int halo = settings.radius() + 1;
         JobBuilder job = Job.named("harris").source(SOURCE).units(height).kernel("harris_response");
         Forms.add(job, strips, tiles)
@@ -160,6 +162,12 @@ public final class HarrisCorners implements AutoCloseable {
                 .chunkStart()
                 .chunkUnits()
                 .build();
+    }
+
+    private static Variant tiles(int width) {
+        return Variant.itemsPerUnit(GROUP * ((width + WIDE - 1) / WIDE))
+                .withUnitsPerItem(TALL)
+                .withGroupSize(GROUP);
     }
 
     /** Rounds of the loops of a CPU's work-item, at most: blocks of 256 columns, each with the rows around the work-item's own. */

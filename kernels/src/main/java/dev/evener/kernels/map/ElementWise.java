@@ -22,8 +22,9 @@ final class ElementWise {
     /** A job over so many elements, ready for the kernel's arguments. */
     static JobBuilder job(String name, String kernel, ElementType type, long elements, Tuning tuning) {
         int item = tuning.value(Parameter.MAP_CPU_BYTES) / type.bytes();
-        Variant cpu = Variant.unitsPerItem(item, 1).withOptions("-D ITEM=" + item);
-        Variant other = Variant.unitsPerItem(VECTOR_BYTES / type.bytes(), tuning.value(Parameter.MAP_GROUP));
+        Variant cpu = Variant.unitsPerItem(item).withGroupSize(1).withOptions("-D ITEM=" + item);
+        Variant other =
+                Variant.unitsPerItem(VECTOR_BYTES / type.bytes()).withGroupSize(tuning.value(Parameter.MAP_GROUP));
         return Forms.add(Job.named(name).source(SOURCE).units(elements).kernel(kernel), cpu, other);
     }
 }

@@ -88,8 +88,9 @@ public final class MatrixMultiply {
         int rows = rowsPerItem(m, tuning.value(Parameter.MATRIX_CPU_ROWS));
         int across = (n + TILE_COLUMNS - 1) / TILE_COLUMNS;
         // Enough groups for the tiles of a chunk however short, within 1/64 to 1 group a row for each tile across.
-        Variant other = Variant.itemsPerUnit(GROUP * ((across + rows - 1) / rows), GROUP);
-        Variant cpu = Variant.unitsPerItem(rows, 1).withRounds(rounds(rows, k, n));
+        Variant other =
+                Variant.itemsPerUnit(GROUP * ((across + rows - 1) / rows)).withGroupSize(GROUP);
+        Variant cpu = Variant.unitsPerItem(rows).withGroupSize(1).withRounds(rounds(rows, k, n));
         return Forms.add(
                         Job.named("matrix-multiply")
                                 .source(SOURCE)
@@ -122,7 +123,7 @@ public final class MatrixMultiply {
                 .units(0)
                 .kernel("nothing")
                 .jvm(chunk -> {})
-                .combine(
+                .hostStep(
                         host -> {
                             for (long at = 0; at < elements; at += ZEROS) {
                                 long count = Math.min(ZEROS, elements - at);

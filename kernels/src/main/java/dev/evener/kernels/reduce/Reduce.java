@@ -170,14 +170,14 @@ public final class Reduce implements AutoCloseable {
         }
         HostBuffer parts = results.atLeast(ElementType.LONG, Math.max(1, tiles) * ReduceJvm.STRIDE);
         ReduceJvm java = new ReduceJvm(input.type(), operation);
-        Variant groups = Variant.itemsPerUnit(GROUP, GROUP).withOptions(java.options());
-        Variant cpu = Variant.itemsPerUnit(1, 1).withOptions(java.options());
+        Variant groups = Variant.itemsPerUnit(GROUP).withGroupSize(GROUP).withOptions(java.options());
+        Variant cpu = Variant.itemsPerUnit(1).withGroupSize(1).withOptions(java.options());
         JobBuilder job = Job.named("reduce").source(SOURCE).units(tiles).kernel("reduce_tiles");
         return Forms.add(job, cpu, groups)
                 .jvm(java::run)
                 .reads(input, slice(TILE))
                 .writes(parts, slice(ReduceJvm.STRIDE).sparse()) // one element of each
-                .combine(host -> new TileResults(java, input, elements, parts, host).finish(operation, result), result)
+                .hostStep(host -> new TileResults(java, input, elements, parts, host).finish(operation, result), result)
                 .build();
     }
 

@@ -88,26 +88,26 @@ public final class ReduceSteps implements AutoCloseable {
         int part = step == Step.FEWER_ITERATIONS ? GROUP * PER_ITEM : GROUP;
         long parts = input.elements() / part;
         String options = "-D GROUP=" + GROUP + " -D PER_ITEM=" + PER_ITEM + " -D STEP=" + step.number;
-        Variant first = Variant.itemsPerUnit(GROUP, GROUP).withOptions(options);
+        Variant first = Variant.itemsPerUnit(GROUP).withGroupSize(GROUP).withOptions(options);
         JobBuilder job = Job.named("reduce-" + step.number).source(SOURCE).units(parts);
         Forms.add(job.kernel("add_parts"), first, first).reads(input, slice(part));
         if (second == SecondPass.HOST) {
             HostBuffer each = sums.atLeast(ElementType.INT, Math.max(1, parts));
             return job.writes(each, slice(1))
                     .jvm(chunk -> addParts(chunk, part))
-                    .combine(
+                    .hostStep(
                             () -> put(result, add(each, 0, parts) + add(input, parts * part, input.elements())), result)
                     .build();
         }
         HostBuffer all = total.atLeast(ElementType.INT, 1);
         Temporary each = Temporary.perUnit(ElementType.INT, 1);
-        Variant one = Variant.groups(1, GROUP).withOptions(options);
+        Variant one = Variant.groups(1).withGroupSize(GROUP).withOptions(options);
         job.temporary(each).jvm(chunk -> addAll(chunk, part));
         return Forms.add(job.then("add_sums"), one, one)
                 .temporary(each)
                 .reduces(all, Reduction.SUM)
                 .chunkUnits()
-                .combine(() -> put(result, all.ints().get(0) + add(input, parts * part, input.elements())), result)
+                .hostStep(() -> put(result, all.ints().get(0) + add(input, parts * part, input.elements())), result)
                 .build();
     }
 

@@ -172,7 +172,7 @@ public final class Scan implements AutoCloseable {
         HostBuffer sums = totals.atLeast(values.carrier(), tiles + 1);
         Plan plan = new Plan(values, kind, input, output, elements, sums, carry);
         JobBuilder job = totals(values, values.options(kind), input, tiles, sums)
-                .combine(plan::carries, sums)
+                .hostStep(plan::carries, sums)
                 .kernel("scan_tiles");
         variants(job, values.options(kind))
                 .jvm(chunk -> plan.java().scan(chunk, kind))
@@ -181,7 +181,7 @@ public final class Scan implements AutoCloseable {
                 .reads(plan.sums(), slice(1))
                 .chunkUnits();
         if (plan.hasRest()) {
-            job.combine(host -> plan.rest(host, tiles), output);
+            job.hostStep(host -> plan.rest(host, tiles), output);
         }
         if (carry == null && tiles > 0 && BufferChecks.inOneSegment(input) && BufferChecks.inOneSegment(output)) {
             job.alone(chained(plan));
@@ -204,7 +204,7 @@ public final class Scan implements AutoCloseable {
         ScanValues.require(input, totals, elements, rows);
         HostBuffer sums = this.totals.atLeast(values.carrier(), rows * (long) Tiles.RUN + 1);
         return totals(values, values.options(ScanKind.INCLUSIVE), input, rows * (long) Tiles.RUN, sums)
-                .combine(host -> Tiles.of(values).rows(sums.bytes(), host.update(totals, 0, rows), rows), totals)
+                .hostStep(host -> Tiles.of(values).rows(sums.bytes(), host.update(totals, 0, rows), rows), totals)
                 .build();
     }
 
@@ -246,10 +246,11 @@ public final class Scan implements AutoCloseable {
         Temporary state = Temporary.of(ElementType.UINT, words);
         String built = plan.values().options(plan.kind()) + " -D CHAINED";
         // As many groups as run at once; each goes on until there is nothing left.
-        Variant groups = Variant.groups(Math.min(tiles, tuning.value(Parameter.SCAN_GROUPS)), GROUP)
+        Variant groups = Variant.groups(Math.min(tiles, tuning.value(Parameter.SCAN_GROUPS)))
+                .withGroupSize(GROUP)
                 .withOptions(built + " -D EACH=" + tuning.value(Parameter.SCAN_TILES));
         // One work-item may take all rows, if it is the first that runs; the split form has few tiles for each.
-        Variant cpu = Variant.groups(tuning.value(Parameter.SCAN_CPU_GROUPS), 1)
+        Variant cpu = Variant.groups(tuning.value(Parameter.SCAN_CPU_GROUPS))
                 .withOptions(built + " -D ITEM=" + TILES_PER_CPU_ITEM)
                 .withRounds(ROUNDS_PER_TILE * tiles);
         JobBuilder job = Job.named("scan").source(CHAIN).units(1).chunkView().kernel("chain_begin");
@@ -259,9 +260,9 @@ public final class Scan implements AutoCloseable {
                 .scalar(words)
                 .scalar(tiles);
         if (plan.values().floatingSum()) {
-            Variant one = Variant.groups(1, GROUP).withOptions(groups.options());
+            Variant one = Variant.groups(1).withGroupSize(GROUP).withOptions(groups.options());
             job.then("chain_carries");
-            Forms.add(job, Variant.groups(1, 1).withOptions(cpu.options()), one)
+            Forms.add(job, Variant.groups(1).withOptions(cpu.options()), one)
                     .writes(plan.sums(), slice(1))
                     .temporary(state)
                     .scalar(tiles);
@@ -274,7 +275,7 @@ public final class Scan implements AutoCloseable {
                 .temporary(state)
                 .scalar(tiles);
         if (plan.hasRest()) {
-            job.combine(host -> plan.rest(host, 0), plan.output());
+            job.hostStep(host -> plan.rest(host, 0), plan.output());
         }
         return job.build();
     }
@@ -320,9 +321,10 @@ public final class Scan implements AutoCloseable {
     }
 
     private JobBuilder variants(JobBuilder job, String options) {
-        Variant groups = Variant.itemsPerUnit(GROUP, GROUP).withOptions(options);
-        Variant cpu =
-                Variant.unitsPerItem(TILES_PER_CPU_ITEM, 1).withOptions(options + " -D ITEM=" + TILES_PER_CPU_ITEM);
+        Variant groups = Variant.itemsPerUnit(GROUP).withGroupSize(GROUP).withOptions(options);
+        Variant cpu = Variant.unitsPerItem(TILES_PER_CPU_ITEM)
+                .withGroupSize(1)
+                .withOptions(options + " -D ITEM=" + TILES_PER_CPU_ITEM);
         return Forms.add(job, cpu, groups);
     }
 

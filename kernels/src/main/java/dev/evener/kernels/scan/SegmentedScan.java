@@ -130,16 +130,23 @@ public final class SegmentedScan {
             int perGroup) {
         String styled = values.options(kind) + " -D STYLE=" + settings.style().number();
         if (settings.style() == Style.RUNS) {
-            Variant groups = new Variant(styled, RUNS, perGroup, RUNS, 0);
+            Variant groups = Variant.itemsPerUnit(RUNS)
+                    .withUnitsPerItem(perGroup)
+                    .withGroupSize(RUNS)
+                    .withOptions(styled);
             int each = Math.max(1, ELEMENTS_PER_CPU_ITEM / length);
             long rounds = length < Tiles.RUN && !values.floatingSum() ? length + 8L : length / 5 + 44L;
-            Variant cpu = Variant.unitsPerItem(each, 1).withOptions(styled).withRounds(each * rounds);
+            Variant cpu = Variant.unitsPerItem(each)
+                    .withGroupSize(1)
+                    .withOptions(styled)
+                    .withRounds(each * rounds);
             Forms.add(job, cpu, groups);
             return;
         }
         // In place of the dialect that other kernels are built for.
         String dialect = settings.style() == Style.COLLECTIVE ? " -cl-std=CL3.0" : "";
-        Variant group = Variant.itemsPerUnit(settings.groupSize(), settings.groupSize())
+        Variant group = Variant.itemsPerUnit(settings.groupSize())
+                .withGroupSize(settings.groupSize())
                 .withOptions(styled + " -D GROUP=" + settings.groupSize() + dialect);
         Forms.add(job, group, group);
     }

@@ -259,7 +259,7 @@ public final class RadixSort implements AutoCloseable {
                 .reduces(splitters.least, Reduction.MIN)
                 .reduces(splitters.largest, Reduction.MAX)
                 .chunkUnits()
-                .combine(() -> splitters.choosePrefixes(order), splitters.words);
+                .hostStep(() -> splitters.choosePrefixes(order), splitters.words);
         job.kernel("sort_prefixes");
         groups(job, TABLES, n / TABLES + 1 + OTHER_ROUNDS, otherSlices, options)
                 .jvm(java::prefixes)
@@ -268,7 +268,7 @@ public final class RadixSort implements AutoCloseable {
                 .reduces(splitters.histogram, Reduction.SUM)
                 .temporary(tables)
                 .chunkUnits()
-                .combine(() -> splitters.chooseStarts(n), splitters.words);
+                .hostStep(() -> splitters.chooseStarts(n), splitters.words);
         passes(job, data, order, true);
         JobBuilder alone =
                 Job.named("sort").units(n); // on the JVM lane it would be one thread's, so it has no Java form
@@ -422,11 +422,12 @@ public final class RadixSort implements AutoCloseable {
      * @param rounds of the loops of a CPU's work-item where drivers end loops early
      */
     private JobBuilder groups(JobBuilder job, int onCpu, long rounds, int onOthers, String options) {
-        Variant cpu = Variant.groups(onCpu, 1)
+        Variant cpu = Variant.groups(onCpu)
                 .withOptions("-D SLICES=" + cpuSlices + options)
                 .withRounds(rounds);
-        Variant other =
-                Variant.groups(onOthers, group).withOptions("-D SLICES=" + otherSlices + options + groupOptions);
+        Variant other = Variant.groups(onOthers)
+                .withGroupSize(group)
+                .withOptions("-D SLICES=" + otherSlices + options + groupOptions);
         return Forms.add(job, cpu, other);
     }
 

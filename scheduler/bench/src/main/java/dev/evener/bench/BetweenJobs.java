@@ -9,7 +9,7 @@ import dev.evener.History;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
 import dev.evener.Report;
-import dev.evener.RunEvent;
+import dev.evener.event.RunEvent;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -110,7 +110,7 @@ public final class BetweenJobs {
                 .kernel("mark")
                 .reads(in, slice())
                 .writes(marks, slice())
-                .combine(() -> marks.ints().put(0, 7), marks)
+                .hostStep(() -> marks.ints().put(0, 7), marks)
                 .kernel("copy")
                 .reads(marks, slice())
                 .appends(out, count, MOST)

@@ -106,7 +106,7 @@ public final class Heat {
             double together = run(evener, jobs, steps, false);
             together = Math.min(together, run(evener, jobs, steps, false));
             double joined = run(evener, jobs, steps, true);
-            Iteration iteration = Iteration.of(step).swapping(buffers[0], buffers[1]);
+            Iteration iteration = Iteration.of(step).rotating(buffers[0], buffers[1]);
             double iterated = Math.min(run(evener, iteration, steps), run(evener, iteration, steps));
             long moved = evener.submit(jobs[0]).join().devices().stream()
                     .mapToLong(use -> use.bytesIn() + use.bytesOut())

@@ -40,7 +40,7 @@ public final class HeatAcross {
             switch (this) {
                 case CHAIN, JOBS ->
                     Iteration.of(step)
-                            .swapping(one, other)
+                            .rotating(one, other)
                             .ahead(this == CHAIN ? 32 : 15)
                             .run(evener, steps)
                             .join();

@@ -47,7 +47,7 @@ public final class HeatRun {
                 ManagedBuffer second = evener.allocateManaged(ElementType.FLOAT, (long) n * n)) {
             Heat.fill(first, Heat.values(n));
             Job step = Heat.step(first, second, n);
-            Iteration iteration = Iteration.of(step).swapping(first, second);
+            Iteration iteration = Iteration.of(step).rotating(first, second);
             // Java's compiler is at work meanwhile, on a core that the devices lack.
             for (long start = System.nanoTime(), end = start + seconds(args[7]); System.nanoTime() < end; ) {
                 Heat.run(evener, iteration, 20);

@@ -2,8 +2,8 @@ package dev.evener.metrics;
 
 import dev.evener.DeviceInfo;
 import dev.evener.Evener;
-import dev.evener.RunEvent;
-import dev.evener.RunListener;
+import dev.evener.event.RunEvent;
+import dev.evener.event.RunListener;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;

@@ -1,8 +1,8 @@
 package dev.evener.metrics;
 
 import dev.evener.DeviceInfo;
-import dev.evener.RunEvent;
-import dev.evener.RunListener;
+import dev.evener.event.RunEvent;
+import dev.evener.event.RunListener;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

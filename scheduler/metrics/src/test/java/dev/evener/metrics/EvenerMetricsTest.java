@@ -15,7 +15,7 @@ import dev.evener.HostBuffer;
 import dev.evener.Job;
 import dev.evener.MadeUpDevices;
 import dev.evener.Report;
-import dev.evener.RunEvent;
+import dev.evener.event.RunEvent;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;

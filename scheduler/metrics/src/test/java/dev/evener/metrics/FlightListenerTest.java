@@ -15,7 +15,7 @@ import dev.evener.HostBuffer;
 import dev.evener.Job;
 import dev.evener.MadeUpDevices;
 import dev.evener.Report;
-import dev.evener.RunEvent;
+import dev.evener.event.RunEvent;
 import dev.evener.policy.Policies;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -489,7 +489,7 @@ class ExamplesTest {
             HostBuffer x = ones(1000, 3);
             HostBuffer y = evener.allocate(ElementType.FLOAT, 1000);
             Job job = Batch.saxpy(2, x, y)
-                    .combine(() -> {
+                    .hostStep(() -> {
                         begun.complete(null);
                         goOn.join();
                     })
@@ -510,7 +510,7 @@ class ExamplesTest {
         CompletableFuture<Void> goOn = new CompletableFuture<>();
         // Has the devices while the next is cancelled.
         CompletableFuture<Report> busy =
-                evener.submit(Batch.saxpy(2, x, y).combine(goOn::join).build());
+                evener.submit(Batch.saxpy(2, x, y).hostStep(goOn::join).build());
         CompletableFuture<Report> cancelled = evener.submit(Batch.saxpy(2, x, y).build());
         cancelled.cancel(true);
         goOn.complete(null);

@@ -51,11 +51,11 @@ public final class Heat {
                 ManagedBuffer next = evener.allocateManaged(ElementType.FLOAT, plate.length)) {
             now.overwrite(view -> view.floats().put(plate));
             Iteration.Result done = Iteration.of(step(now, next, width, height))
-                    .swapping(now, next)
+                    .rotating(now, next)
                     .run(evener, steps)
                     .join();
             float[] result = new float[plate.length];
-            (done.swapped() ? next : now).read(view -> view.floats().get(result));
+            done.at(now).read(view -> view.floats().get(result));
             return result;
         }
     }
@@ -74,7 +74,7 @@ public final class Heat {
                     .build();
             // region until
             return Iteration.of(step(now, next, width, height), change)
-                    .swapping(now, next)
+                    .rotating(now, next)
                     .until(most, 10, values -> values.getFloat(0) < limit) // asked every 10 steps
                     .run(evener, 10_000)
                     .join()

@@ -55,7 +55,7 @@ public final class KMeans {
                 .writes(labels, slice(BLOCK))
                 // region job
                 .reduces(sums, Reduction.SUM)
-                .combine(
+                .hostStep(
                         host -> {
                             FloatBuffer sum = host.read(sums, 0, 3L * k).asFloatBuffer();
                             FloatBuffer centre = host.update(centres, 0, 2L * k).asFloatBuffer();

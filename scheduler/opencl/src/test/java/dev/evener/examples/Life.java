@@ -82,11 +82,11 @@ public final class Life {
                 ManagedBuffer next = evener.allocateManaged(ElementType.INT, cells.length)) {
             now.overwrite(view -> view.ints().put(cells));
             Iteration.Result done = Iteration.of(generation(now, next, width, height))
-                    .swapping(now, next) // after each generation
+                    .rotating(now, next) // after each generation
                     .run(evener, generations)
                     .join();
             int[] result = new int[cells.length];
-            (done.swapped() ? next : now).read(view -> view.ints().get(result));
+            done.at(now).read(view -> view.ints().get(result));
             return result;
         }
     }

@@ -40,7 +40,7 @@ public final class Norm {
                 .kernel("squares")
                 .reads(v, slice(BLOCK))
                 .reduces(sum, Reduction.SUM)
-                .combine(
+                .hostStep(
                         () -> factor.floats()
                                 .put(0, (float) (1 / Math.sqrt(sum.floats().get(0)))),
                         factor) // the step writes this buffer and no other

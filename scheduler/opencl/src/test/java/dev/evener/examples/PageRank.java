@@ -69,11 +69,11 @@ public final class PageRank {
                 }
             });
             Iteration.Result done = Iteration.of(iteration(where, from, by, now, next))
-                    .swapping(now, next)
+                    .rotating(now, next)
                     .run(evener, iterations)
                     .join();
             float[] ranks = new float[n];
-            (done.swapped() ? next : now).read(view -> view.floats().get(ranks));
+            done.at(now).read(view -> view.floats().get(ranks));
             for (int page = 0; page < n; page++) {
                 ranks[page] /= inverse[page];
             }

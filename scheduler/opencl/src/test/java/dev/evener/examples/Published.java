@@ -161,7 +161,7 @@ final class Published {
                 .units((n + 127) / 128) // a unit is a group, which has one result
                 .jobView()
                 .kernel("block_sums")
-                .variant(Variant.itemsPerUnit(128, 128))
+                .variant(Variant.itemsPerUnit(128).withGroupSize(128))
                 .reads(x, slice(128))
                 .writes(sums, slice(1))
                 .local(ElementType.INT, group -> group)
@@ -203,7 +203,7 @@ final class Published {
                 // region pivot
                 .range(n, n)
                 .kernel("eliminate")
-                .updates(a, slice(n).and((long) k * n, n)) // its own row, and the pivot's
+                .updates(a, slice(n).alsoReads((long) k * n, n)) // its own row, and the pivot's
                 .scalar(n)
                 .scalar(k)
                 // endregion

@@ -47,7 +47,7 @@ public final class RowSums {
     /** Both hold whole rows. */
     static Job job(HostBuffer in, HostBuffer out) {
         Temporary sums = Temporary.perUnit(ElementType.INT, 1);
-        Variant row = Variant.unitsPerItem(ROW, 1);
+        Variant row = Variant.unitsPerItem(ROW).withGroupSize(1);
         return Job.named("row sums")
                 .source(SOURCE)
                 .units(in.elements() / UNIT)

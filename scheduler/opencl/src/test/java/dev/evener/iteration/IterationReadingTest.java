@@ -25,7 +25,7 @@ import dev.evener.EvenerException;
 import dev.evener.Job;
 import dev.evener.JobBuilder;
 import dev.evener.ManagedBuffer;
-import dev.evener.RunEvent;
+import dev.evener.event.RunEvent;
 import dev.evener.internal.NativeLedger;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -86,7 +86,7 @@ class IterationReadingTest {
             ManagedBuffer next = ints(evener, new int[N]);
             ManagedBuffer seen = ints(evener, new int[N]);
             Iteration.Result done = Iteration.of(grow(now, next), copy(next, seen))
-                    .swapping(now, next)
+                    .rotating(now, next)
                     .ahead(ahead)
                     .until(seen, every, values -> {
                         int steps = Math.min(50, every * asked.incrementAndGet());
@@ -112,7 +112,7 @@ class IterationReadingTest {
             ManagedBuffer a = ints(evener, new int[N]);
             ManagedBuffer b = ints(evener, new int[N]);
             Iteration.Result done = Iteration.of(grow(seen, a), copy(a, seen), copy(seen, b))
-                    .swapping(a, b)
+                    .rotating(a, b)
                     .until(seen, 1, values -> {
                         assertArrayEquals(after(asked.incrementAndGet()), inside(values));
                         return asked.get() == 20;
@@ -149,7 +149,7 @@ class IterationReadingTest {
             ManagedBuffer b = ints(evener, new int[N]);
             ManagedBuffer sum = ints(evener, 0);
             int[] last = Iteration.of(grow(a, b), least(b, sum))
-                    .swapping(a, b)
+                    .rotating(a, b)
                     .until(sum, 1, values -> content(sum)[0] < 0) // as in a callback of a job
                     .ahead(1)
                     .run(evener, 10)
@@ -166,7 +166,7 @@ class IterationReadingTest {
             ManagedBuffer b = ints(evener, new int[N]);
             ManagedBuffer sum = ints(evener, 0);
             Iteration.Result done = Iteration.of(grow(a, b), least(b, sum))
-                    .swapping(a, b)
+                    .rotating(a, b)
                     .ahead(2000)
                     .until(sum, 100, values -> false)
                     .run(evener, 2000)
@@ -185,7 +185,7 @@ class IterationReadingTest {
                 .kernel("least")
                 .reads(in, slice())
                 .reduces(sum, Reduction.MIN)
-                .combine(host -> step.run(), sum);
+                .hostStep(host -> step.run(), sum);
     }
 
     @Test
@@ -271,7 +271,7 @@ class IterationReadingTest {
             ManagedBuffer b = ints(evener, new int[N]);
             ManagedBuffer sum = ints(evener, 0);
             CompletableFuture<Iteration.Result> result = Iteration.of(grow(a, b), least(b, sum))
-                    .swapping(a, b)
+                    .rotating(a, b)
                     .until(sum, 1, values -> {
                         under.countDown();
                         return false;

@@ -21,7 +21,8 @@ import dev.evener.History;
 import dev.evener.Job;
 import dev.evener.JobBuilder;
 import dev.evener.ManagedBuffer;
-import dev.evener.RunEvent;
+import dev.evener.Report;
+import dev.evener.event.RunEvent;
 import dev.evener.internal.NativeLedger;
 import dev.evener.policy.Policies;
 import java.nio.ReadOnlyBufferException;
@@ -157,7 +158,7 @@ class IterationTest {
                     ManagedBuffer a = ints(evener, first());
                     ManagedBuffer b = ints(evener, new int[N])) {
                 Iteration.of(grow(a, b))
-                        .swapping(a, b)
+                        .rotating(a, b)
                         .ahead(ahead)
                         .run(evener, 120)
                         .join();
@@ -175,12 +176,108 @@ class IterationTest {
                 ManagedBuffer now = ints(evener, first());
                 ManagedBuffer next = ints(evener, new int[N]);
                 Iteration.Result done = Iteration.of(grow(now, next))
-                        .swapping(now, next)
+                        .rotating(now, next)
                         .run(evener, steps)
                         .join();
-                assertEquals(new Iteration.Result(steps, false, 0, null), done);
-                assertEquals(steps % 2 == 1, done.swapped());
-                assertArrayEquals(after(steps), content(done.swapped() ? next : now));
+                assertEquals(new Iteration.Result(steps, false, 0, null, done.places()), done);
+                assertSame(steps % 2 == 1 ? next : now, done.at(now));
+                assertSame(steps % 2 == 1 ? now : next, done.at(next));
+                assertArrayEquals(after(steps), content(done.at(now)));
+            }
+        }
+    }
+
+    /** Steps that look two steps back, beside two buffers that swap: chains are of twelve steps, twice two times three. */
+    @Test
+    void threeBuffersMayRotateBesideTwoThatSwap() {
+        for (long steps : new long[] {1, 2, 3, 11, 12, 13, 40, 100}) {
+            Map<Integer, Integer> lengths = new HashMap<>(); // of jobs, by their phases
+            try (Evener evener = discrete()
+                    .listener(event -> {
+                        if (event instanceof RunEvent.Submitted job) {
+                            lengths.merge(job.kernels().size(), 1, Integer::sum);
+                        }
+                    })
+                    .open()) {
+                ManagedBuffer before = ints(evener, first());
+                ManagedBuffer now = ints(evener, after(1));
+                ManagedBuffer next = ints(evener, new int[N]);
+                ManagedBuffer one = ints(evener, first());
+                ManagedBuffer other = ints(evener, new int[N]);
+                Job wave = Job.named("wave")
+                        .source("""
+                                kernel void wave(
+                                        global const int *before, ulong start, global const int *now, global int *next) {
+                                    size_t i = get_global_id(0);
+                                    next[i] = now[i] + (before[start + i] ^ 5);
+                                }
+                                """)
+                        .units(N)
+                        .kernel("wave")
+                        .reads(before, slice().halo(0, 0))
+                        .viewStart(before)
+                        .reads(now, slice())
+                        .writes(next, slice())
+                        .build();
+                Iteration.Result done = Iteration.of(wave, grow(one, other))
+                        .rotating(before, now, next)
+                        .rotating(one, other)
+                        .run(evener, steps)
+                        .join();
+                assertArrayEquals(after(steps), content(done.at(one)));
+                int[] earlier = first();
+                int[] last = after(1);
+                for (long s = 0; s < steps; s++) {
+                    int[] a = earlier;
+                    int[] b = last;
+                    earlier = b;
+                    last = IntStream.range(0, N).map(i -> b[i] + (a[i] ^ 5)).toArray();
+                }
+                assertArrayEquals(earlier, content(done.at(before)));
+                assertArrayEquals(last, content(done.at(now)));
+                List<ManagedBuffer> all = List.of(before, now, next);
+                for (int i = 0; i < 3; i++) {
+                    assertSame(all.get((int) ((i + steps) % 3)), done.at(all.get(i)));
+                }
+            }
+            int chains =
+                    (int) (Math.max(0, steps - 6) / 12); // the first job is submitted alone, so the first six steps are
+            assertEquals(chains, lengths.getOrDefault(24, 0), "chains of " + steps);
+            assertEquals((int) (steps - 12L * chains) * 2, lengths.get(1), "steps alone of " + steps);
+        }
+    }
+
+    /** One for each job, in the order of the steps; what a consumer throws ends the iteration. */
+    @Test
+    void eachJobIsReported() {
+        try (Evener evener = discrete().open()) {
+            ManagedBuffer a = ints(evener, first());
+            ManagedBuffer b = ints(evener, new int[N]);
+            ManagedBuffer sum = ints(evener, 0);
+            for (int ahead : new int[] {1, 32}) {
+                List<Report> reports = new ArrayList<>();
+                Iteration step = Iteration.of(grow(a, b)).rotating(a, b).ahead(ahead);
+                step.onReport(reports::add).run(evener, 35).join();
+                assertEquals(ahead == 1 ? 35 : 2 + 3, reports.size());
+                assertTrue(reports.stream().allMatch(r -> r.units() == N), reports::toString);
+
+                List<String> names = new ArrayList<>();
+                Iteration.of(grow(a, b), least(b, sum))
+                        .rotating(a, b)
+                        .ahead(ahead)
+                        .until(sum, 3, values -> false)
+                        .onReport(report -> names.add(report.workload()))
+                        .run(evener, 4)
+                        .join();
+                assertEquals(List.of("grow", "least", "grow", "least", "grow", "least", "grow", "least"), names);
+
+                CompletableFuture<?> failing = step.onReport(report -> {
+                            throw new IllegalStateException("enough");
+                        })
+                        .run(evener, 1000);
+                Throwable cause =
+                        assertThrows(CompletionException.class, failing::join).getCause();
+                assertEquals("enough", cause.getMessage());
             }
         }
     }
@@ -218,7 +315,7 @@ class IterationTest {
                 ManagedBuffer sum = ints(evener, 0);
                 List<Integer> seen = new ArrayList<>(); // in order, by one thread at a time
                 Iteration.Result done = Iteration.of(grow(now, next), least(next, sum))
-                        .swapping(now, next)
+                        .rotating(now, next)
                         .ahead(ahead)
                         .until(sum, 5, values -> {
                             seen.add(values.getInt());
@@ -232,7 +329,7 @@ class IterationTest {
                 assertTrue(done.steps() >= 20 && done.steps() < 20 + ahead, done.toString());
                 assertEquals(List.of(least(5), least(10), least(15), least(20)), seen);
                 assertEquals(least(20), done.values().getInt(0));
-                assertArrayEquals(after(done.steps()), content(done.swapped() ? next : now));
+                assertArrayEquals(after(done.steps()), content(done.at(now)));
             }
         }
     }
@@ -247,7 +344,7 @@ class IterationTest {
             ManagedBuffer now = ints(evener, first());
             ManagedBuffer next = ints(evener, new int[N]);
             ManagedBuffer sum = ints(evener, 0);
-            Iteration step = Iteration.of(grow(now, next), least(next, sum)).swapping(now, next);
+            Iteration step = Iteration.of(grow(now, next), least(next, sum)).rotating(now, next);
             Iteration.Result done =
                     step.until(sum, 4, values -> false).run(evener, 10).join();
             assertEquals(10, done.steps());
@@ -268,17 +365,19 @@ class IterationTest {
             assertThrows(IllegalArgumentException.class, Iteration::of);
             Iteration step = Iteration.of(grow(a, b));
             assertThrows(IllegalArgumentException.class, () -> step.ahead(0));
-            assertThrows(IllegalArgumentException.class, () -> step.swapping(a, c));
-            assertThrows(IllegalArgumentException.class, () -> step.swapping(a, a));
+            assertThrows(IllegalArgumentException.class, () -> step.rotating(a, c));
+            assertThrows(IllegalArgumentException.class, () -> step.rotating(a, a));
             assertThrows(
-                    IllegalArgumentException.class, () -> step.swapping(a, b).swapping(b, a));
+                    IllegalArgumentException.class, () -> step.rotating(a, b).rotating(b, a));
+            assertThrows(IllegalArgumentException.class, () -> step.rotating(a));
+            assertThrows(NullPointerException.class, () -> step.rotating(a, null));
             assertThrows(IllegalArgumentException.class, () -> step.until(a, 0, values -> true));
             assertThrows(IllegalArgumentException.class, () -> step.until(c, 1, values -> true));
             assertThrows(
-                    IllegalArgumentException.class, () -> step.swapping(a, b).until(a, 1, values -> true));
+                    IllegalArgumentException.class, () -> step.rotating(a, b).until(a, 1, values -> true));
             assertThrows(
                     IllegalArgumentException.class,
-                    () -> step.until(b, 1, values -> true).swapping(a, b));
+                    () -> step.until(b, 1, values -> true).rotating(a, b));
         }
     }
 
@@ -300,9 +399,9 @@ class IterationTest {
                 .open()) {
             ManagedBuffer a = ints(evener, first());
             ManagedBuffer b = ints(evener, new int[N]);
-            Job held = growing("held", a, b).combine(host -> await(go), b).build();
+            Job held = growing("held", a, b).hostStep(host -> await(go), b).build();
             CompletableFuture<Iteration.Result> result =
-                    Iteration.of(held).swapping(a, b).ahead(5).run(evener, 200);
+                    Iteration.of(held).rotating(a, b).ahead(5).run(evener, 200);
             while (open.get() < 5) {
                 Thread.onSpinWait();
             }
@@ -332,7 +431,7 @@ class IterationTest {
             ManagedBuffer b = ints(evener, new int[N]);
             ManagedBuffer sum = ints(evener, 0);
             Iteration step =
-                    Iteration.of(grow(a, b), least(b, sum)).swapping(a, b).until(sum, 3, values -> false);
+                    Iteration.of(grow(a, b), least(b, sum)).rotating(a, b).until(sum, 3, values -> false);
             assertEquals(50, step.run(evener, 50).join().steps());
             assertArrayEquals(after(50), content(a));
             ManagedBuffer d = ints(evener, new int[N]);
@@ -342,7 +441,7 @@ class IterationTest {
                     .kernel("least")
                     .reads(d, slice())
                     .reduces(sum, Reduction.MIN)
-                    .combine(host -> await(go), sum)
+                    .hostStep(host -> await(go), sum)
                     .build();
             CompletableFuture<?> first = evener.submit(blocking);
             while (evener.queue().length() > 0) {
@@ -365,7 +464,7 @@ class IterationTest {
             ManagedBuffer a = ints(evener, first());
             ManagedBuffer b = ints(evener, new int[N]);
             Job failing = growing("failing", a, b)
-                    .combine(
+                    .hostStep(
                             host -> {
                                 if (steps.incrementAndGet() == 7) {
                                     throw new IllegalStateException("the seventh");
@@ -374,7 +473,7 @@ class IterationTest {
                             b)
                     .build();
             CompletableFuture<Iteration.Result> result =
-                    Iteration.of(failing).swapping(a, b).run(evener, 1000);
+                    Iteration.of(failing).rotating(a, b).run(evener, 1000);
             CompletionException e = assertThrows(CompletionException.class, result::join);
             assertSame(
                     EvenerException.ApplicationFailedException.class,
@@ -410,9 +509,9 @@ class IterationTest {
         try (Evener evener = discrete().open()) {
             ManagedBuffer a = ints(evener, first());
             ManagedBuffer b = ints(evener, new int[N]);
-            Job step = growing("step", a, b).combine(host -> await(go), b).build();
+            Job step = growing("step", a, b).hostStep(host -> await(go), b).build();
             CompletableFuture<Iteration.Result> result =
-                    Iteration.of(step).swapping(a, b).run(evener, 1_000_000);
+                    Iteration.of(step).rotating(a, b).run(evener, 1_000_000);
             assertTrue(result.cancel(true));
             go.countDown();
             assertThrows(CancellationException.class, result::join);
@@ -430,7 +529,7 @@ class IterationTest {
         Evener evener = discrete().open();
         ManagedBuffer a = ints(evener, first());
         ManagedBuffer b = ints(evener, new int[N]);
-        Iteration step = Iteration.of(grow(a, b)).swapping(a, b);
+        Iteration step = Iteration.of(grow(a, b)).rotating(a, b);
         CompletableFuture<Iteration.Result> result = step.run(evener, 1_000_000);
         evener.close();
         CompletionException e = assertThrows(CompletionException.class, result::join);
@@ -451,7 +550,7 @@ class IterationTest {
         try (Evener evener = discrete().open()) {
             ManagedBuffer a = ints(evener, first());
             ManagedBuffer b = ints(evener, new int[N]);
-            Iteration step = Iteration.of(grow(a, b)).swapping(a, b);
+            Iteration step = Iteration.of(grow(a, b)).rotating(a, b);
             CompletionException e = assertThrows(
                     CompletionException.class,
                     () -> evener.submit(grow(a, b))

@@ -1,7 +1,7 @@
 package dev.evener.record;
 
 import dev.evener.DeviceInfo;
-import dev.evener.RunEvent;
+import dev.evener.event.RunEvent;
 import java.util.List;
 
 /**

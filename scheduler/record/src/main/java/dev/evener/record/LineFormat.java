@@ -9,7 +9,7 @@ import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.core.json.JsonWriteFeature;
 import com.fasterxml.jackson.jr.ob.JSON;
-import dev.evener.RunEvent;
+import dev.evener.event.RunEvent;
 import dev.evener.internal.files.JsonText;
 import dev.evener.record.Checked.WrongLine;
 import java.io.IOException;

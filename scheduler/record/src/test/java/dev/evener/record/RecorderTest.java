@@ -12,7 +12,7 @@ import dev.evener.Evener;
 import dev.evener.History;
 import dev.evener.Job;
 import dev.evener.Report;
-import dev.evener.RunEvent;
+import dev.evener.event.RunEvent;
 import dev.evener.policy.Policies;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;

@@ -1,6 +1,6 @@
 package dev.evener.simulation;
 
-import dev.evener.RunEvent;
+import dev.evener.event.RunEvent;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;

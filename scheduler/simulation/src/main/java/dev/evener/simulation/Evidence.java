@@ -1,7 +1,7 @@
 package dev.evener.simulation;
 
-import dev.evener.RunEvent;
-import dev.evener.RunEvent.BufferUse;
+import dev.evener.event.RunEvent;
+import dev.evener.event.RunEvent.BufferUse;
 import dev.evener.policy.Policies;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -2,7 +2,7 @@ package dev.evener.simulation;
 
 import dev.evener.DeviceInfo;
 import dev.evener.EvenerException;
-import dev.evener.RunEvent;
+import dev.evener.event.RunEvent;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;

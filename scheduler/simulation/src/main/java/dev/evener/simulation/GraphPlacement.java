@@ -1,6 +1,6 @@
 package dev.evener.simulation;
 
-import dev.evener.RunEvent.BufferUse;
+import dev.evener.event.RunEvent.BufferUse;
 import dev.evener.policy.LaneSet;
 import dev.evener.policy.Plan;
 import dev.evener.policy.Policy;

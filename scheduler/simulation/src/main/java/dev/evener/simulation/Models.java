@@ -1,7 +1,7 @@
 package dev.evener.simulation;
 
 import dev.evener.DeviceInfo;
-import dev.evener.RunEvent;
+import dev.evener.event.RunEvent;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collection;
@@ -37,7 +37,7 @@ public final class Models {
      * A machine on which the jobs would have taken what they took.
      *
      * @param devices those that events count
-     * @param events of one run, as a {@link dev.evener.RunListener} heard them
+     * @param events of one run, as a {@link dev.evener.event.RunListener} heard them
      * @throws IllegalArgumentException if no job was run to its end
      */
     public static Machine fit(List<DeviceInfo> devices, List<RunEvent> events) {

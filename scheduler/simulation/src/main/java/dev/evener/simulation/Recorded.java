@@ -2,7 +2,7 @@ package dev.evener.simulation;
 
 import dev.evener.DeviceInfo;
 import dev.evener.EvenerException;
-import dev.evener.RunEvent;
+import dev.evener.event.RunEvent;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
 import java.util.ArrayList;

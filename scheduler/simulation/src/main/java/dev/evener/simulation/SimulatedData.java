@@ -4,9 +4,9 @@ import dev.evener.Access;
 import dev.evener.DataBuffer;
 import dev.evener.EvenerException;
 import dev.evener.JobBuilder;
-import dev.evener.RunEvent.BufferUse;
-import dev.evener.RunEvent.BufferUse.How;
-import dev.evener.RunEvent.BufferUse.Kept;
+import dev.evener.event.RunEvent.BufferUse;
+import dev.evener.event.RunEvent.BufferUse.How;
+import dev.evener.event.RunEvent.BufferUse.Kept;
 import dev.evener.internal.LogicalBuffer.Range;
 import dev.evener.internal.ShadowData;
 import dev.evener.internal.data.Directory;
@@ -74,7 +74,7 @@ final class SimulatedData {
             }
         }
         if (spending != null || !onHost.isEmpty()) { // lanes go on meanwhile, as where results are folded
-            job.combine(
+            job.hostStep(
                     new HostStep(onHost, ranges, spending == null ? () -> {} : spending), ranges.toArray(Range[]::new));
         }
     }

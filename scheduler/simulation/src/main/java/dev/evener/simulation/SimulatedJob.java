@@ -1,7 +1,7 @@
 package dev.evener.simulation;
 
 import dev.evener.History;
-import dev.evener.RunEvent.BufferUse;
+import dev.evener.event.RunEvent.BufferUse;
 import dev.evener.policy.Policy;
 import java.time.Duration;
 import java.util.List;

@@ -2,7 +2,7 @@ package dev.evener.simulation;
 
 import dev.evener.DeviceInfo;
 import dev.evener.Report.Cause;
-import dev.evener.RunEvent.BufferUse;
+import dev.evener.event.RunEvent.BufferUse;
 import dev.evener.internal.LogicalBuffer.Range;
 import dev.evener.internal.data.Directory;
 import dev.evener.internal.data.Source;
@@ -70,7 +70,7 @@ final class SimulatedMemory {
                 ends.add(() -> holding.received(from, to, since));
             }
         }
-        if (phase.combine() instanceof SimulatedData.HostStep step) {
+        if (phase.hostStep() instanceof SimulatedData.HostStep step) {
             step.uses().forEach(use -> results(use, units, traffic));
         }
         return ends;

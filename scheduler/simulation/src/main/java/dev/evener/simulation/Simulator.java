@@ -8,10 +8,10 @@ import dev.evener.History;
 import dev.evener.Job;
 import dev.evener.JobBuilder;
 import dev.evener.Report;
-import dev.evener.RunEvent;
-import dev.evener.RunEvent.BufferUse;
-import dev.evener.RunListener;
 import dev.evener.Variant;
+import dev.evener.event.RunEvent;
+import dev.evener.event.RunEvent.BufferUse;
+import dev.evener.event.RunListener;
 import dev.evener.policy.Plan;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
@@ -392,7 +392,7 @@ public final class Simulator {
             }
             builder.kernel(kernel).jvm(chunk -> {});
             for (DeviceKind kind : DeviceKind.values()) {
-                builder.variant(kind, Variant.groups(1, 1)); // so that the granule is the recorded one
+                builder.variant(kind, Variant.groups(1)); // so that the granule is the recorded one
             }
             KernelWork work = machine.kernels().getOrDefault(kernel, KernelWork.EVEN);
             long host = Math.round(work.hostNanos() + work.hostNanosPerUnit() * job.units());

@@ -3,7 +3,7 @@ package dev.evener.simulation;
 import dev.evener.History;
 import dev.evener.Job;
 import dev.evener.Report;
-import dev.evener.RunListener;
+import dev.evener.event.RunListener;
 import dev.evener.internal.LogicalBuffer;
 import dev.evener.internal.ManagedData;
 import dev.evener.internal.run.Dispatcher;

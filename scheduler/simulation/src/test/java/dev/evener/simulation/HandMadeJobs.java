@@ -1,7 +1,7 @@
 package dev.evener.simulation;
 
 import dev.evener.DeviceInfo;
-import dev.evener.RunEvent;
+import dev.evener.event.RunEvent;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -2,8 +2,8 @@ package dev.evener.simulation;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.evener.RunEvent;
-import dev.evener.RunListener;
+import dev.evener.event.RunEvent;
+import dev.evener.event.RunListener;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

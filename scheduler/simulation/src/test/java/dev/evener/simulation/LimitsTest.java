@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.EvenerException;
-import dev.evener.RunEvent;
+import dev.evener.event.RunEvent;
 import dev.evener.policy.Policies;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.DeviceInfo;
 import dev.evener.History;
-import dev.evener.RunEvent;
+import dev.evener.event.RunEvent;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
 import java.util.ArrayList;

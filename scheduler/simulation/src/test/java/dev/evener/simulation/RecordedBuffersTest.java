@@ -17,8 +17,8 @@ import dev.evener.HostBuffer;
 import dev.evener.Job;
 import dev.evener.JobBuilder;
 import dev.evener.ManagedBuffer;
-import dev.evener.RunEvent;
 import dev.evener.Variant;
+import dev.evener.event.RunEvent;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
 import java.util.ArrayList;
@@ -243,7 +243,7 @@ class RecordedBuffersTest {
                     job -> job.kernel("total")
                             .reads(a, slice())
                             .reduces(sum, Reduction.SUM)
-                            .combine(host -> host.update(b, 0, N).putInt(0, 7), b));
+                            .hostStep(host -> host.update(b, 0, N).putInt(0, 7), b));
             run("totals", N, HALF, job -> job.kernel("totals").reads(b, slice()).reduces(floats, Reduction.SUM));
             run("some", N, HALF, job -> job.kernel("some").reads(b, slice()).appends(found, count, 1));
             scale(found, b, HALF);
@@ -256,7 +256,7 @@ class RecordedBuffersTest {
                             .variant(DeviceKind.CPU, Variant.plain())
                             .reads(in, slice())
                             .writes(out, slice())
-                            .combine(() -> {})
+                            .hostStep(() -> {})
                             .kernel("add")
                             .reads(out, slice())
                             .reads(sum, whole())

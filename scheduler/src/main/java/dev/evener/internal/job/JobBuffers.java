@@ -50,7 +50,7 @@ public record JobBuffers(
                 return false;
             }
         }
-        return phase.combine() == null;
+        return phase.hostStep() == null;
     }
 
     /** What a job writes all of, whatever there was. */
@@ -97,7 +97,7 @@ public record JobBuffers(
                     return phase.describe(i) + ": the buffer is closed";
                 }
             }
-            if (phase.combineWrites() != null && phase.combineWrites().contains(which)) {
+            if (phase.hostStepWrites() != null && phase.hostStepWrites().contains(which)) {
                 return "kernel " + phase.kernel() + ": the " + which.text() + " that its host step writes is closed";
             }
         }
@@ -143,7 +143,7 @@ public record JobBuffers(
         List<Range> writes = new ArrayList<>();
         boolean all = false;
         for (Phase phase : phases) {
-            all |= phase.combine() != null && phase.combineWrites() == null;
+            all |= phase.hostStep() != null && phase.hostStepWrites() == null;
             for (Argument argument : phase.arguments()) {
                 if (argument instanceof Argument.Buffer b) {
                     add(b.range(), uses);
@@ -152,7 +152,7 @@ public record JobBuffers(
                     }
                 }
             }
-            for (Range each : phase.combineWrites() == null ? List.<Range>of() : phase.combineWrites()) {
+            for (Range each : phase.hostStepWrites() == null ? List.<Range>of() : phase.hostStepWrites()) {
                 add(each, uses);
                 add(each, writes);
             }

@@ -331,8 +331,8 @@ public final class JobDraft {
      *
      * @param writes the buffers it writes, or null if it may write any
      */
-    public void combine(Consumer<DataBuffer.HostAccess> step, DataBuffer @Nullable [] writes) {
-        requireKernel("combine");
+    public void hostStep(Consumer<DataBuffer.HostAccess> step, DataBuffer @Nullable [] writes) {
+        requireKernel("hostStep");
         List<LogicalBuffer.Range> written = writes == null ? null : new ArrayList<>();
         if (writes != null) {
             for (DataBuffer each : writes) {
@@ -343,8 +343,8 @@ public final class JobDraft {
     }
 
     /** The same for a step that is given nothing. */
-    public void combine(Runnable step, HostBuffer @Nullable [] writes) {
-        combine(new JobSpec.RunnableStep(Objects.requireNonNull(step, "step")), writes);
+    public void hostStep(Runnable step, HostBuffer @Nullable [] writes) {
+        hostStep(new JobSpec.RunnableStep(Objects.requireNonNull(step, "step")), writes);
     }
 
     private void requireKernel(String what) {
@@ -354,10 +354,10 @@ public final class JobDraft {
     }
 
     private void endPhase(
-            @Nullable Consumer<DataBuffer.HostAccess> combine, @Nullable List<LogicalBuffer.Range> combineWrites) {
+            @Nullable Consumer<DataBuffer.HostAccess> hostStep, @Nullable List<LogicalBuffer.Range> hostStepWrites) {
         if (kernel != null) {
             endPass(kernel);
-            phases.add(new Phase(passes, phaseSource, arguments, Space.LINE, jvm, combine, combineWrites));
+            phases.add(new Phase(passes, phaseSource, arguments, Space.LINE, jvm, hostStep, hostStepWrites));
             kernel = null;
             passes = new ArrayList<>();
             arguments = new ArrayList<>();

@@ -241,8 +241,8 @@ public record JobSpec(
      *     with what becomes of it in the phase as a whole, and at all others as {@link Argument.Again}
      * @param space the job's
      * @param jvm the Java form of the whole phase, or null if there is none
-     * @param combine the host step after it, or null
-     * @param combineWrites the buffers that the host step writes, or null if it may write any
+     * @param hostStep the host step after it, or null
+     * @param hostStepWrites the buffers that the host step writes, or null if it may write any
      */
     public record Phase(
             List<Pass> passes,
@@ -250,13 +250,13 @@ public record JobSpec(
             List<Argument> arguments,
             Space space,
             @Nullable JvmKernel jvm,
-            @Nullable Consumer<DataBuffer.HostAccess> combine,
-            @Nullable List<LogicalBuffer.Range> combineWrites) {
+            @Nullable Consumer<DataBuffer.HostAccess> hostStep,
+            @Nullable List<LogicalBuffer.Range> hostStepWrites) {
 
         public Phase {
             passes = List.copyOf(passes);
             arguments = List.copyOf(arguments);
-            combineWrites = combineWrites == null ? null : List.copyOf(combineWrites);
+            hostStepWrites = hostStepWrites == null ? null : List.copyOf(hostStepWrites);
         }
 
         /**
@@ -285,7 +285,7 @@ public record JobSpec(
             List<Pass> its = other.dimensions() > 1
                     ? passes
                     : passes.stream().map(Pass::inLine).toList();
-            return new Phase(its, source, arguments, other, jvm, combine, combineWrites);
+            return new Phase(its, source, arguments, other, jvm, hostStep, hostStepWrites);
         }
 
         /** Whether kernels see their job, rather than their chunk. */
@@ -295,12 +295,12 @@ public record JobSpec(
 
         /** The same phase with other arguments. */
         public Phase withArguments(List<Argument> others) {
-            return withData(others, combineWrites);
+            return withData(others, hostStepWrites);
         }
 
         /** The same phase with other arguments, and a host step that writes other buffers. */
         Phase withData(List<Argument> others, @Nullable List<LogicalBuffer.Range> otherWrites) {
-            return new Phase(passes, source, others, space, jvm, combine, otherWrites);
+            return new Phase(passes, source, others, space, jvm, hostStep, otherWrites);
         }
 
         /** The kernel function; of several passes all, joined by {@code +}. For messages and the history. */

@@ -64,7 +64,7 @@ final class Substitution {
     private JobSpec replace(JobSpec of, Map<Range, Range> others, boolean wrapped) {
         boolean steps = false;
         for (Phase each : of.phases()) {
-            steps |= each.combine() != null;
+            steps |= each.hostStep() != null;
         }
         JobBuffers buffers = of.buffers().replaced(others, steps);
         if (buffers == null) {
@@ -74,12 +74,12 @@ final class Substitution {
         }
         List<Phase> phases = new ArrayList<>(of.phases().size());
         for (Phase before : of.phases()) {
-            if (before.combine() instanceof JobSpec.RunnableStep) {
+            if (before.hostStep() instanceof JobSpec.RunnableStep) {
                 throw refused(
                         "the host step after kernel " + before.kernel() + " sees buffers through views that it has, and"
-                                + " would not see those that take their place; give combine(host -> ..., writes)");
+                                + " would not see those that take their place; give hostStep(host -> ..., writes)");
             }
-            List<Range> writes = before.combineWrites();
+            List<Range> writes = before.hostStepWrites();
             Phase after = before.withData(
                     replace(before.arguments(), argument -> replace(argument, others)),
                     writes == null ? null : replace(writes, each -> others.getOrDefault(each, each)));

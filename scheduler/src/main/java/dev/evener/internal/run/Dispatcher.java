@@ -6,7 +6,7 @@ import dev.evener.History;
 import dev.evener.Job;
 import dev.evener.JobFuture;
 import dev.evener.JobQueue;
-import dev.evener.RunListener;
+import dev.evener.event.RunListener;
 import dev.evener.internal.ManagedData;
 import dev.evener.internal.SubmittedJob;
 import dev.evener.internal.Waiter;

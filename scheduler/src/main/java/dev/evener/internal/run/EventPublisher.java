@@ -4,11 +4,11 @@ import dev.evener.DeviceInfo;
 import dev.evener.EvenerException;
 import dev.evener.JobFuture;
 import dev.evener.Report.Cause;
-import dev.evener.RunEvent;
-import dev.evener.RunEvent.BufferUse;
-import dev.evener.RunEvent.BufferUse.How;
-import dev.evener.RunEvent.BufferUse.Kept;
-import dev.evener.RunListener;
+import dev.evener.event.RunEvent;
+import dev.evener.event.RunEvent.BufferUse;
+import dev.evener.event.RunEvent.BufferUse.How;
+import dev.evener.event.RunEvent.BufferUse.Kept;
+import dev.evener.event.RunListener;
 import dev.evener.internal.LogicalBuffer;
 import dev.evener.internal.LogicalBuffer.Range;
 import dev.evener.internal.data.Traffic;
@@ -140,8 +140,8 @@ final class EventPublisher {
                             b.layout().after()));
                 }
             }
-            List<Range> changed = its.combineWrites();
-            if (changed == null && its.combine() != null) { // through the views it has
+            List<Range> changed = its.hostStepWrites();
+            if (changed == null && its.hostStep() != null) { // through the views it has
                 changed = job.phases().stream()
                         .flatMap(each -> each.arguments().stream())
                         .filter(a ->

@@ -261,14 +261,14 @@ final class JobForm {
      * not say what it writes may do anything, and comes before later jobs.
      */
     boolean endsOnHost(PhaseRun of) {
-        boolean says = of.phase.combineWrites() != null;
-        return says || (of.phase.combine() == null && results.hasFold(of.number));
+        boolean says = of.phase.hostStepWrites() != null;
+        return says || (of.phase.hostStep() == null && results.hasFold(of.number));
     }
 
     /** Runs the host step after a phase, if there is one. */
     void runHostStep(int number) {
         JobSpec.Phase phase = declared.phases().get(number);
-        Consumer<DataBuffer.HostAccess> step = phase.combine();
+        Consumer<DataBuffer.HostAccess> step = phase.hostStep();
         if (step != null) {
             List<Range> seen = new ArrayList<>();
             eachBuffer(declared, b -> seen.add(b.range()));
@@ -291,7 +291,7 @@ final class JobForm {
             }
         }));
         JobSpec.Phase phase = declared.phases().get(number);
-        List<Range> writes = phase.combineWrites();
+        List<Range> writes = phase.hostStepWrites();
         if (writes != null) {
             // Of others the step has said which parts.
             for (Range range : writes) {
@@ -299,7 +299,7 @@ final class JobForm {
                     hostWrote(range);
                 }
             }
-        } else if (phase.combine() != null) {
+        } else if (phase.hostStep() != null) {
             hostMayHaveWritten(declared);
         }
     }
@@ -335,7 +335,7 @@ final class JobForm {
 
     /** What the host step after a phase says that it writes; nothing where there is none, or it does not say. */
     private static List<Range> namedWrites(JobSpec.Phase phase) {
-        List<Range> writes = phase.combineWrites();
+        List<Range> writes = phase.hostStepWrites();
         return writes == null ? List.of() : writes;
     }
 

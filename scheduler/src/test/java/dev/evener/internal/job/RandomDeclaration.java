@@ -74,11 +74,11 @@ public record RandomDeclaration(
                     : slice;
         }
         Access.Parts parts = random.nextBoolean()
-                ? Access.columns(1 + number(random, most - 1, count), 1 + number(random, most - 1, count))
+                ? Access.columns(1 + number(random, most - 1, count)).perUnit(1 + number(random, most - 1, count))
                 : slice.planes(1 + number(random, Math.min(most, 9), count));
         parts = random.nextBoolean() ? parts.from(number(random, most, count)) : parts;
         parts = random.nextInt(3) == 0
-                ? parts.and(number(random, most, count), 1 + number(random, most - 1, count))
+                ? parts.alsoReads(number(random, most, count), 1 + number(random, most - 1, count))
                 : parts;
         return halo && random.nextBoolean()
                 ? parts.halo(number(random, most, count), number(random, most, count))

@@ -431,7 +431,7 @@ class AheadTest {
     void noPhaseIsEnqueuedBehindAHostStep() throws Exception {
         goOn.countDown();
         get(submit(firstPhase()
-                .combine(host -> {}, y)
+                .hostStep(host -> {}, y)
                 .kernel("two")
                 .reads(y, Access.slice())
                 .writes(x, Access.slice())

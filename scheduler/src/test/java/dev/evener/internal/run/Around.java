@@ -1,6 +1,6 @@
 package dev.evener.internal.run;
 
-import dev.evener.RunListener;
+import dev.evener.event.RunListener;
 import dev.evener.internal.Waits;
 import dev.evener.internal.fold.ScratchPool;
 import dev.evener.internal.order.HostThreads;

@@ -114,7 +114,7 @@ class ClosingTest extends TwoFakeLanes {
                 .units(2)
                 .kernel("k")
                 .jvm(c -> {})
-                .combine(dispatcher::requireNotOnLane)
+                .hostStep(dispatcher::requireNotOnLane)
                 .build();
         Throwable failure = failureOf(submit(job));
         assertTrue(failure.getMessage().contains("cannot be closed from a host step"), failure.getMessage());

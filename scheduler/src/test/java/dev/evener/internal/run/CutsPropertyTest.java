@@ -62,7 +62,9 @@ class CutsPropertyTest {
     /** A kernel's launch: so many items for each unit, or units for each item. */
     private record Launch(boolean itemsPerUnit, int many, int group) {
         Variant variant() {
-            return itemsPerUnit ? Variant.itemsPerUnit(many, group) : Variant.unitsPerItem(many, group);
+            return itemsPerUnit
+                    ? Variant.itemsPerUnit(many).withGroupSize(group)
+                    : Variant.unitsPerItem(many).withGroupSize(group);
         }
     }
 

@@ -84,12 +84,12 @@ class DispatcherTest extends TwoFakeLanes {
                 .units(10)
                 .kernel("a")
                 .jvm(c -> {})
-                .combine(() -> seen.add("1"))
+                .hostStep(() -> seen.add("1"))
                 .kernel("b")
                 .jvm(c -> {})
                 .kernel("c")
                 .jvm(c -> {})
-                .combine(() -> seen.add("2"))
+                .hostStep(() -> seen.add("2"))
                 .build();
         for (int i = 0; i < 200; i++) {
             seen.clear();
@@ -264,7 +264,7 @@ class DispatcherTest extends TwoFakeLanes {
                 .units(100)
                 .kernel("k")
                 .jvm(c -> {})
-                .combine(() -> stepRan.set(true))
+                .hostStep(() -> stepRan.set(true))
                 .build();
         CompletableFuture<Report> future = dispatcher.submit(job, Policies.single(0), history, null);
         CompletableFuture<Report> next = dispatcher.submit(job("next", 3), Policies.single(1), history, null);
@@ -297,7 +297,7 @@ class DispatcherTest extends TwoFakeLanes {
                 .units(0)
                 .kernel("k")
                 .jvm(c -> {})
-                .combine(() -> stepRan.set(true))
+                .hostStep(() -> stepRan.set(true))
                 .build());
         CompletableFuture<Report> last = submit(job("last", 2));
         queued.cancel(false);

@@ -14,7 +14,7 @@ import dev.evener.JobBuilder;
 import dev.evener.JobFuture;
 import dev.evener.MadeUpBuffers;
 import dev.evener.Report;
-import dev.evener.RunEvent;
+import dev.evener.event.RunEvent;
 import dev.evener.internal.HostData;
 import dev.evener.internal.HostMemory;
 import dev.evener.internal.Segments;
@@ -62,7 +62,7 @@ class EndAsideTest extends TwoFakeLanes {
     }
 
     private Job ending(Runnable step) {
-        return builder("ending").combine(step, written).build();
+        return builder("ending").hostStep(step, written).build();
     }
 
     private static JobBuilder builder(String name) {
@@ -169,7 +169,7 @@ class EndAsideTest extends TwoFakeLanes {
         ByteBuffer memory = HostMemory.allocate(UNITS * Integer.BYTES).order(ByteOrder.nativeOrder());
         HostBuffer result = wrapped ? wrap(memory) : written;
         CompletableFuture<Report> former = start(builder("ending")
-                .combine(
+                .hostStep(
                         () -> {
                             await(nextRuns);
                             await(goOn);
@@ -197,7 +197,7 @@ class EndAsideTest extends TwoFakeLanes {
     void aHostStepThatDoesNotSayWhatItWritesComesBeforeLaterJobs() throws Exception {
         List<String> threads = new CopyOnWriteArrayList<>();
         Job job = builder("ending")
-                .combine(() -> {
+                .hostStep(() -> {
                     assertEquals(1, nextRuns.getCount());
                     threads.add(Thread.currentThread().getName());
                 })
@@ -256,7 +256,7 @@ class EndAsideTest extends TwoFakeLanes {
     @Test
     void aJobWhoseHostStepDoesNotReturnEndsSomeTimeAfterItsDeadline() throws Exception {
         Job job = builder("ending")
-                .combine(() -> await(goOn), written)
+                .hostStep(() -> await(goOn), written)
                 .deadline(Duration.ofMillis(500))
                 .build();
         JobFuture former = start(job);
@@ -304,7 +304,7 @@ class EndAsideTest extends TwoFakeLanes {
         for (int i = 0; i < 7; i++) {
             HostBuffer own = MadeUpBuffers.of(ElementType.INT, UNITS);
             all.add(submit(builder("ending")
-                    .combine(
+                    .hostStep(
                             () -> {
                                 threads.add(Thread.currentThread().getName().substring(0, 11));
                                 seven.countDown();

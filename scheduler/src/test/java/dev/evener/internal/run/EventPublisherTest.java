@@ -14,8 +14,8 @@ import dev.evener.History;
 import dev.evener.Job;
 import dev.evener.JobFuture;
 import dev.evener.Report;
-import dev.evener.RunEvent;
-import dev.evener.RunListener;
+import dev.evener.event.RunEvent;
+import dev.evener.event.RunListener;
 import dev.evener.internal.fold.ScratchPool;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
@@ -80,7 +80,7 @@ class EventPublisherTest {
                 .jvm(c -> {})
                 .kernel("b")
                 .jvm(c -> {})
-                .combine(() -> {})
+                .hostStep(() -> {})
                 .build();
     }
 

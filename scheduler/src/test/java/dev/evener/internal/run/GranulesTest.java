@@ -78,7 +78,9 @@ class GranulesTest {
                 int many = 1 + random.nextInt(9);
                 job.variant(
                         kind,
-                        random.nextBoolean() ? Variant.itemsPerUnit(many, group) : Variant.unitsPerItem(many, group));
+                        random.nextBoolean()
+                                ? Variant.itemsPerUnit(many).withGroupSize(group)
+                                : Variant.unitsPerItem(many).withGroupSize(group));
             }
         }
         return job.build();
@@ -194,7 +196,7 @@ class GranulesTest {
         // The least common multiple of these odd groups is beyond 63 bits.
         JobBuilder job = Job.named("odd").units(0).source("");
         for (int prime : new int[] {65521, 65519, 65497, 65479}) {
-            job.kernel("k").variant(DeviceKind.CPU, Variant.itemsPerUnit(1, prime));
+            job.kernel("k").variant(DeviceKind.CPU, Variant.itemsPerUnit(1).withGroupSize(prime));
         }
         Job built = job.build();
         String message = assertThrows(

@@ -19,7 +19,7 @@ class HostStepTest extends TwoFakeLanes {
                     .units(4)
                     .kernel("k")
                     .jvm(c -> {})
-                    .combine(() -> {
+                    .hostStep(() -> {
                         throw thrown;
                     })
                     .kernel("never")
@@ -36,19 +36,19 @@ class HostStepTest extends TwoFakeLanes {
     @Test
     void aHostStepOfAJobWithoutUnitsRunsAndMayFail() throws Exception {
         AtomicInteger ran = new AtomicInteger();
-        JobBuilder job = Job.named("empty").units(0).kernel("k").jvm(c -> {}).combine(ran::incrementAndGet);
+        JobBuilder job = Job.named("empty").units(0).kernel("k").jvm(c -> {}).hostStep(ran::incrementAndGet);
         submit(job.build()).join();
         assertEquals(1, ran.get());
         Job bad = Job.named("empty")
                 .units(0)
                 .kernel("k")
                 .jvm(c -> {})
-                .combine(() -> {
+                .hostStep(() -> {
                     throw new IllegalStateException("no data");
                 })
                 .kernel("l")
                 .jvm(c -> {})
-                .combine(ran::incrementAndGet)
+                .hostStep(ran::incrementAndGet)
                 .build();
         assertTrue(failureOf(submit(bad)).getMessage().endsWith("java.lang.IllegalStateException: no data"));
         assertEquals(1, ran.get());
@@ -62,7 +62,7 @@ class HostStepTest extends TwoFakeLanes {
         int jobs = 0;
         for (long[] range : ranges) {
             for (int along = 0; along < range.length; along++) {
-                JobBuilder job = Job.named("empty").kernel("k").jvm(c -> {}).combine(ran::incrementAndGet);
+                JobBuilder job = Job.named("empty").kernel("k").jvm(c -> {}).hostStep(ran::incrementAndGet);
                 job = range.length == 1
                         ? job.units(range[0])
                         : range.length == 2 ? job.range(range[0], range[1]) : job.range(range[0], range[1], range[2]);

@@ -15,7 +15,7 @@ import dev.evener.Job;
 import dev.evener.JobFuture;
 import dev.evener.MadeUpBuffers;
 import dev.evener.Report;
-import dev.evener.RunEvent;
+import dev.evener.event.RunEvent;
 import dev.evener.internal.HostData;
 import dev.evener.internal.SubmittedJob;
 import dev.evener.internal.fold.ScratchPool;
@@ -192,7 +192,7 @@ class JobFutureTest extends TwoFakeLanes {
                 .units(2)
                 .kernel("k")
                 .jvm(c -> {})
-                .combine(() -> {
+                .hostStep(() -> {
                     inner.set(dispatcher.submit(job("inner", 2), Policies.fixed(), history, null));
                     inner.get().join();
                 })
@@ -254,7 +254,7 @@ class JobFutureTest extends TwoFakeLanes {
                 .units(2)
                 .kernel("k")
                 .jvm(c -> {})
-                .combine(() -> dispatcher.drain(Duration.ofHours(1)))
+                .hostStep(() -> dispatcher.drain(Duration.ofHours(1)))
                 .build()));
         assertTrue(failure.getMessage().contains("cannot be closed from a host step"), failure.getMessage());
         assertEquals(2, submit(job("after", 2)).get(60, TimeUnit.SECONDS).units());

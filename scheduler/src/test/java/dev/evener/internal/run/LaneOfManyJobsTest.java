@@ -269,7 +269,7 @@ class LaneOfManyJobsTest extends TwoFakeLanes {
     void aJobThatDoesNotSayWhatItsStepWritesWaitsForOthersThatComeBackToItsLane() throws Exception {
         Job other = builder("other", 10)
                 .devices(FIRST)
-                .combine(
+                .hostStep(
                         () -> {
                             inside.countDown();
                             await(goOn);
@@ -278,7 +278,7 @@ class LaneOfManyJobsTest extends TwoFakeLanes {
                 .kernel("b")
                 .jvm(c -> {})
                 .build();
-        Job silent = builder("silent", 10).devices(FIRST).combine(() -> {}).build();
+        Job silent = builder("silent", 10).devices(FIRST).hostStep(() -> {}).build();
         CountDownLatch submitted = new CountDownLatch(1);
         first.prepare = () -> await(submitted);
         CompletableFuture<Report> one = submit(other);

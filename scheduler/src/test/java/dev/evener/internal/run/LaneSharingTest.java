@@ -52,7 +52,7 @@ class LaneSharingTest extends TwoFakeLanes {
                 .devices(ONE)
                 .kernel("a")
                 .jvm(c -> {})
-                .combine(step, writes)
+                .hostStep(step, writes)
                 .kernel("b")
                 .jvm(c -> {});
     }
@@ -201,7 +201,7 @@ class LaneSharingTest extends TwoFakeLanes {
                 .devices(ONE)
                 .kernel("a")
                 .jvm(c -> {})
-                .combine(() -> {
+                .hostStep(() -> {
                     inStep.countDown();
                     await(goOn);
                 })
@@ -362,7 +362,7 @@ class LaneSharingTest extends TwoFakeLanes {
             AtomicInteger state = states.get(i);
             JobBuilder job = Job.named(Integer.toString(i)).units(UNITS).devices(ONE);
             for (String kernel : List.of("a", "b", "c")) {
-                job.kernel(kernel).jvm(c -> {}).combine(state::incrementAndGet, written(1));
+                job.kernel(kernel).jvm(c -> {}).hostStep(state::incrementAndGet, written(1));
             }
             all.add(submit(job.build()));
         }

@@ -144,7 +144,7 @@ class LateLanesTest extends TwoFakeLanes {
         first.work = (job, phase, from, units, times) -> buffer.attachment(this, memory -> () -> released.set(true));
         Throwable failure = failureOf(submit(builder("j", 10)
                 .writes(buffer, Access.slice())
-                .combine(() -> await(goOn))
+                .hostStep(() -> await(goOn))
                 .deadline(Duration.ofSeconds(2)) // the host step must have begun
                 .build()));
         assertEquals(
@@ -169,7 +169,7 @@ class LateLanesTest extends TwoFakeLanes {
         Dispatcher own = new Dispatcher(List.of(lane), history, ScratchPool.NONE, Duration.ofMillis(20), PATIENCE);
         Job hangs = builder("j", 10)
                 .writes(buffer, Access.slice())
-                .combine(() -> {
+                .hostStep(() -> {
                     inside.countDown();
                     await(goOn);
                 })

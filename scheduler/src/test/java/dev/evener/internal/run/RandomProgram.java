@@ -304,7 +304,7 @@ final class RandomProgram {
                 });
         boolean triples = random.nextBoolean();
         if (triples) {
-            job.combine(
+            job.hostStep(
                     host -> host.update(sums.buffer, 1, 1)
                             .putInt(0, 3 * host.read(sums.buffer, 1, 1).getInt()),
                     sums.buffer);
@@ -365,7 +365,7 @@ final class RandomProgram {
                                 .put(i, 5 * c.buffer(0).asIntBuffer().get(i) + 1);
                     }
                 })
-                .combine(host -> host.update(table.buffer, to, 4).put(host.read(out.buffer, from, 4)), table.buffer)
+                .hostStep(host -> host.update(table.buffer, to, 4).put(host.read(out.buffer, from, 4)), table.buffer)
                 .kernel("second")
                 .updates(out.buffer, Access.slice(1))
                 .reads(table.buffer, Access.whole())

@@ -60,10 +60,10 @@ class RunReportTest extends TwoFakeLanes {
                 .units(100)
                 .kernel("a")
                 .jvm(c -> {})
-                .combine(() -> now.set(2000))
+                .hostStep(() -> now.set(2000))
                 .kernel("b")
                 .jvm(c -> {})
-                .combine(() -> now.set(3000))
+                .hostStep(() -> now.set(3000))
                 .build();
         JobRun run = new JobRun(
                 JobSpec.of(job),

@@ -87,7 +87,7 @@ final class Trial implements AutoCloseable {
             if (p == 0) {
                 job.appends(found, howMany, 1);
             }
-            job.combine(
+            job.hostStep(
                     () -> {
                         combined++;
                         carry.bytes().putLong(0, sum.bytes().getLong(0));

@@ -2,8 +2,8 @@ package dev.evener.testing;
 
 import dev.evener.EvenerBuilder;
 import dev.evener.EvenerException;
-import dev.evener.RunEvent;
-import dev.evener.RunListener;
+import dev.evener.event.RunEvent;
+import dev.evener.event.RunListener;
 import dev.evener.internal.run.Lane;
 import java.util.ArrayList;
 import java.util.List;

@@ -49,7 +49,7 @@ final class LightLevel implements AutoCloseable {
         }
         size = layout;
         int stride = layout.stride();
-        Variant items = Variant.itemsPerUnit(ITEMS, ITEMS).withOptions("-D ITEMS=" + ITEMS);
+        Variant items = Variant.itemsPerUnit(ITEMS).withGroupSize(ITEMS).withOptions("-D ITEMS=" + ITEMS);
         return Forms.add(job.source(SOURCE).kernel("light_level"), items, items)
                 .jvm(chunk -> java(chunk, layout))
                 .reads(pixels, slice(2L * stride))

@@ -1,7 +1,7 @@
 package dev.evener.spark;
 
 import dev.evener.EvenerBuilder;
-import dev.evener.RunEvent;
+import dev.evener.event.RunEvent;
 import dev.evener.testing.Faults;
 import java.io.File;
 import java.io.IOException;

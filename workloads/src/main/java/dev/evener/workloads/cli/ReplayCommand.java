@@ -3,7 +3,7 @@ package dev.evener.workloads.cli;
 import dev.evener.DeviceSelector;
 import dev.evener.Evener;
 import dev.evener.EvenerBuilder;
-import dev.evener.RunListener;
+import dev.evener.event.RunListener;
 import dev.evener.record.RecordReader;
 import dev.evener.record.Recording;
 import dev.evener.workloads.arrivals.Trace;

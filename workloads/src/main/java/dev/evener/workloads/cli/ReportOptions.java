@@ -3,7 +3,7 @@ package dev.evener.workloads.cli;
 import com.fasterxml.jackson.jr.ob.JSON;
 import dev.evener.DeviceInfo;
 import dev.evener.EvenerBuilder;
-import dev.evener.RunListener;
+import dev.evener.event.RunListener;
 import dev.evener.metrics.FlightListener;
 import dev.evener.workloads.document.Tables;
 import dev.evener.workloads.view.EventLog;

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.evener.RunEvent;
+import dev.evener.event.RunEvent;
 import dev.evener.record.RecordReader;
 import dev.evener.record.Recording;
 import dev.evener.workloads.view.TraceFormat;

@@ -173,7 +173,8 @@ public final class PngEncoder implements AutoCloseable {
                 .reads(pixels, slice(pitch).halo(1, 0))
                 .temporary(tables);
         picture(job, pixels, pitch);
-        Variant group = Variant.itemsPerUnit(GROUP / STRIP, GROUP) // on CPUs too
+        Variant group = Variant.itemsPerUnit(GROUP / STRIP)
+                .withGroupSize(GROUP) // on CPUs too
                 .withRounds(HuffmanCode.ROUNDS + (STRIP + 3L) * HuffmanCode.END)
                 .withOptions(options());
         Forms.add(job.then("png_codes"), group, group)
@@ -210,10 +211,11 @@ public final class PngEncoder implements AutoCloseable {
         int segments = (width + SEGMENT - 1) / SEGMENT;
         return Forms.add(
                 job,
-                Variant.unitsPerItem(1, 1)
+                Variant.unitsPerItem(1)
+                        .withGroupSize(1)
                         .withRounds(segments * (SEGMENT_BYTES + 16L) + 4 * TABLE)
                         .withOptions(options()),
-                Variant.itemsPerUnit(GROUP, GROUP).withOptions(options()));
+                Variant.itemsPerUnit(GROUP).withGroupSize(GROUP).withOptions(options()));
     }
 
     private String options() {

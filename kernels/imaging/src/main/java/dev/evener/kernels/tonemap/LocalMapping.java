@@ -135,8 +135,8 @@ final class LocalMapping implements AutoCloseable {
     private static JobBuilder forms(JobBuilder job, String option, int items, long rounds) {
         return Forms.add(
                 job,
-                Variant.unitsPerItem(1, 1).withOptions(option).withRounds(rounds),
-                Variant.itemsPerUnit(items, GROUP).withOptions(option + " -D LANES=1"));
+                Variant.unitsPerItem(1).withGroupSize(1).withOptions(option).withRounds(rounds),
+                Variant.itemsPerUnit(items).withGroupSize(GROUP).withOptions(option + " -D LANES=1"));
     }
 
     /** Releases its buffers. Idempotent. */

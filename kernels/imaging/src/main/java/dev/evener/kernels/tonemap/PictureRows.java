@@ -95,8 +95,11 @@ public final class PictureRows {
         int pair = layout.number >= 2 ? Math.min(2, height) : 1;
         return Forms.add(
                         job.source(SOURCE).granule(pair).kernel("picture_rows"),
-                        Variant.unitsPerItem(1, 1).withOptions(option).withRounds(2L * width + 1),
-                        Variant.itemsPerUnit(GROUP, GROUP).withOptions(option))
+                        Variant.unitsPerItem(1)
+                                .withGroupSize(1)
+                                .withOptions(option)
+                                .withRounds(2L * width + 1),
+                        Variant.itemsPerUnit(GROUP).withGroupSize(GROUP).withOptions(option))
                 .jvm(java(layout, width, stride))
                 .reads(pixels, slice(stride))
                 .writes(out, slice(pitch))

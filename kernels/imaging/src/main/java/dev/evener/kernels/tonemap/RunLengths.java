@@ -106,8 +106,8 @@ public record RunLengths(DataBuffer coded, int size, DataBuffer lost) {
         table(job.then("order_lines"), 1, heads * heads).temporary(lines).scalar(height);
         return Forms.add(
                         job.then("expand_runs"),
-                        Variant.unitsPerItem(1, 1).withRounds(16L * layout.stride()),
-                        Variant.itemsPerUnit(GROUP, GROUP))
+                        Variant.unitsPerItem(1).withGroupSize(1).withRounds(16L * layout.stride()),
+                        Variant.itemsPerUnit(GROUP).withGroupSize(GROUP))
                 .reads(coded, whole())
                 .temporary(lines)
                 .writes(frame, slice(layout.stride()))
@@ -123,8 +123,8 @@ public record RunLengths(DataBuffer coded, int size, DataBuffer lost) {
     private static JobBuilder table(JobBuilder kernel, int items, long rounds) {
         return Forms.add(
                 kernel,
-                Variant.unitsPerItem(1, 1).withRounds(rounds),
-                Variant.itemsPerUnit(items, Math.max(items, WARP)));
+                Variant.unitsPerItem(1).withGroupSize(1).withRounds(rounds),
+                Variant.itemsPerUnit(items).withGroupSize(Math.max(items, WARP)));
     }
 
     /** The Java form of {@code runs.cl}, which goes from row to row. */

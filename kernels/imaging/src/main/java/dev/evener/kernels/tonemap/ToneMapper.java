@@ -210,7 +210,7 @@ public final class ToneMapper implements AutoCloseable {
                 .scalar(stride)
                 .chunkUnits();
         coding.arguments(job)
-                .combine(
+                .hostStep(
                         host -> {
                             statistics = FrameStatistics.of(histogram.ints(), layout, counts, mass);
                             parameters.floats().put(ToneMapParameters.of(settings, statistics));
@@ -266,12 +266,14 @@ public final class ToneMapper implements AutoCloseable {
 
     private void addStatisticsVariants(JobBuilder job, PixelCoding coding, int stride) {
         // A work-item ends with a merge of its tables, so there are only a few for each core, to balance the load.
-        Variant cpu = Variant.unitsPerItem(rowsPerItem(stride), 1)
+        Variant cpu = Variant.unitsPerItem(rowsPerItem(stride))
+                .withGroupSize(1)
                 .withOptions(coding.options())
                 .withGroupsPerComputeUnit(2)
                 .withRounds(rounds(stride) + TABLE_ROUNDS);
         // As many groups as fit on a compute unit at once, each looping, for the same reason.
-        Variant other = Variant.itemsPerUnit(stride / 16, GROUP)
+        Variant other = Variant.itemsPerUnit(stride / 16)
+                .withGroupSize(GROUP)
                 .withOptions(coding.options())
                 .withGroupsPerComputeUnit(8);
         Forms.add(job, cpu, other);
@@ -282,8 +284,12 @@ public final class ToneMapper implements AutoCloseable {
         int pixels = tuning.value(Parameter.TONEMAP_ITEM);
         Forms.add(
                 job,
-                Variant.unitsPerItem(rowsPerItem(stride), 1).withOptions(option).withRounds(rounds(stride)),
-                Variant.itemsPerUnit(stride / pixels, GROUP)
+                Variant.unitsPerItem(rowsPerItem(stride))
+                        .withGroupSize(1)
+                        .withOptions(option)
+                        .withRounds(rounds(stride)),
+                Variant.itemsPerUnit(stride / pixels)
+                        .withGroupSize(GROUP)
                         .withOptions(option + " -D LANES=1 -D QUADS=" + pixels / 4));
     }
 

@@ -89,7 +89,7 @@ final class TestSlot implements AutoCloseable {
                 .reads(in, slice())
                 .writes(between, slice())
                 .scalar(rounds)
-                .combine(after)
+                .hostStep(after)
                 .build();
     }
 
@@ -112,7 +112,7 @@ final class TestSlot implements AutoCloseable {
                 .writes(out, slice())
                 .scalar(add)
                 .scalar(secondRounds)
-                .combine(after)
+                .hostStep(after)
                 .build();
     }
 

@@ -33,9 +33,9 @@ final class JvmRunner {
                 runChunk(phase, first, end - first);
                 first = end;
             }
-            Consumer<DataBuffer.HostAccess> combine = phase.combine();
-            if (combine != null) {
-                combine.accept(new HostTurn(b -> b, Set.of(), Set.of(), new Traffic()));
+            Consumer<DataBuffer.HostAccess> hostStep = phase.hostStep();
+            if (hostStep != null) {
+                hostStep.accept(new HostTurn(b -> b, Set.of(), Set.of(), new Traffic()));
             }
         }
     }

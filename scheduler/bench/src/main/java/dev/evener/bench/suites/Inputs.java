@@ -25,6 +25,6 @@ final class Inputs {
 
     /** A unit is a group of so many work-items. */
     static Variant group(int items) {
-        return Variant.itemsPerUnit(items, items);
+        return Variant.itemsPerUnit(items).withGroupSize(items);
     }
 }

@@ -141,13 +141,13 @@ final class PolyBenchMore {
             run.kernel("lu_kernel1")
                     .units(n - (k + 1))
                     .groupSize(256)
-                    .updates(a, slice(1).from(k * n + k + 1).and(k * n + k, 1))
+                    .updates(a, slice(1).from(k * n + k + 1).alsoReads(k * n + k, 1))
                     .scalar(k, n)
                     .run();
             run.kernel("lu_kernel2")
                     .range(n - (k + 1), n - (k + 1))
                     .groupSize(32, 8)
-                    .updates(a, slice(n).from((k + 1) * n).and(k * n, n))
+                    .updates(a, slice(n).from((k + 1) * n).alsoReads(k * n, n))
                     .scalar(k, n)
                     .run();
         }

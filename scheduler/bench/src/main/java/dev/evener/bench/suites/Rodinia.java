@@ -63,7 +63,7 @@ final class Rodinia {
             run.kernel("dynproc_kernel")
                     .units((columns + inner - 1) / inner)
                     .jobView()
-                    .variant(Variant.itemsPerUnit(items, items))
+                    .variant(Variant.itemsPerUnit(items).withGroupSize(items))
                     .scalar(height)
                     .reads(wall, slice(inner).planes(rows - 1).halo(1, 1))
                     .reads(from, slice(inner).halo(1, 1))
@@ -151,7 +151,11 @@ final class Rodinia {
             run.kernel("lud_internal")
                     .range(others, others)
                     .groupSize(block, block)
-                    .updates(m, slice(size).from((long) (at + block) * size).and((long) at * size, (long) block * size))
+                    .updates(
+                            m,
+                            slice(size)
+                                    .from((long) (at + block) * size)
+                                    .alsoReads((long) at * size, (long) block * size))
                     .local(ElementType.FLOAT, block * block)
                     .local(ElementType.FLOAT, block * block)
                     .scalar(size, at)
@@ -215,7 +219,7 @@ final class Rodinia {
                     .units(rows)
                     .groupSize(256)
                     .updates(m, slice(size).from(size * (t + 1)))
-                    .reads(a, slice(size).from(size * (t + 1)).and(size * t, size))
+                    .reads(a, slice(size).from(size * (t + 1)).alsoReads(size * t, size))
                     .reads(b, whole())
                     .scalar(size, t)
                     .run();
@@ -223,8 +227,8 @@ final class Rodinia {
                     .range(rows, size - t)
                     .along(0)
                     .reads(m, slice(size).from(size * (t + 1)))
-                    .updates(a, slice(size).from(size * (t + 1)).and(size * t, size))
-                    .updates(b, slice(1).from(t + 1).and(t, 1))
+                    .updates(a, slice(size).from(size * (t + 1)).alsoReads(size * t, size))
+                    .updates(b, slice(1).from(t + 1).alsoReads(t, 1))
                     .scalar(size, t)
                     .run();
         }

@@ -6,7 +6,7 @@ import dev.evener.History;
 import dev.evener.Job;
 import dev.evener.JobFuture;
 import dev.evener.Report;
-import dev.evener.RunListener;
+import dev.evener.event.RunListener;
 import dev.evener.internal.fold.ScratchPool;
 import dev.evener.internal.job.JobSpec;
 import dev.evener.policy.Plan;

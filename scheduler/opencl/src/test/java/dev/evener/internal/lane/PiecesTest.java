@@ -259,8 +259,8 @@ class PiecesTest extends DrivenLane {
                 .reads(data, Access.slice())
                 .chunkUnits()
                 .reduces(ints(2, 0), Reduction.SUM)
-                .variant(DeviceKind.CPU, Variant.unitsPerItem(1 << 16, 0))
-                .variant(DeviceKind.GPU, Variant.unitsPerItem(1 << 16, 0))
+                .variant(DeviceKind.CPU, Variant.unitsPerItem(1 << 16))
+                .variant(DeviceKind.GPU, Variant.unitsPerItem(1 << 16))
                 .build();
         ChunkTimes times = run(job);
         assertEquals(expected, lane.partial(2).getInt(0));

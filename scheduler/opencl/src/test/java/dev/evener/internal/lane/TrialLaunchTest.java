@@ -123,7 +123,7 @@ class TrialLaunchTest {
                             .source(source)
                             .units(n)
                             .kernel("around")
-                            .variant(Variant.itemsPerUnit(1, 32))
+                            .variant(Variant.itemsPerUnit(1).withGroupSize(32))
                             .reads(in, Access.slice().halo(1, 0))
                             .writes(out, Access.slice())
                             .viewStart(in)

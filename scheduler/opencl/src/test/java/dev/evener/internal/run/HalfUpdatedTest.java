@@ -188,7 +188,9 @@ class HalfUpdatedTest {
                 .scalar(5)
                 .updates(z, Access.slice())
                 .chunkUnits()
-                .variant(DeviceKind.CPU, Variant.itemsPerUnit(1, 16)) // PoCL compiles anew for each size of groups
+                .variant(
+                        DeviceKind.CPU,
+                        Variant.itemsPerUnit(1).withGroupSize(16)) // PoCL compiles anew for each size of groups
                 .jvm(chunk -> {
                     IntBuffer xs = chunk.buffer(0).asIntBuffer();
                     IntBuffer ys = chunk.buffer(1).asIntBuffer();

@@ -7,7 +7,7 @@ import dev.evener.DeviceInfo;
 import dev.evener.DeviceKind;
 import dev.evener.History;
 import dev.evener.MadeUpDevices;
-import dev.evener.RunEvent;
+import dev.evener.event.RunEvent;
 import dev.evener.policy.Policy;
 import dev.evener.simulation.DeviceModel;
 import dev.evener.simulation.KernelModel;

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.DeviceInfo;
 import dev.evener.DeviceKind;
-import dev.evener.RunEvent;
+import dev.evener.event.RunEvent;
 import dev.evener.policy.Policies;
 import dev.evener.simulation.Machine;
 import dev.evener.simulation.SimulatedJob;

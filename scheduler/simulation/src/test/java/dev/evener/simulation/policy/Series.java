@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 
 import dev.evener.History;
 import dev.evener.Report;
-import dev.evener.RunEvent;
+import dev.evener.event.RunEvent;
 import dev.evener.policy.Decision;
 import dev.evener.policy.Policy;
 import dev.evener.simulation.Machine;

@@ -3,7 +3,7 @@ package dev.evener.simulation.policy;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.evener.RunEvent;
+import dev.evener.event.RunEvent;
 import dev.evener.policy.LaneSet;
 import dev.evener.policy.Plan;
 import dev.evener.policy.Policy;

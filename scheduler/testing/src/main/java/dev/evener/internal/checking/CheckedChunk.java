@@ -135,7 +135,7 @@ final class CheckedChunk extends ChunkBinding {
                 }
             }
             if (job.phases().stream()
-                    .allMatch(each -> each.combine() == null
+                    .allMatch(each -> each.hostStep() == null
                             && each.arguments().stream()
                                     .noneMatch(a -> a instanceof Argument.Buffer b && b.written()))) {
                 throw LaneFailure.declaration("the job writes nothing, so that nobody sees what its kernels do; declare"

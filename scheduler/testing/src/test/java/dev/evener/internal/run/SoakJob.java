@@ -20,7 +20,7 @@ import java.util.function.BooleanSupplier;
 /** A job of one of several shapes over random data, with what plain Java says its result is. Belongs to one thread. */
 final class SoakJob implements AutoCloseable {
     /** Work-items of a group everywhere, with a guard, because drivers compile anew for each size of groups. */
-    private static final Variant GROUPS = Variant.itemsPerUnit(1, 16);
+    private static final Variant GROUPS = Variant.itemsPerUnit(1).withGroupSize(16);
 
     private static final KernelSource SOURCE = KernelSource.of("soak", """
             __kernel void map(__global const int *in, __global int *out, int a, uint units) {
@@ -188,9 +188,9 @@ final class SoakJob implements AutoCloseable {
         endPhase();
         Runnable step = () -> by.ints().put(0, most.ints().get(0));
         if (random.nextBoolean()) {
-            builder.combine(step);
+            builder.hostStep(step);
         } else {
-            builder.combine(step, by);
+            builder.hostStep(step, by);
         }
         builder.kernel("shift").updates(values, Access.slice(1)).reads(by, Access.whole());
         builder.jvm(c -> {

@@ -14,9 +14,9 @@ import dev.evener.Job;
 import dev.evener.JobBuilder;
 import dev.evener.JvmKernel;
 import dev.evener.KernelSource;
-import dev.evener.RunEvent;
 import dev.evener.Temporary;
 import dev.evener.Variant;
+import dev.evener.event.RunEvent;
 import dev.evener.policy.Policies;
 import dev.evener.workloads.bench.DeviceProbe.Figure;
 import dev.evener.workloads.bench.DeviceProbe.Transfers;
@@ -167,8 +167,12 @@ public final class DeviceMeasurement implements AutoCloseable {
                 .source(SOURCE)
                 .units(units)
                 .kernel("evener_probe_" + kernel)
-                .variant(DeviceKind.CPU, Variant.unitsPerItem(BLOCK_BYTES / UNIT_BYTES, 1))
-                .variant(DeviceKind.GPU, Variant.unitsPerItem(1, 256).withGroupsPerComputeUnit(8)); // hides latency
+                .variant(
+                        DeviceKind.CPU,
+                        Variant.unitsPerItem(BLOCK_BYTES / UNIT_BYTES).withGroupSize(1))
+                .variant(
+                        DeviceKind.GPU,
+                        Variant.unitsPerItem(1).withGroupSize(256).withGroupsPerComputeUnit(8)); // hides latency
     }
 
     /** Bytes a second, of a job that moves so many; its buffers are closed. */

@@ -2,8 +2,8 @@ package dev.evener.workloads.bench;
 
 import dev.evener.DeviceInfo;
 import dev.evener.EvenerException;
-import dev.evener.RunEvent;
-import dev.evener.RunListener;
+import dev.evener.event.RunEvent;
+import dev.evener.event.RunListener;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
 import dev.evener.record.RecordReader;

@@ -1,7 +1,7 @@
 package dev.evener.workloads.random;
 
 import dev.evener.History;
-import dev.evener.RunListener;
+import dev.evener.event.RunListener;
 import dev.evener.policy.Plan;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;

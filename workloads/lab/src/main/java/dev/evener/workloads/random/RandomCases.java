@@ -1,7 +1,7 @@
 package dev.evener.workloads.random;
 
-import dev.evener.RunEvent;
-import dev.evener.RunListener;
+import dev.evener.event.RunEvent;
+import dev.evener.event.RunListener;
 import dev.evener.policy.Policy;
 import java.util.ArrayList;
 import java.util.Arrays;

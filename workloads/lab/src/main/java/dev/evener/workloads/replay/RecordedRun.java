@@ -1,6 +1,6 @@
 package dev.evener.workloads.replay;
 
-import dev.evener.RunEvent;
+import dev.evener.event.RunEvent;
 import dev.evener.record.Recording;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -6,7 +6,7 @@ import dev.evener.Evener;
 import dev.evener.EvenerException;
 import dev.evener.History;
 import dev.evener.Report;
-import dev.evener.RunEvent;
+import dev.evener.event.RunEvent;
 import dev.evener.frames.FrameException;
 import dev.evener.kernels.tuning.Tuning;
 import dev.evener.policy.Policies;

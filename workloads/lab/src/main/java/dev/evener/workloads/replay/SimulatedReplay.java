@@ -4,8 +4,8 @@ import static dev.evener.workloads.document.TextTable.format;
 
 import dev.evener.DeviceInfo;
 import dev.evener.EvenerException;
-import dev.evener.RunEvent;
-import dev.evener.RunListener;
+import dev.evener.event.RunEvent;
+import dev.evener.event.RunListener;
 import dev.evener.policy.Policy;
 import dev.evener.record.Recording;
 import dev.evener.simulation.DeviceModel;

@@ -2,8 +2,8 @@ package dev.evener.workloads.replay;
 
 import static dev.evener.workloads.document.TextTable.format;
 
-import dev.evener.RunEvent;
-import dev.evener.RunListener;
+import dev.evener.event.RunEvent;
+import dev.evener.event.RunListener;
 import dev.evener.workloads.document.TextTable;
 import java.util.ArrayList;
 import java.util.Arrays;

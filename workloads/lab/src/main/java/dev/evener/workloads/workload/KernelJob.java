@@ -298,7 +298,7 @@ final class KernelJob {
         List<Long> halo = argument.find("halo", List.of(), n -> n.list(2, 2, each -> count(each, 0)));
         if (columns != null || from != null) {
             Access.Parts parts = columns != null
-                    ? Access.columns(count(columns, 1), perUnit)
+                    ? Access.columns(count(columns, 1)).perUnit(perUnit)
                     : Access.slice(perUnit).from(0);
             parts = from == null ? parts : parts.from(count(from, 0));
             parts = halo.isEmpty() ? parts : parts.halo(halo.get(0), halo.get(1));

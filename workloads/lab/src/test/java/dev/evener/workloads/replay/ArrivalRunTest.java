@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.evener.DeviceSelector;
 import dev.evener.Evener;
 import dev.evener.History;
-import dev.evener.RunEvent;
+import dev.evener.event.RunEvent;
 import dev.evener.kernels.tuning.Tuning;
 import dev.evener.policy.Policies;
 import dev.evener.workloads.arrivals.Trace;

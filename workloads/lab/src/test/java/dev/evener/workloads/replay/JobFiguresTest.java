@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.evener.RunEvent;
+import dev.evener.event.RunEvent;
 import dev.evener.policy.Policies;
 import dev.evener.simulation.Machine;
 import dev.evener.workloads.arrivals.Trace;

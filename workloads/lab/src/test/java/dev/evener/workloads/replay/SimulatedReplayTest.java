@@ -14,7 +14,7 @@ import dev.evener.EvenerException;
 import dev.evener.History;
 import dev.evener.Job;
 import dev.evener.ManagedBuffer;
-import dev.evener.RunEvent;
+import dev.evener.event.RunEvent;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
 import dev.evener.record.RecordReader;
@@ -178,7 +178,7 @@ class SimulatedReplayTest {
                         .open()) {
             ManagedBuffer one = evener.allocateManaged(ElementType.INT, 1 << 14);
             ManagedBuffer other = evener.allocateManaged(ElementType.INT, 1 << 14);
-            try (ManagedBuffer.Scope scope = one.write()) {
+            try (ManagedBuffer.Scope scope = one.update()) {
                 scope.ints().put(0, 1);
             }
             Job step = Job.named("step")

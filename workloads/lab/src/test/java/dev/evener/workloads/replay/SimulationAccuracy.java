@@ -3,7 +3,7 @@ package dev.evener.workloads.replay;
 import dev.evener.DeviceSelector;
 import dev.evener.Evener;
 import dev.evener.History;
-import dev.evener.RunEvent;
+import dev.evener.event.RunEvent;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
 import dev.evener.record.RecordReader;

@@ -1,8 +1,8 @@
 package dev.evener.workloads.view;
 
 import dev.evener.DeviceInfo;
-import dev.evener.RunEvent;
-import dev.evener.RunListener;
+import dev.evener.event.RunEvent;
+import dev.evener.event.RunListener;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

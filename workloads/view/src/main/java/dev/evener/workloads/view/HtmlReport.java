@@ -1,7 +1,7 @@
 package dev.evener.workloads.view;
 
 import dev.evener.DeviceInfo;
-import dev.evener.RunEvent.Chunk;
+import dev.evener.event.RunEvent.Chunk;
 import dev.evener.workloads.document.Statistics;
 import dev.evener.workloads.document.TextTable;
 import dev.evener.workloads.view.Activity.Span;

@@ -1,15 +1,15 @@
 package dev.evener.workloads.view;
 
-import dev.evener.RunEvent;
-import dev.evener.RunEvent.Chunk;
-import dev.evener.RunEvent.Ended;
-import dev.evener.RunEvent.Fault;
-import dev.evener.RunEvent.Moved;
-import dev.evener.RunEvent.PhaseEnded;
-import dev.evener.RunEvent.Planned;
-import dev.evener.RunEvent.Stolen;
-import dev.evener.RunEvent.Submitted;
-import dev.evener.RunEvent.Waited;
+import dev.evener.event.RunEvent;
+import dev.evener.event.RunEvent.Chunk;
+import dev.evener.event.RunEvent.Ended;
+import dev.evener.event.RunEvent.Fault;
+import dev.evener.event.RunEvent.Moved;
+import dev.evener.event.RunEvent.PhaseEnded;
+import dev.evener.event.RunEvent.Planned;
+import dev.evener.event.RunEvent.Stolen;
+import dev.evener.event.RunEvent.Submitted;
+import dev.evener.event.RunEvent.Waited;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;

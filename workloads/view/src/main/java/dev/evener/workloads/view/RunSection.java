@@ -1,7 +1,7 @@
 package dev.evener.workloads.view;
 
 import dev.evener.DeviceInfo;
-import dev.evener.RunEvent.Chunk;
+import dev.evener.event.RunEvent.Chunk;
 import dev.evener.workloads.document.Statistics;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,6 +1,6 @@
 package dev.evener.workloads.view;
 
-import dev.evener.RunEvent.Chunk;
+import dev.evener.event.RunEvent.Chunk;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.evener.RunEvent.Chunk;
+import dev.evener.event.RunEvent.Chunk;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

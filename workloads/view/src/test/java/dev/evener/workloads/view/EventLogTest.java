@@ -3,7 +3,7 @@ package dev.evener.workloads.view;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import dev.evener.RunEvent;
+import dev.evener.event.RunEvent;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.evener.RunEvent.Chunk;
+import dev.evener.event.RunEvent.Chunk;
 import dev.evener.workloads.view.Activity.Span;
 import java.util.Comparator;
 import java.util.List;

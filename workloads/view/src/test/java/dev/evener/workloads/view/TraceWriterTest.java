@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.jr.ob.JSON;
-import dev.evener.RunEvent;
-import dev.evener.RunEvent.Chunk;
+import dev.evener.event.RunEvent;
+import dev.evener.event.RunEvent.Chunk;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

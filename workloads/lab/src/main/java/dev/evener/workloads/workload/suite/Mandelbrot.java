@@ -69,7 +69,10 @@ final class Mandelbrot extends Workload {
                 .scalar(limit);
         // Rounds of the loops of a CPU's work-item, at most: a row, 16 pixels side by side, STRIDE iterations at once.
         long rounds = (shape.width() + 15L) / 16 * (limit / STRIDE + 2L);
-        Forms.add(job, Variant.unitsPerItem(1, 1).withRounds(rounds), Variant.itemsPerUnit(shape.width(), GROUP));
+        Forms.add(
+                job,
+                Variant.unitsPerItem(1).withGroupSize(1).withRounds(rounds),
+                Variant.itemsPerUnit(shape.width()).withGroupSize(GROUP));
         setup.job(job.build())
                 .items(shape.pixels())
                 .bytesPerItem(Integer.BYTES)

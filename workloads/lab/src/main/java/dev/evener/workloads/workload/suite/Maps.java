@@ -30,7 +30,10 @@ final class Maps {
      * @param rounds of the kernel's loops, at most
      */
     private static JobBuilder itemForEachUnit(JobBuilder job, long rounds) {
-        return Forms.add(job, Variant.itemsPerUnit(1, 64).withRounds(rounds), Variant.itemsPerUnit(1, 256));
+        return Forms.add(
+                job,
+                Variant.itemsPerUnit(1).withGroupSize(64).withRounds(rounds),
+                Variant.itemsPerUnit(1).withGroupSize(256));
     }
 
     /** Colours of 8 bits a component, inverted. */

@@ -78,7 +78,10 @@ final class MoveWords extends Workload {
                 .units(units)
                 .kernel(way == Way.COPY ? "copy" : way == Way.READ ? "read_all" : "write_all")
                 .jvm(jvm(way));
-        Forms.add(job, Variant.itemsPerUnit(1, 1), Variant.itemsPerUnit(256, 256));
+        Forms.add(
+                job,
+                Variant.itemsPerUnit(1).withGroupSize(1),
+                Variant.itemsPerUnit(256).withGroupSize(256));
         if (from != null) {
             job.reads(setup.seenByJobs(from), slice(UNIT));
         }

@@ -62,8 +62,8 @@ final class NBody extends Workload {
                 .scalar(SOFTENING);
         Forms.add(
                 job,
-                Variant.unitsPerItem(SIDE_BY_SIDE, 1).withRounds(count + 4L * SIDE_BY_SIDE),
-                Variant.itemsPerUnit(1, GROUP).withOptions("-D GROUP=" + GROUP));
+                Variant.unitsPerItem(SIDE_BY_SIDE).withGroupSize(1).withRounds(count + 4L * SIDE_BY_SIDE),
+                Variant.itemsPerUnit(1).withGroupSize(GROUP).withOptions("-D GROUP=" + GROUP));
         setup.job(job.build())
                 .bytesPerItem(2 * COMPONENTS * Float.BYTES)
                 .flopsPerItem((double) FLOPS * count)

@@ -74,8 +74,8 @@ final class Reductions {
             // A few work-items for each core, to balance the load; for a GPU as many groups as fit on it at once.
             Forms.add(
                     job,
-                    Variant.unitsPerItem(UNITS_PER_CPU_ITEM, 1).withGroupsPerComputeUnit(4),
-                    Variant.unitsPerItem(UNITS_PER_ITEM, GROUP).withGroupsPerComputeUnit(8));
+                    Variant.unitsPerItem(UNITS_PER_CPU_ITEM).withGroupSize(1).withGroupsPerComputeUnit(4),
+                    Variant.unitsPerItem(UNITS_PER_ITEM).withGroupSize(GROUP).withGroupsPerComputeUnit(8));
             setup.job(job.build()).bytesPerItem(Integer.BYTES).check(() -> mismatch(in, total));
         }
 

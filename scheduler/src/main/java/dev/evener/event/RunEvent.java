@@ -1,5 +1,6 @@
-package dev.evener;
+package dev.evener.event;
 
+import dev.evener.Report;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
