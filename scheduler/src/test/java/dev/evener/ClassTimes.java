@@ -44,16 +44,14 @@ public final class ClassTimes implements TestExecutionListener {
 
     @Override
     public void executionStarted(TestIdentifier test) {
-        if (written && test.getSource().orElse(null) instanceof ClassSource c) {
+        if (written && isClass(test) && test.getSource().orElse(null) instanceof ClassSource c) {
             begun.put(c.getClassName(), now());
         }
     }
 
     @Override
     public void executionFinished(TestIdentifier test, TestExecutionResult result) {
-        if (written
-                && test.getSource().orElse(null) instanceof ClassSource c
-                && !c.getClassName().contains("$")) {
+        if (written && isClass(test) && test.getSource().orElse(null) instanceof ClassSource c) {
             Moment from = begun.remove(c.getClassName());
             Moment now = now();
             String line = String.format(
@@ -68,6 +66,12 @@ public final class ClassTimes implements TestExecutionListener {
                 throw new UncheckedIOException(e);
             }
         }
+    }
+
+    /** A class of its own, also one that is run with several parameters; not one within, nor a run with one of them. */
+    private static boolean isClass(TestIdentifier test) {
+        String type = test.getUniqueIdObject().getLastSegment().getType();
+        return type.equals("class") || type.equals("class-template");
     }
 
     private static Moment now() {

@@ -2,6 +2,8 @@ package dev.evener;
 
 import java.time.LocalDate;
 import java.time.ZoneOffset;
+import java.util.List;
+import java.util.stream.IntStream;
 
 /** Whether tests are to try all they know ({@code -Dlong}) or what finds the same mistakes in a fraction of the time. */
 public final class LongTests {
@@ -16,6 +18,16 @@ public final class LongTests {
             Integer.getInteger("turn", (int) LocalDate.now(ZoneOffset.UTC).toEpochDay());
 
     private LongTests() {}
+
+    /** Every so-manieth of what there is to try, others each day, of which a long run has all. */
+    public static <T> List<T> inTurn(int every, List<T> all) {
+        return ASKED_FOR
+                ? all
+                : IntStream.range(0, all.size())
+                        .filter(i -> Math.floorMod(i + TURN, every) == 0)
+                        .mapToObj(all::get)
+                        .toList();
+    }
 
     /** How many of something to try: usually fewer than in a long run. */
     public static int orAll(int usual, int all) {

@@ -167,7 +167,7 @@ class BeyondTwoGigabytesTest {
                     throw new AssertionError("element " + (from + at + wrong) + " is " + ints.get(at + wrong) + ", not "
                             + expected[wrong]);
                 }
-                for (int i = 0; i < BLOCK; i++) {
+                for (int i = 0; added != 0 && i < BLOCK; i++) {
                     expected[i] += added;
                 }
             }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class RecordFuzzTest {
     private static final long SECONDS = Long.getLong("fuzz.seconds", 0);
-    private static final String RUNS = SECONDS > 0 ? "-max_total_time=" + SECONDS : "-runs=2000";
+    private static final String RUNS = SECONDS > 0 ? "-max_total_time=" + SECONDS : "-runs=500";
 
     @TempDir
     Path folder;

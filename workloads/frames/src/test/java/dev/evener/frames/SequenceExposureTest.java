@@ -50,7 +50,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class SequenceExposureTest {
@@ -393,11 +393,13 @@ class SequenceExposureTest {
         return inputs;
     }
 
+    static List<Operator> operators() {
+        return LongTests.inTurn(2, List.of(Operator.REINHARD_EXTENDED, Operator.DRAGO, Operator.GUIDED, Operator.ACES));
+    }
+
     /** The exposure of each frame, and its file's bytes, are those of frames that are measured and mapped one by one. */
     @ParameterizedTest
-    @EnumSource(
-            value = Operator.class,
-            names = {"REINHARD_EXTENDED", "DRAGO", "GUIDED", "ACES"})
+    @MethodSource("operators")
     void aFlickeringSequenceOnAnyDevices(Operator operator) throws Exception {
         ToneMapSettings settings = ToneMapSettings.of(operator);
         List<Path> inputs = flickering();

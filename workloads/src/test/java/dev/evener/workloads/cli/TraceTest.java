@@ -3,6 +3,7 @@ package dev.evener.workloads.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.evener.LongTests;
 import dev.evener.workloads.arrivals.Trace;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -24,6 +25,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code simulate} of traces that others published, in each of their forms, on machines written by hand. */
 class TraceTest {
+    private static final int TASKS = LongTests.orAll(250, 600);
+
     private static final Path SAMPLES = Path.of("samples");
     private static final String POD =
             "name,cpu_milli,num_gpu,gpu_milli,qos,creation_time,deletion_time,scheduled_time\n";
@@ -334,7 +337,7 @@ class TraceTest {
         StringBuilder other = new StringBuilder();
         StringBuilder precedence = new StringBuilder();
         String rest = " -1".repeat(15);
-        for (int i = 1; i <= 600; i++) {
+        for (int i = 1; i <= TASKS; i++) {
             int took = 20 + i * 37 % 400;
             switch (form) {
                 case "swf" ->
@@ -373,7 +376,7 @@ class TraceTest {
                 : new String[] {"--seed", "5"};
         Path machine = machine(48, 16);
         Cli.Result first = simulate(trace, machine, more);
-        assertEquals(600, first.json().get("jobs"), first::err);
+        assertEquals(TASKS, first.json().get("jobs"), first::err);
         assertEquals(0, first.json().get("failed"));
         assertEquals(first.out(), simulate(trace, machine, more).out());
     }

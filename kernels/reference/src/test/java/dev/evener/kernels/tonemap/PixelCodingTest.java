@@ -8,6 +8,7 @@ import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
+import dev.evener.LongTests;
 import dev.evener.kernels.GpuForms;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -94,8 +95,8 @@ class PixelCodingTest {
             for (FrameLayout layout : LAYOUTS) {
                 for (Meaning meaning : MEANINGS) {
                     int[] words = words(layout, 5);
-                    for (Operator operator :
-                            List.of(Operator.REINHARD_EXTENDED, Operator.KHRONOS_NEUTRAL, Operator.FILM)) {
+                    for (Operator operator : LongTests.inTurn(
+                            3, List.of(Operator.REINHARD_EXTENDED, Operator.KHRONOS_NEUTRAL, Operator.FILM))) {
                         ToneMapSettings settings = ToneMapSettings.of(operator);
                         HostBuffer plain = java.allocate(ElementType.FLOAT, layout.floats());
                         plain.floats().put(floats(meaning, layout, words));

@@ -10,6 +10,7 @@ import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
+import dev.evener.LongTests;
 import dev.evener.kernels.Buffers;
 import dev.evener.kernels.pipeline.ItemReport;
 import dev.evener.kernels.pipeline.Pipeline;
@@ -43,7 +44,8 @@ class ToneMapStagesTest {
             })
     void thePixelsOfTheOneJob(String devices, boolean sharing, String first, String second) throws Exception {
         try (Evener evener = open(devices, sharing)) {
-            for (Operator operator : List.of(Operator.REINHARD_EXTENDED, Operator.ACES, Operator.DRAGO)) {
+            for (Operator operator :
+                    LongTests.inTurn(3, List.of(Operator.REINHARD_EXTENDED, Operator.ACES, Operator.DRAGO))) {
                 ToneMapSettings settings = ToneMapSettings.of(operator);
                 Map<Integer, int[]> pixels = new ConcurrentHashMap<>();
                 Map<Integer, FrameStatistics> statistics = new ConcurrentHashMap<>();

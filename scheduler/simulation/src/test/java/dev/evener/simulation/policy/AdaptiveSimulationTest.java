@@ -69,9 +69,7 @@ class AdaptiveSimulationTest {
         List<String> misses = new ArrayList<>();
         for (Bed bed : Bed.values()) {
             for (Work work : Work.values()) {
-                for (long units : LongTests.ASKED_FOR
-                        ? new long[] {1 << 14, 1 << 18, 1 << 20, 1 << 22}
-                        : new long[] {1 << 14, 1 << 20}) {
+                for (long units : LongTests.inTurn(4, List.of(1L << 14, 1L << 18, 1L << 20, 1L << 22))) {
                     double sum = 0;
                     int seeds = LongTests.orAll(1, 4);
                     for (long seed = 1; seed <= seeds; seed++) {

@@ -121,7 +121,7 @@ class RegretTest {
     @Test
     void aLaneThatSlowsDownFourFoldAndComesBackIsFollowed() {
         List<String> misses = new ArrayList<>();
-        for (double noise : new double[] {0.02, 0.1}) {
+        for (double noise : LongTests.inTurn(2, List.of(0.02, 0.1))) {
             for (Scenario scenario : Regret.scenarios()) {
                 for (int lane = 0; lane < 2 && scenario.lanes() > 1; lane++) {
                     double[] over = Regret.slowed(
