@@ -12,6 +12,7 @@ import dev.evener.internal.device.DeviceChoice;
 import dev.evener.internal.device.Devices;
 import dev.evener.internal.files.UserFolders;
 import dev.evener.internal.fold.ScratchPool;
+import dev.evener.internal.job.Chain;
 import dev.evener.internal.job.JobSpec;
 import dev.evener.internal.run.Dispatcher;
 import dev.evener.internal.run.Lane;
@@ -23,9 +24,11 @@ import java.lang.ref.Cleaner;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
@@ -324,6 +327,44 @@ public final class Evener implements AutoCloseable {
     public JobFuture submitAfter(Job job, CompletionStage<?>... after) {
         List<CompletionStage<?>> all = List.of(Objects.requireNonNull(after, "after"));
         return dispatcher.submit(job, cutBy(policyOf(job), job), history, chunkDeadline, all);
+    }
+
+    /**
+     * Submits jobs one behind the other, and tells when all have ended: for jobs that are {@linkplain Report#isShort shorter than their
+     * way}. Those that follow each other and can be are run as one, as {@link Job#then} says, up to sixteen.
+     *
+     * @param jobs in the order in which they take effect
+     * @return the reports of what was run, in that order, of jobs that were run as one a single one. Ends exceptionally with what the
+     *     first of them does that fails, when all have ended; cancelling it cancels those that have not
+     * @throws RejectedExecutionException as {@link #submit(Job)}; those before are cancelled
+     */
+    public CompletableFuture<List<Report>> batch(List<? extends Job> jobs) {
+        requireOpen();
+        List<JobFuture> under = new ArrayList<>();
+        try {
+            for (Job job : Chain.joined(List.copyOf(jobs))) {
+                under.add(submit(job));
+            }
+        } catch (Throwable e) {
+            under.forEach(each -> each.cancel(true));
+            throw e;
+        }
+        if (under.isEmpty()) {
+            return CompletableFuture.completedFuture(List.of());
+        }
+        // Made by the jobs' futures, which know where they are completed, and must not be waited for.
+        CompletableFuture<@Nullable Object> ended = under.get(0).handle((report, e) -> null);
+        for (JobFuture each : under.subList(1, under.size())) {
+            ended = ended.thenCombine(each.handle((report, e) -> null), (one, other) -> null);
+        }
+        CompletableFuture<List<Report>> reports = ended.thenApply(
+                none -> under.stream().map(CompletableFuture::join).toList());
+        CompletableFuture<?> ignored = reports.whenComplete((all, e) -> {
+            if (e instanceof CancellationException) {
+                under.forEach(each -> each.cancel(true));
+            }
+        });
+        return reports;
     }
 
     /** The jobs that wait for devices at present. */

@@ -251,6 +251,15 @@ public record Report(
         return granule > units / 20 && Math.min(granule, units) > 1;
     }
 
+    /**
+     * Whether more than half of its time was the way to the devices and back. Such jobs go several at a time: by {@link Evener#batch} or
+     * an {@link dev.evener.iteration.Iteration}, or submitted without waiting for each.
+     */
+    public boolean isShort() {
+        long overhead = overheadNanos();
+        return overhead < wallNanos && 2 * overhead > wallNanos; // a device was at work
+    }
+
     /** One line for people. */
     public String summary() {
         StringBuilder line = new StringBuilder(
@@ -271,6 +280,9 @@ public record Report(
                     device.id(),
                     100 * device.share(),
                     device.busyNanos() / 1e6));
+        }
+        if (isShort()) {
+            line.append("; shorter than its way");
         }
         return line.toString();
     }
@@ -323,6 +335,11 @@ public record Report(
             if (report.granule() > 1) {
                 line(text, "    it may be cut every %d units", report.granule());
             }
+            end(text, report);
+            return text.toString();
+        }
+
+        private static void end(StringBuilder text, Report report) {
             Double error = report.predictionError();
             line(
                     text,
@@ -335,7 +352,13 @@ public record Report(
                                     ", %.1f%% %s than predicted",
                                     Math.abs(100 * error),
                                     error < 0 ? "less" : "more"));
-            return text.toString();
+            if (report.isShort()) {
+                line(
+                        text,
+                        "  this job is shorter than its way to the devices and back, %s: submit several by batch(...), or as an"
+                                + " Iteration",
+                        time((double) report.overheadNanos()));
+            }
         }
 
         private static String predicted(Decision.Candidate candidate) {

@@ -104,6 +104,37 @@ class ExplanationTest {
         assertNull(report.toMap().get("decision"));
     }
 
+    @Test
+    void aJobThatIsShorterThanItsWayIsSaidToBeSo() {
+        for (long busy : new long[] {0, 1, 499_999, 500_000, 1_000_000}) {
+            Report.DeviceUse use = new Report.DeviceUse(
+                    "0.0", "d", DeviceKind.CPU, 8, 1, busy, 0, 0, 1, 0, 0, 0, Map.of(), Map.of(), 0);
+            Report report = new Report(
+                    "job",
+                    "adaptive",
+                    8,
+                    1,
+                    0,
+                    0,
+                    null,
+                    0,
+                    0,
+                    1_000_000,
+                    1,
+                    null,
+                    List.of(),
+                    LEARNT,
+                    List.of(use, use));
+            boolean isShort = busy > 0 && busy < 500_000;
+            assertEquals(isShort, report.isShort());
+            assertEquals(isShort, report.summary().endsWith("; shorter than its way"));
+            String last = report.explain().lines().reduce((a, b) -> b).orElseThrow();
+            assertEquals(
+                    isShort, last.startsWith("  this job is shorter than its way to the devices and back, "), last);
+            assertEquals(busy == 499_999, last.contains("back, 500.0 µs: submit several by batch(...)"), last);
+        }
+    }
+
     /** Where a job may be cut in few places only, its shares are not what was asked for. */
     @Test
     void aCoarseGranuleIsSaid() {

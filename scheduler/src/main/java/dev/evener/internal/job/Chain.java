@@ -1,6 +1,8 @@
 package dev.evener.internal.job;
 
+import dev.evener.Job;
 import dev.evener.internal.job.JobSpec.Phase;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -13,6 +15,9 @@ import java.util.Set;
  * layouts. Stateless; any thread.
  */
 public final class Chain {
+    /** Jobs that are made one: enough that the way of one is short beside them, and a short queue. */
+    public static final int MOST = 16;
+
     /** Phases end before the next one begins. */
     public static final long NONE = -1;
 
@@ -32,6 +37,30 @@ public final class Chain {
         List<Phase> phases =
                 jobs.stream().flatMap(each -> each.phases().stream()).toList();
         return Optional.of(first.chained(phases, reach));
+    }
+
+    /** Jobs that are to run in this order, with those that follow each other joined where they may be. */
+    public static List<Job> joined(List<? extends Job> jobs) {
+        List<Job> joined = new ArrayList<>();
+        List<JobSpec> run = new ArrayList<>();
+        for (Job job : jobs) {
+            JobSpec next = JobSpec.of(job);
+            if (!run.isEmpty() && (run.size() == MOST || !goOn(run.get(0), run.get(0)) || !goOn(run.get(0), next))) {
+                end(run, joined);
+            }
+            run.add(next);
+        }
+        end(run, joined);
+        return joined;
+    }
+
+    private static void end(List<JobSpec> run, List<Job> joined) {
+        if (run.size() == 1) {
+            joined.add(run.get(0));
+        } else if (!run.isEmpty()) {
+            joined.add(of(run).orElseThrow());
+        }
+        run.clear();
     }
 
     /** Whether a job may go on behind another where the units around it are done with that. */

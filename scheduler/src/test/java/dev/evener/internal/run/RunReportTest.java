@@ -106,6 +106,7 @@ class RunReportTest extends TwoFakeLanes {
         assertEquals(1, learnt.jobs());
         assertEquals(2, learnt.lane(0).chunks(), "a lane's first chunks are evidence where there are no others");
         assertEquals(2, report.toMap().get("devices") instanceof List<?> list ? list.size() : -1);
+        assertTrue(report.isShort(), "it took 1,960 ns, of which the busiest device worked 640");
         assertTrue(report.summary().startsWith("timed: 100 units in 0.002 ms (static); 0.0 25.0% busy"));
     }
 
