@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The set of lanes that the {@link CostModel} expects to be done first, shares of the work that make them finish together,
- * and stealing to correct what the model got wrong. docs/policies.md derives all of it.
+ * and stealing to correct what the model got wrong.
  *
  * <p><b>Candidates</b> are the single lanes and the fastest two, three and so on, without those that would have nothing to do: their
  * number grows with the lanes, not with the sets of lanes there are. One device is a legal answer, for devices that share cores or
@@ -37,6 +37,12 @@ import org.jspecify.annotations.Nullable;
  * Multiprocessing Timing Anomalies, 1969). So short jobs, for which a second lane costs more than it helps, go to different lanes; long
  * ones are split. Of a stream, what counts is the time until all are done: each goes whole to the lane that is done with it first, and no
  * set is looked at, as lanes are never without a job for long, and nothing has to be brought from one device to another.
+ *
+ * <p><b>Data that stay.</b> What managed buffers hold is brought to a device once, so the time of these bytes is no part of what a chunk or
+ * a set is said to take. A candidate whose lanes lack some of their shares is charged for it: bytes times what a byte took on that link so
+ * far in this process, its lanes side by side, spread over the jobs to come on each buffer, which are taken to be as many as have used it.
+ * So data of one job are paid for by that job, and an iteration moves to a better split when it has gone on for as long as that takes to
+ * pay. A look is charged for its move whole and both ways. Before any byte was moved nothing is charged.
  *
  * <p><b>The first job of a kind</b> begins on the lane that promises most, in a small chunk, and the others stand by: they steal when that
  * chunk has told what units take, or has not ended when a slow start would have. So a job that is over by then does not wait for their starts.
