@@ -303,6 +303,7 @@ class CommandsTest {
         assertTrue(version.startsWith("evener ") && version.lines().count() == 1, version);
         assertEquals(version, InProcess.run("tonemap", "--version").silent().out());
         InProcess.run("verify").refused(2, "./evener verify");
+        InProcess.run("docs").refused(2, "./evener docs");
         String completion =
                 InProcess.run("generate-completion", "--help").silent().out();
         assertTrue(completion.contains("\nIn general:\n") && !completion.contains("Options:"), completion);
