@@ -1,4 +1,4 @@
-# What the launcher does in a checkout only, and sources there: building, `verify` and `bundle`.
+# What the launcher does in a checkout only, and sources there: building, `verify`, `docs` and `bundle`.
 
 built=$state/evener-built
 building=$state/evener-building
@@ -96,6 +96,25 @@ bundle() {
   # shellcheck source=workloads/bundle/bundle.bash
   source "$parts/bundle.bash"
   make_bundle "$@"
+}
+
+# The documentation of what embedders use, made of the sources as they are.
+docs() {
+  if (($# > 0)); then
+    [[ $1 == -h || $1 == --help ]] || wrong_usage docs "takes no '$1'"
+    printf '%s\n' "Usage: ./evener docs" "Makes the Javadoc of all published modules, prints where it is, and shows it in a browser if there is one."
+    return
+  fi
+  find_java
+  find_build_tools
+  log_file docs
+  say "Making the documentation of the API ..."
+  local page=$home/target/reports/apidocs/index.html
+  (cd -- "$home" && "$maven" -q -B -Ppublish -Dquick -Dmaven.test.skip=true compile javadoc:aggregate \
+    -pl '!kernels/reference,!workloads,!workloads/view,!workloads/frames,!workloads/lab') >"$log" 2>&1 </dev/null \
+    || die "The documentation could not be made: $(tail -n 3 -- "$log"). All of the output: $log"
+  echo "$page"
+  if [[ -n ${DISPLAY:-}${WAYLAND_DISPLAY:-} ]] && have xdg-open; then xdg-open "$page" >/dev/null 2>&1; fi
 }
 
 submit() {

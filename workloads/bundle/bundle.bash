@@ -104,7 +104,7 @@ modules=(scheduler scheduler/opencl scheduler/policies scheduler/testing schedul
 
 # Compiled tests, what they need, and the documents and sources that some of them read. Kept as in a checkout.
 add_tests() {
-  local module
+  local module folder
   find_build_tools
   (cd -- "$home" && "$maven" -q -B -Dquick -pl "$(IFS=, && echo "${modules[*]}")" test-compile \
     dependency:build-classpath -DincludeScope=test -Dmdep.outputFile=target/test-class-path) >"$log" 2>&1 </dev/null \
@@ -120,6 +120,9 @@ add_tests() {
     cp -R -- "$home/$module/src/test" "$1/$module/src/"
     class_path "$1" "$module" >"$1/$module/class-path"
   done
+  folder=scheduler/testing/src/main/java/dev/evener/testing # whose Javadoc a test reads
+  mkdir -p -- "$1/$folder"
+  cp -- "$home/$folder/package-info.java" "$1/$folder/"
   cp -R -- "${jar%/*}/samples" "${jar%/*}/experiments" "$1/workloads/"
   cp -- "$parts/verify.bash" "$1/"
 }

@@ -113,7 +113,7 @@ public final class EvenerBuilder {
     /**
      * The checking mode, for the first test of every kernel: jobs run many times slower, and one whose kernel does not do what was declared
      * fails with an {@link EvenerException} that names job, kernel, argument and the first unit concerned. Check with 1,009 units: a
-     * prime also shows mistakes at the end of odd chunks. docs/embedding.md says what is found and how, and what is not. OpenCL devices only; all of them get equal shares, whatever the policy, and nothing is
+     * prime also shows mistakes at the end of odd chunks. The package {@code dev.evener.testing} lists what is found, and what is not. OpenCL devices only; all of them get equal shares, whatever the policy, and nothing is
      * learnt. It is in a module of its own, {@code dev.evener:evener-testing}.
      *
      * @throws EvenerException if that is not there

@@ -9,7 +9,7 @@ import java.util.Arrays;
  * logarithms, found by Gauss and Newton's method (Bj&ouml;rck, Numerical Methods for Least Squares Problems, 1996); where it
  * may have two modes, all fixed and all by the unit, it begins with both. Its curvature gives the variances, which are bounded by what
  * holds anywhere: no chunk took less than what is fixed, and a unit takes what is left of a chunk after the most that may be.
- * docs/policies.md has the formulas. Work is in units of mean cost, times in nanoseconds, both as natural logarithms; evidence ages by
+ * {@link JobHistory} has the formulas. Work is in units of mean cost, times in nanoseconds, both as natural logarithms; evidence ages by
  * the number of the job.
  *
  * <p>Not thread-safe; allocates nothing but in {@link #state} and when a size comes that is new.

@@ -18,6 +18,38 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a {@link StoredHistory} knows of one kind of job on certain devices: the lanes of a runtime. Lane {@code i} is
  * the device {@code i} in the list that it was asked for. Thread-safe.
+ *
+ * <p><b>The model.</b> A chunk of work x takes a lane {@code t(x) = launch + f + x * c}: {@code launch} on the host,
+ * {@code f} on the device whatever the size, {@code c} for a unit of mean cost. {@code f} and {@code c} are estimated
+ * together from chunks of all sizes ({@link CostFit}), as neither can be told from one: chunks of about one size are a
+ * bin, and those of one job in one bin one observation, as they are disturbed alike. The fit is where the sum of
+ * {@code (ln f - ln f0)^2 / V_f + (ln c - ln c0)^2 / V_c} and, over the bins, {@code (y - ln(f + x * c))^2 / (v +
+ * 0.05^2)} is least. What a bin is off that line is added for sizes near by.
+ *
+ * <p><b>Change.</b> Evidence fades by 0.0005 of variance a job. A time 2.5 deviations from what its bin expects is a
+ * disturbance or the beginning of a change, each as likely: the bin moves by half the error, all become doubtful, and
+ * the next job decides. A lane's first chunk of a phase in a process is an upper bound at most, as runtimes compile in
+ * it. A lane that is far slower than its like is looked at again, ever more rarely, before it is believed ({@link
+ * Lateness}).
+ *
+ * <p><b>Lanes of a class</b>, devices of one name, driver and size, are expected to be equal within 10 %: what the
+ * others show is the prior of each. Lanes that work at once slow each other down, so a lane's fit is that of the set
+ * it was in last; of each other set it keeps the gap, the logarithm of the ratio of times ({@link LaneModel}). The gap
+ * to a set it was never in is {@code sharing * ln(|S| / |home|)}, where {@code sharing} is learnt and begins as 0.35
+ * with a deviation of 0.29. A gap has bounds: lanes together are never faster than alone, and never slower than if
+ * each had its part of one device.
+ *
+ * <p><b>How long a set takes.</b> With the shares that make its lanes finish together they need the time T for which
+ * the sum of {@code max(0, T - away - delay - fixed) / c} over the lanes is the number of units. {@code fixed} is
+ * {@code launch + exp(ln f + V_f / 2)}, the mean of what it may be: a lane whose fixed cost is a guess gets no share
+ * of a short job on the strength of that. What jobs take beyond T is learnt for each set ({@link SetModel}), and what
+ * jobs of this size took there last corrects it. Units may differ in cost along the index space: a profile of 64 parts
+ * learns that, and shares, chunks and thefts are measured in work.
+ *
+ * <p>Sources: Kalman, A New Approach to Linear Filtering and Prediction Problems, 1960, for bins and gaps; Gelman and
+ * others, Bayesian Data Analysis, 2013, for most probable fits and pooling by class; Augonnet, Thibault and Namyst,
+ * Automatic Calibration of Performance Models on Heterogeneous Multicore Architectures, 2009, for models kept by
+ * kernel and size.
  */
 public final class JobHistory {
     private static final int MOST_POLICIES = 64;

@@ -14,38 +14,50 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The set of lanes that the {@link CostModel} expects to be done first, shares of the work that make them finish together,
- * and stealing to correct what the model got wrong. docs/policies.md derives all of it.
+ * The set of lanes that the {@link CostModel} expects to be done first, shares of the work that make them finish
+ * together, and stealing to correct what the model got wrong.
  *
- * <p><b>Candidates</b> are the single lanes and the fastest two, three and so on, without those that would have nothing to do: their
- * number grows with the lanes, not with the sets of lanes there are. One device is a legal answer, for devices that share cores or
- * memory may be faster alone, and a short job may be done before a second device has begun.
+ * <p><b>Candidates</b> are the single lanes and the fastest two, three and so on, without those that would have
+ * nothing to do: their number grows with the lanes, not with the sets of lanes there are. One device is a legal
+ * answer, for devices that share cores or memory may be faster alone, and a short job may be done before a second
+ * device has begun.
  *
- * <p><b>The choice</b> is the least expected time, unless another set may be faster: one whose time, less
- * {@value Pace#SURE} standard deviations of the difference, or {@code sqrt(ln jobs)} where it never ran, is below the best one's, or the best one with a lane more, should that be as
- * fast as it may. Such a look is the idea of optimism in the face of
- * uncertainty (Lai and Robbins, Asymptotically Efficient Adaptive Allocation Rules, 1985; Auer, Cesa-Bianchi and Fischer,
- * Finite-time Analysis of the Multiarmed Bandit Problem, 2002). It is paid for, at what it really cost, though no more than the best set takes, out of a budget: {@value #BUDGET}
- * of the time that all jobs of the kind took, and the time of {@value #GRACE} job to begin with. The lanes of the best set stand by, and
- * take the work over when a look would cost more: one at a set that never ran and is expected to, after the time that they take themselves. Looks are {@value #SPACING} jobs apart, so that no series of them holds up a user, and
- * ever further apart as the jobs become more, unless the set is within one standard deviation of the best one and may be better by
+ * <p><b>The choice</b> is the least expected time, unless another set may be faster: one whose time, less {@value
+ * Pace#SURE} standard deviations of the difference, or {@code sqrt(ln jobs)} where it never ran, is below the best
+ * one's, or the best one with a lane more, should that be as fast as it may. Such a look is the idea of optimism in
+ * the face of uncertainty (Lai and Robbins, Asymptotically Efficient Adaptive Allocation Rules, 1985; Auer,
+ * Cesa-Bianchi and Fischer, Finite-time Analysis of the Multiarmed Bandit Problem, 2002). It is paid for, at what it
+ * really cost, though no more than the best set takes, out of a budget: {@value #BUDGET} of the time that all jobs of
+ * the kind took, and the time of {@value #GRACE} job to begin with. The lanes of the best set stand by, and take the
+ * work over when a look would cost more: one at a set that never ran and is expected to, after the time that they take
+ * themselves. Looks are {@value #SPACING} jobs apart, so that no series of them holds up a user, and ever further
+ * apart as the jobs become more, unless the set is within one standard deviation of the best one and may be better by
  * {@value #ALIKE}: a look that surprised is followed by another one. As the model's evidence fades, what has not run
  * for long becomes uncertain again, and is looked at again.
  *
- * <p><b>Where jobs wait</b>, what counts is the mean time until each of them is done. Taken to be like this one, they may be done one
- * after another on the best set, or each whole by the lane that is done with it first (list scheduling: Graham, Bounds on
- * Multiprocessing Timing Anomalies, 1969). So short jobs, for which a second lane costs more than it helps, go to different lanes; long
- * ones are split. Of a stream, what counts is the time until all are done: each goes whole to the lane that is done with it first, and no
- * set is looked at, as lanes are never without a job for long, and nothing has to be brought from one device to another.
+ * <p><b>Where jobs wait</b>, what counts is the mean time until each of them is done. Taken to be like this one, they
+ * may be done one after another on the best set, or each whole by the lane that is done with it first (list
+ * scheduling: Graham, Bounds on Multiprocessing Timing Anomalies, 1969). So short jobs, for which a second lane costs
+ * more than it helps, go to different lanes; long ones are split. Of a stream, what counts is the time until all are
+ * done: each goes whole to the lane that is done with it first, and no set is looked at, as lanes are never without a
+ * job for long, and nothing has to be brought from one device to another.
  *
- * <p><b>The first job of a kind</b> begins on the lane that promises most, in a small chunk, and the others stand by: they steal when that
- * chunk has told what units take, or has not ended when a slow start would have. So a job that is over by then does not wait for their starts.
+ * <p><b>Data that stay.</b> What managed buffers hold is brought to a device once, so the time of these bytes is no
+ * part of what a chunk or a set is said to take. A candidate whose lanes lack some of their shares is charged for it:
+ * bytes times what a byte took on that link so far in this process, its lanes side by side, spread over the jobs to
+ * come on each buffer, which are taken to be as many as have used it. So data of one job are paid for by that job, and
+ * an iteration moves to a better split when it has gone on for as long as that takes to pay. A look is charged for its
+ * move whole and both ways. Before any byte was moved nothing is charged.
+ *
+ * <p><b>The first job of a kind</b> begins on the lane that promises most, in a small chunk, and the others stand by:
+ * they steal when that chunk has told what units take, or has not ended when a slow start would have. So a job that is
+ * over by then does not wait for their starts.
  *
  * <p><b>Chunks.</b> A lane takes at once what it will have done in time even if the speeds are as far off as they may
- * ({@link Pace#safe}): next to nothing of a job never seen, nearly all of its share of one that is known well. So chunks shrink
- * towards the end, as in guided self-scheduling, and no faster than the doubt demands. Where its chunks overrun, it takes no more than the
- * others can wait for ({@link Pace#insured}). A chunk is worth its launch, as far as that is known ({@link Pace#floor}), and grows
- * fourfold while all of its time may be fixed.
+ * ({@link Pace#safe}): next to nothing of a job never seen, nearly all of its share of one that is known well. So
+ * chunks shrink towards the end, as in guided self-scheduling, and no faster than the doubt demands. Where its chunks
+ * overrun, it takes no more than the others can wait for ({@link Pace#insured}). A chunk is worth its launch, as far
+ * as that is known ({@link Pace#floor}), and grows fourfold while all of its time may be fixed.
  */
 record AdaptivePolicy() implements Policy, PolicyProvider {
     /** Part of the time that looks may cost in the long run. */

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Mistakes that an OpenCL program would make silently: each is refused by the builder, refused by the compiled kernel's signature, found
- * by the checking mode, or listed in docs/embedding.md as one that nobody finds.
+ * by the checking mode, or listed in the package's Javadoc as one that nobody finds.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class SilentMistakesTest {
@@ -103,7 +103,7 @@ class SilentMistakesTest {
             .slice()
             .order(ByteOrder.nativeOrder());
 
-    /** Who tells, as docs/embedding.md says it. */
+    /** Who tells, as the Javadoc of {@code dev.evener.testing} says it. */
     private enum Told {
         BUILDER("Refused by the builder"),
         KERNEL("Refused by the compiled kernel"),
@@ -536,14 +536,15 @@ class SilentMistakesTest {
     void theListIsThatOfTheDocumentation() throws Exception {
         assertTrue(all().size() >= 40, all().size() + " mistakes");
         String doc =
-                Files.readString(Path.of("..", "..", "docs", "embedding.md")).replaceAll("\\s+", " ");
+                Files.readString(Path.of("src/main/java/dev/evener/testing/package-info.java"))
+                        .replaceAll("\\s+(\\* *)?", " ");
         for (Told by : Told.values()) {
-            String row = "**" + by.words + "**: "
+            String row = "<b>" + by.words + "</b>: "
                     + all().stream()
                             .filter(each -> each.by() == by)
                             .map(Mistake::name)
                             .collect(Collectors.joining("; "));
-            assertTrue(doc.contains(row), () -> "docs/embedding.md should have: " + row);
+            assertTrue(doc.contains(row), () -> "package-info.java of dev.evener.testing should have: " + row);
         }
     }
 }

@@ -27,7 +27,7 @@ public final class Columns {
     static Job sums(DataBuffer matrix, int width, int firstColumn, int columns, DataBuffer sums) {
         long rows = sums.elements();
         // region block
-        DataBuffer block = matrix.range(firstColumn, (rows - 1) * width + columns); // ends with the last row's columns
+        DataBuffer block = matrix.range(firstColumn, (rows - 1) * width + columns); // up to the last row's columns
         // endregion
         return Job.named("sums")
                 .source(SOURCE)

@@ -17,7 +17,7 @@ public final class Life {
     private Life() {}
 
     // region loop
-    /** The next generation: a cell lives with three living neighbours, or with two if it lived. Beyond the edges nothing lives. */
+    /** The next generation: a cell lives with three living neighbours, or with two if it lived. */
     static void next(int[] now, int[] next, int width, int height) {
         for (int y = 0; y < height; y++) {
             for (int x = 0; x < width; x++) {

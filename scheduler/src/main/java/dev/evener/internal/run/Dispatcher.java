@@ -38,13 +38,27 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Admits jobs: a job starts when those before it that it has to follow are over ({@link Accesses}), and one of its lanes has nothing
- * to do. It is cut with the time in mind for which its other lanes are busy, so that one small job goes to the lane that is free while
- * another is still at work elsewhere, and a large one has a part of both. One that cannot be cut waits for the lane that is done with it
- * first ({@link Occupancy}), and is looked at again when something has changed. A job for one lane alone starts while that has one other job,
- * whose host steps leave it free. Jobs that want the same lanes start in their order.
+ * Admits jobs: a job starts when those before it that it has to follow are over ({@link Accesses}), and one of its
+ * lanes has nothing to do. It is cut with the time in mind for which its other lanes are busy, so that one small job
+ * goes to the lane that is free while another is still at work elsewhere, and a large one has a part of both. One that
+ * cannot be cut waits for the lane that is done with it first ({@link Occupancy}), and is looked at again when
+ * something has changed. A job for one lane alone starts while that has one other job, whose host steps leave it free.
+ * Jobs that want the same lanes start in their order.
  *
- * <p>{@link #submit} is for any thread. What happens goes through a {@link SerialQueue}, so that no thread waits for another here.
+ * <p>{@link #submit} is for any thread. What happens goes through a {@link SerialQueue}, so that no thread waits for
+ * another here.
+ *
+ * <p><b>Behind another job.</b> A job whose data stay on devices, with no host step and nothing to fold, need not be
+ * over before the next one begins. The first job that waits for it and else only for those behind which it began
+ * itself ({@link Accesses#behind}) starts before its turn in two cases ({@link JobRun#mayJoin}). On a lane that both
+ * have alone: when the last chunk is enqueued and moves nothing, the directory takes it for done ({@link
+ * Lane#commitAhead}) and the chunk of the next job goes behind it, unless something would have to be brought for that.
+ * On several lanes, if it is of the same kind: it is cut alike and goes on as in a chain, each lane behind its own
+ * chunks. At most sixteen jobs are cut alike, for a quarter of a second in all: nobody takes over another's part
+ * meanwhile. If the job before fails or is cancelled, the chunks behind it are taken back, and the job goes on in its
+ * turn; what it has written over by then is lost, as it is when a device fails in an update. Jobs with deadlines stay
+ * out of that. A job that needs nothing of the one before goes behind it as well, where that leaves the lane idle:
+ * behind its last phase or, on a GPU, behind one that the host ends. It counts whatever becomes of that one.
  */
 public final class Dispatcher implements AutoCloseable {
     private static final Duration CLOSE_LIMIT = Duration.ofSeconds(30);

@@ -256,10 +256,10 @@ final class JobRun implements Waits.Turn {
         } else if (open == null) {
             return start.begun ? "begins or ends" : "waits for its programs: " + named(start::isBuilding);
         }
-        String kernel = "kernel " + open.phase.kernel();
+        String kernel = open.phase.kernel();
         return open.unfinished() == 0
-                ? "is at the host's part after " + kernel
-                : "runs " + kernel + ": " + named(each -> each.attendance.present());
+                ? "is at the host's part after kernel " + kernel
+                : "runs kernel " + kernel + ": " + named(each -> each.attendance.present());
     }
 
     private boolean hasFailed() {

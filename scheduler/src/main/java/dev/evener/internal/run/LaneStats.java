@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class LaneStats {
     private static final long NEVER = Long.MIN_VALUE;
 
-    /** Nanoseconds below which asking for a chunk's times is more than a twentieth of it: NVIDIA's driver takes 12 to 25 µs (docs/performance.md). */
+    /** Nanoseconds below which asking for a chunk's times is more than a twentieth of it: NVIDIA's driver takes 12 to 25 µs. */
     private static final double SHORT = 500_000;
 
     private final LaneTask lane;

@@ -11,16 +11,32 @@ import org.jspecify.annotations.Nullable;
 /**
  * One lane's task in one job: takes chunks, has its device run them, and sees to what comes of them.
  *
- * <p>While its device runs a chunk, it has the next one enqueued, of this job or of another, if the lane {@linkplain Lane#takesAnother
- * takes} one more, so that the device goes straight on. OpenCL takes no command back, therefore that is taken from the pool, where it
- * can be stolen or cut anew, no sooner than the device needs it ({@link LookAhead}). Both chunks end by their {@linkplain ChunkInFlight
- * tickets}; a lane that finds a ticket gone drops what it computed and leaves the job. When the first fails for good, the second goes
- * back with it, whatever became of it, unless it is of a job that needs nothing of this one.
+ * <p>While its device runs a chunk, it has the next one enqueued, of this job or of another, if the lane {@linkplain
+ * Lane#takesAnother takes} one more, so that the device goes straight on. OpenCL takes no command back, therefore that
+ * is taken from the pool, where it can be stolen or cut anew, no sooner than the device needs it ({@link LookAhead}).
+ * Both chunks end by their {@linkplain ChunkInFlight tickets}; a lane that finds a ticket gone drops what it computed
+ * and leaves the job. When the first fails for good, the second goes back with it, whatever became of it, unless it is
+ * of a job that needs nothing of this one.
  *
- * <p>A visit to the job is made of steps: {@link #arrive}; {@link #begin} and {@link #end}, again and again until nothing is begun,
- * with {@link #beginNext} in between where a device takes one more; {@link #depart}. In between chunks a more urgent job may be
- * visited. They do not throw. All of that belongs to the lane's thread; who the lane is, whether it may work and
- * is at work, which of its chunks can be taken away, and what {@link LaneStats} tell is for any.
+ * <p>A visit to the job is made of steps: {@link #arrive}; {@link #begin} and {@link #end}, again and again until
+ * nothing is begun, with {@link #beginNext} in between where a device takes one more; {@link #depart}. In between
+ * chunks a more urgent job may be visited. They do not throw. All of that belongs to the lane's thread; who the lane
+ * is, whether it may work and is at work, which of its chunks can be taken away, and what {@link LaneStats} tell is
+ * for any.
+ *
+ * <p><b>Behind the phase before.</b> A lane that has taken all that is its own of a phase goes on to the next one
+ * ({@link PhaseRun#after}) before that has ended, in two cases. A job that one lane has alone does so where a phase
+ * leaves nothing for the host and its last chunk moves nothing. In a chain, which {@code Job.then} made of several
+ * jobs, ranges of units wait for each other: a lane takes a part of the next phase when the units around it are done
+ * in the one before, as far as the job's reach ({@link PhaseRun#isDoneAround}), and first those parts that its
+ * neighbours wait for. One that finds nothing ready departs, and whoever is done with a chunk calls it. Lanes keep to
+ * their shares there. On a device with memory of its own each chunk is taken for done when it is enqueued, and what
+ * the one behind lacks is sent behind it. A lane's part is one chunk, of which the device runs the ends first that
+ * neighbours wait for, and brings what they wrote to the host while it does the rest; these count as done from then
+ * on. Phases end in their order, whoever was done first. When a chunk fails, what was begun of the next phase on its
+ * lane goes back to that; then phases end one by one, and all lanes may take over ({@link PhaseRun#degrade}). Where
+ * lanes work in the host's memory nobody knows what a chunk of the next phase wrote over: if one was enqueued behind,
+ * the job ends with the cause.
  */
 public final class LaneTask {
     final JobRun run;

@@ -63,6 +63,7 @@ public final class EvenerCommand implements Runnable {
         HistoryCommand.class,
         Bundle.class,
         Verify.class,
+        Docs.class,
         Moved.class,
         AutoComplete.GenerateCompletion.class,
         CommandLine.HelpCommand.class
@@ -295,6 +296,15 @@ public final class EvenerCommand implements Runnable {
         @Override
         int execute() {
             throw UserError.usage("the tests are in the sources: type ./evener verify in a checkout");
+        }
+    }
+
+    /** Belongs to the launcher, as it takes the sources; it is listed here. */
+    @Command(name = "docs", description = "Makes the documentation of the API and opens it (through ./evener).")
+    static final class Docs extends CliCommand {
+        @Override
+        int execute() {
+            throw UserError.usage("the documentation is made of the sources: type ./evener docs in a checkout");
         }
     }
 

@@ -87,7 +87,7 @@ class BadInputTest {
         assertFalse(run.err().contains("Exception"), run::toString);
         assertEquals(List.of("good.png"), Cli.names(folder.resolve("out")), "nothing partial, nothing left behind");
         Map<String, Object> json = Cli.json(folder.resolve("r.json"));
-        ReportSchema.ofTonemap().check(json);
+        Schemas.check("tonemap", json);
         assertEquals(lines.stream().map(l -> l.replaceFirst("evener: ", "")).toList(), json.get("failures"));
         assertEquals(2, json.get("frames"));
         assertEquals(List.of(Path.of("out", "good.png").toString()), json.get("written"));
@@ -356,7 +356,7 @@ class BadInputTest {
         assertTrue(Files.isSymbolicLink(folder.resolve("nothing")));
         InProcess.run(with(city, folder.resolve("link.json"))).silent();
         assertTrue(Files.isSymbolicLink(folder.resolve("link.json")));
-        ReportSchema.ofTonemap().check(Cli.json(folder.resolve("real.json")));
+        Schemas.check("tonemap", Cli.json(folder.resolve("real.json")));
         assertEquals(List.of("link.json", "nothing", "out", "real.json"), Cli.names(folder));
         Files.delete(folder.resolve("nothing")); // or JUnit warns of a link that leads out of its folder
     }

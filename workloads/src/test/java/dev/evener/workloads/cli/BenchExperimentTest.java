@@ -52,7 +52,7 @@ class BenchExperimentTest {
                         "bench", mine, "--json", folder.resolve("m.json"), "--csv", folder.resolve("m.csv"))
                 .silent();
         Map<String, Object> json = Cli.json(folder.resolve("m.json"));
-        BenchSchema.check(json);
+        Schemas.check("bench", json);
         assertEquals("mine", json.get("experiment"));
         List<Map<?, ?>> results = ReportSchema.objects(json, "results");
         assertEquals(
@@ -120,7 +120,7 @@ class BenchExperimentTest {
         assertTrue(run.out().contains(finished + " of 5 cases were measured before"), run::toString);
         assertEquals(second, kept().subList(0, second.size()));
         assertEquals(1 + 5, kept().size());
-        BenchSchema.check(Cli.json(folder.resolve("m.json")));
+        Schemas.check("bench", Cli.json(folder.resolve("m.json")));
     }
 
     /** The device is healthy while the split is chosen, and gone when it counts; elsewhere it stays what it was. */
@@ -139,7 +139,7 @@ class BenchExperimentTest {
                         folder.resolve("m.json"))
                 .done();
         Map<String, Object> json = Cli.json(folder.resolve("m.json"));
-        BenchSchema.check(json);
+        Schemas.check("bench", json);
         List<Map<?, ?>> results = ReportSchema.objects(json, "results");
         assertEquals(10, results.size());
         for (Map<?, ?> result : results) {
@@ -213,7 +213,7 @@ class BenchExperimentTest {
         Map<String, Object> json = InProcess.run("bench", mine, "--processes", 2, "--json", "-")
                 .done()
                 .json();
-        BenchSchema.check(json);
+        Schemas.check("bench", json);
         Map<?, ?> result = ReportSchema.objects(json, "results").get(0);
         assertEquals(List.of(2, 6), List.of(result.get("processes"), result.get("rounds")));
         for (Map<?, ?> each : ReportSchema.objects(result, "contenders")) {

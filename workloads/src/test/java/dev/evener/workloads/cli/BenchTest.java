@@ -63,7 +63,7 @@ class BenchTest {
                 folder.resolve("c.csv"));
         Cli.Result run = InProcess.run(words).silent();
         Map<String, Object> json = Cli.json(folder.resolve("c.json"));
-        BenchSchema.check(json);
+        Schemas.check("bench", json);
         List<Map<?, ?>> results = ReportSchema.objects(json, "results");
         assertEquals(
                 List.of("sum 1000", "sum 4096", "mandelbrot 1024", "mandelbrot 4096"),
@@ -118,7 +118,7 @@ class BenchTest {
                 "--json",
                 "-");
         Map<String, Object> json = run.silent().json();
-        BenchSchema.check(json);
+        Schemas.check("bench", json);
         List<Map<?, ?>> results = ReportSchema.objects(json, "results");
         assertEquals(
                 List.of("0.1", "jvm,0.0"),
@@ -196,7 +196,7 @@ class BenchTest {
                         "-")
                 .silent()
                 .json();
-        BenchSchema.check(json);
+        Schemas.check("bench", json);
         List<Map<?, ?>> results = ReportSchema.objects(json, "results");
         assertEquals(
                 List.of("0.0", "0.1"),
@@ -258,7 +258,7 @@ class BenchTest {
                 "--json",
                 "-");
         Map<String, Object> json = run.silent().json();
-        BenchSchema.check(json);
+        Schemas.check("bench", json);
         Map<?, ?> result = ReportSchema.objects(json, "results").get(0);
         assertEquals(
                 List.of(
@@ -304,7 +304,7 @@ class BenchTest {
         bench(experiment, "--sizes", "64Ki", "--devices", "0.0", "--out", folder.resolve("r.jsonl"), "--json", file)
                 .done();
         Map<String, Object> json = Cli.json(file);
-        BenchSchema.check(json);
+        Schemas.check("bench", json);
         assertEquals(experiment, json.get("experiment"));
         List<Map<?, ?>> results = ReportSchema.objects(json, "results");
         assertTrue(results.size() >= 2, json::toString);
@@ -345,7 +345,7 @@ class BenchTest {
         assertEquals(1, run.err().lines().count(), run::toString);
         assertTrue(run.err().startsWith("evener: saxpy, 16Mi floats on jvm: no host memory"), run::toString);
         Map<String, Object> json = Cli.json(folder.resolve("c.json"));
-        BenchSchema.check(json);
+        Schemas.check("bench", json);
         assertEquals(2, ReportSchema.objects(json, "results").size());
         assertEquals(List.of(run.err().strip().substring("evener: ".length())), json.get("failures"));
         assertEquals(

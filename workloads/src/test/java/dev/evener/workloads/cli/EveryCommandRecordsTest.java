@@ -8,13 +8,19 @@ import dev.evener.event.RunEvent;
 import dev.evener.record.RecordReader;
 import dev.evener.record.Recording;
 import dev.evener.workloads.view.TraceFormat;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
+import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -41,6 +47,11 @@ class EveryCommandRecordsTest {
                                         "--quiet"))
                         .toArray())
                 .silent();
+        try (BufferedReader lines = new BufferedReader(new InputStreamReader(
+                new GZIPInputStream(Files.newInputStream(file("all.record.gz"))), StandardCharsets.US_ASCII))) {
+            Set<String> shapes = new HashSet<>(); // of lines that differ in numbers alone one is enough
+            Schemas.checkLines("record", lines.lines().filter(line -> shapes.add(line.replaceAll("[0-9]+", "0"))));
+        }
         Recording recording = RecordReader.read(file("all.record.gz"));
         assertTrue(recording.complete());
         List<Recording.Run> busy =
@@ -76,6 +87,7 @@ class EveryCommandRecordsTest {
         List<Object> words = new ArrayList<>(List.of("replay", file("all.record.gz"), "--asap", "--json", "-"));
         words.addAll(List.of(more));
         Map<String, Object> json = InProcess.run(words.toArray()).done().json();
+        Schemas.check("replay", json);
         assertEquals(List.of(), json.get("failures"));
         assertEquals(jobs, (long) ReportSchema.number(json, "jobs"));
         assertEquals(checked, (long) ReportSchema.number(json, "checked"));

@@ -64,7 +64,7 @@ class MainJobTest {
         assertFalse(run.out().contains("\r"), "no progress line in a pipe");
 
         Map<String, Object> json = Cli.json(folder.resolve("r.json"));
-        ReportSchema.ofTonemap().check(json);
+        Schemas.check("tonemap", json);
         assertEquals("tonemap", json.get("workload"));
         assertEquals("reinhard-extended", json.get("operator"));
         assertEquals("static", json.get("policy"));
@@ -103,7 +103,7 @@ class MainJobTest {
                 "--out",
                 "s");
         Map<String, Object> json = Cli.json(folder.resolve("s.json"));
-        ReportSchema.ofTonemap().check(json);
+        Schemas.check("tonemap", json);
         assertEquals(true, json.get("verified"));
         assertEquals(
                 List.of("read", "devices", "write"),
@@ -172,7 +172,7 @@ class MainJobTest {
         Cli.Result run = InProcess.in(folder, "tonemap", "none.hdr", "--devices", "0.0", "--out", "out", "--json", "-");
         assertEquals(1, run.code());
         Map<String, Object> json = run.json();
-        ReportSchema.ofTonemap().check(json);
+        Schemas.check("tonemap", json);
         for (String unknown : List.of("policy", "verified", "bottleneck", "typicalFrame")) {
             assertNull(json.get(unknown), unknown);
         }

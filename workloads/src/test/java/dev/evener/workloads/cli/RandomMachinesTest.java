@@ -42,6 +42,7 @@ class RandomMachinesTest {
                 .out();
         assertEquals(4, csv.lines().count(), csv);
         assertTrue(csv.startsWith("seed,drawn,first30,first100,settled" + System.lineSeparator() + "1,"), csv);
+        Schemas.check("random-machines", json);
         List<Map<?, ?>> machines = ReportSchema.objects(json, "overOracle");
         assertEquals(3, machines.size());
         assertEquals("adaptive", json.get("policy"));
@@ -85,6 +86,7 @@ class RandomMachinesTest {
                         "simulate", "--machines", 1, "--seed", 6, "--jobs", 101, "--explain", "--json", "-")
                 .silent()
                 .json();
+        Schemas.check("random-machines", json);
         assertEquals(2, ReportSchema.objects(json, "lanes").size());
         List<Map<?, ?>> jobs = ReportSchema.objects(json, "firstJobs");
         assertEquals(30, jobs.size());

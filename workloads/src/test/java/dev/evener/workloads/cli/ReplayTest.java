@@ -34,6 +34,7 @@ class ReplayTest {
     /** A replay that ran so many jobs and found so many results the same. */
     private static Map<String, Object> same(Cli.Result result, long jobs, long checked) {
         Map<String, Object> json = result.done().json();
+        Schemas.check("replay", json);
         assertEquals(jobs, number(json, "jobs"));
         assertEquals(checked, number(json, "checked"));
         assertEquals(List.of(), json.get("failures"));
@@ -250,6 +251,7 @@ class ReplayTest {
                         "replay", table, "--devices", "0.0,0.1", "--policy", "static", "--speed", "2x", "--json", "-")
                 .done()
                 .json();
+        Schemas.check("jobs", json);
         assertEquals(3, number(json, "jobs"));
         assertEquals(0, number(json, "failed"));
         assertTrue(seconds(json, "makespanSeconds") >= 0.5, json::toString);
@@ -348,6 +350,7 @@ class ReplayTest {
         Cli.Result first = InProcess.run(words.toArray()).done();
         Cli.Result second = InProcess.run(again.toArray()).done();
         assertEquals(first.out(), second.out());
+        Schemas.check("simulate", first.json());
         Map<?, ?> row = ReportSchema.objects(first.json(), "simulated").get(0);
         assertEquals("stealing", row.get("simulatedPolicy"));
         assertTrue(seconds(row, "simulatedSeconds") > 0, row::toString);

@@ -112,7 +112,7 @@ class RunTest {
                         "sum.raw")
                 .silent();
         Map<String, Object> json = Cli.json(folder.resolve("r.json"));
-        ReportSchema.ofRun().checkRun(json);
+        Schemas.check("run", json);
         List<String> lines = run.out().lines().toList();
         assertEquals(8, lines.size(), run::toString);
         assertTrue(
@@ -212,7 +212,7 @@ class RunTest {
                         "-")
                 .silent()
                 .json();
-        ReportSchema.ofRun().checkRun(json);
+        Schemas.check("run", json);
         assertEquals(true, json.get("verified"));
         assertEquals(distribution.text(), json.get("distribution"));
         long[] counts = new long[4];

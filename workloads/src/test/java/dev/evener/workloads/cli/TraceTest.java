@@ -59,6 +59,7 @@ class TraceTest {
 
     private static Map<String, Map<?, ?>> byJob(Cli.Result result) {
         Map<String, Map<?, ?>> all = new HashMap<>();
+        Schemas.check("jobs", result.json());
         ReportSchema.objects(result.json(), "outcomes").forEach(each -> all.put((String) each.get("job"), each));
         return all;
     }

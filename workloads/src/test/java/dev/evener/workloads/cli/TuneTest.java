@@ -53,6 +53,7 @@ class TuneTest {
         assertTrue(run.out().startsWith("0.0 ("), run::out);
         assertTrue(run.out().endsWith("kept in " + file() + System.lineSeparator()), run::out);
         assertTrue(Files.exists(file()));
+        Schemas.check("tune", Cli.json(report));
         List<Map<?, ?>> measured = ReportSchema.objects(Cli.json(report), "parameters");
         List<Parameter> expected = ofScans(InProcess.device("0.0"));
         assertEquals(

@@ -48,7 +48,7 @@ class WithoutOpenClTest {
         assertEquals(1, run.err().lines().count(), run::toString);
         assertTrue(run.err().startsWith("evener: " + why + ": working on JVM threads"), run::toString);
         Map<String, Object> json = run.json();
-        ReportSchema.ofTonemap().check(json);
+        Schemas.check("tonemap", json);
         Map<?, ?> device = ReportSchema.objects(json, "devices").get(0);
         assertEquals("jvm", device.get("id"));
         assertEquals("jvm", device.get("type"));

@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Spares the threads that JOCL starts for transfers. It has one wait for every transfer that does not block, to keep the
  * host's memory from the garbage collector meanwhile. A lane does so itself, and such threads contend for the driver's locks:
- * with them two H200s together transferred 1.05 times as much as one, without them 1.7 times (docs/performance.md).
+ * with them two H200s together transferred 1.05 times as much as one, without them 1.7 times.
  *
  * <p>JOCL has no switch for that, but an executor in a field that is not final. The one put there takes what comes from calls
  * between {@link #spare()} and {@link Call#end} and passes on everything else, so that other users of JOCL in the process see

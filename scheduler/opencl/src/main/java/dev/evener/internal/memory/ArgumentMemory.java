@@ -9,9 +9,25 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the chunk under way has one of its buffers: one object for each argument of a phase, used again for later chunks. A
- * chunk finds what there is of the buffer on the device, reserves memory for all of its pieces, has each piece placed and fetched,
- * and lets go when it has ended. Belongs to one lane's thread.
+ * Where the chunk under way has one of its buffers: one object for each argument of a phase, used again for later
+ * chunks. A chunk finds what there is of the buffer on the device, reserves memory for all of its pieces, has each
+ * piece placed and fetched, and lets go when it has ended. Belongs to one lane's thread.
+ *
+ * <p><b>What a buffer becomes.</b> On a device that shares host memory a slice is a sub-buffer of that, a slice with a
+ * halo and all that units see whole the wrapped buffer; on another what its copy lacks is sent, and what is written
+ * stays there or is fetched. A reduction of integers is a partial of the lane's own, filled with the identity before
+ * each chunk and folded after it, so that a lost chunk leaves no trace; floats and appended results are slices of
+ * hidden host memory. In the job's view a device that shares host memory has an object over the whole buffer, one for
+ * each lane that writes, and another a copy of full length of which the declared pieces move. In a context with a
+ * discrete device each chunk gets buffers over its parts alone, since PoCL's CUDA driver refuses sub-buffers of host
+ * memory.
+ *
+ * <p><b>Budget.</b> Three quarters of a device's memory, at most half of it for copies and a quarter for one chunk's
+ * slices. When an allocation fails all the same, copies are dropped; then the chunk comes back smaller. A chunk that
+ * moves 32 MiB or more is cut into pieces that follow one another through three in-order queues, for upload, kernels
+ * and download; all memory is found before the first is enqueued. What is page-locked was mapped once and is pooled,
+ * small blocks as parts of larger ones; what is not goes through locked blocks. Everything native is owned by a lane,
+ * a context or a buffer, released in OpenCL's order, and counted.
  */
 public abstract class ArgumentMemory {
     protected final int index;

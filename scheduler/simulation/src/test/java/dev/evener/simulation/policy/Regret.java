@@ -21,7 +21,7 @@ import java.util.function.DoubleUnaryOperator;
 
 /**
  * What learning costs: times of jobs under a policy over those of an oracle that knows the machine and cuts every job by the best
- * static split, on simulated machines of one to eight lanes. {@link #main} prints the table of docs/performance.md; seeded, so
+ * static split, on simulated machines of one to eight lanes. {@link #main} prints docs/results/learning.csv; seeded, so
  * that it is the same every time.
  */
 final class Regret {

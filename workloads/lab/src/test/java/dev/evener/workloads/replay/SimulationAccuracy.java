@@ -32,15 +32,20 @@ import java.util.Set;
 
 /**
  * A program, not a test, since it measures: how near simulated jobs come to real ones. Each workload is run with all
- * policies in turn, models are fitted to what happened, and the same jobs are simulated with them. Prints for each policy the
- * median wall time measured and simulated, whether the order of policies is the same wherever the medians differ by more than
- * the noise, and the median error over all, beside the difference of the first and the second half of what was measured.
- * docs/performance.md has the command and what it printed.
+ * policies in turn, models are fitted to what happened, and the same jobs are simulated with them. Prints for each
+ * policy the median wall time measured and simulated, whether the order of policies is the same wherever the medians
+ * differ by more than the noise, and the median error over all, beside the difference of the first and the second half
+ * of what was measured. docs/performance.md has what it printed, docs/results each workload (simulated-*.csv).
  *
- * <p>Arguments: devices, rounds, and workloads with their sizes, such as {@code 0.0,0.1 15 saxpy:4194304}. With the word
- * {@code apart} at the end, models are fitted to the jobs of single, static and stealing alone, and the other policies are
- * predicted from what these did; only those count then. {@code keep=FOLDER} keeps a record of each workload there; {@code from} and such records
- * compares them again without running anything, as when models have become other ones.
+ * <p>Start it with libjsig.so preloaded and PoCL's two devices in the environment, {@code java -cp
+ * workloads/target/test-classes:workloads/target/evener.jar}, and with {@code 0.0,0.1 60 mandelbrot:4194304
+ * saxpy:16777216 histogram:67108864 tonemap:4194304 sum:67108864 nbody:8192} for the figures kept.
+ *
+ * <p>Arguments: devices, rounds, and workloads with their sizes, such as {@code 0.0,0.1 15 saxpy:4194304}. With the
+ * word {@code apart} at the end, models are fitted to the jobs of single, static and stealing alone, and the other
+ * policies are predicted from what these did; only those count then. {@code keep=FOLDER} keeps a record of each
+ * workload there; {@code from} and such records compares them again without running anything, as when models have
+ * become other ones.
  */
 public final class SimulationAccuracy {
     private static final List<String> APART = List.of("single:0", "single:1", "static", "stealing");
