@@ -28,6 +28,7 @@ class KernelSourcesTest {
             "scan.Scan",
             "scan.SegmentedScan",
             "sort.RadixSort",
+            "tonemap.FrameResizer",
             "tonemap.LocalMapping",
             "tonemap.PictureRows",
             "tonemap.RunLengths",
@@ -55,6 +56,6 @@ class KernelSourcesTest {
                 }
             }
         }
-        assertEquals(23, sources);
+        assertEquals(24, sources);
     }
 }

@@ -4,6 +4,7 @@ import dev.evener.Evener;
 import dev.evener.EvenerException;
 import dev.evener.kernels.Allocator;
 import dev.evener.kernels.pipeline.PipelineReport;
+import dev.evener.kernels.tonemap.FrameLayout;
 import dev.evener.kernels.tonemap.ToneMapSettings;
 import dev.evener.kernels.tuning.Tuning;
 import dev.evener.policy.Policy;
@@ -48,6 +49,8 @@ public final class FrameStreamBuilder {
     FrameStore store = FrameStore.FILES;
 
     FrameChoice choice = FrameChoice.NONE;
+
+    private @Nullable PictureSize size;
 
     Progress progress = (done, total, soFar) -> {};
     FrameWatch watch = source -> picture -> {};
@@ -183,6 +186,21 @@ public final class FrameStreamBuilder {
         return this;
     }
 
+    /** Resizes frames before they are measured and mapped; by default pictures have the frames' size. */
+    public FrameStreamBuilder size(PictureSize ofPictures) {
+        this.size = ofPictures;
+        return this;
+    }
+
+    /** The size of a frame's picture. */
+    FrameLayout sizeOf(FrameFile file) throws FrameException {
+        try {
+            return size == null ? file.size() : size.of(file.size());
+        } catch (IllegalArgumentException e) {
+            throw new FrameException(file.path(), "cannot be resized: " + e.getMessage());
+        }
+    }
+
     /**
      * Has programs built for the first input that is a frame, while others are read. What is wrong with frames and devices is left to the
      * stream, which says it.
@@ -192,8 +210,10 @@ public final class FrameStreamBuilder {
     public CompletableFuture<Long> prepare() {
         for (Path input : inputs) {
             FrameFile file;
+            FrameLayout picture;
             try {
                 file = open(input);
+                picture = sizeOf(file);
             } catch (FrameException e) {
                 continue; // then the next file is the first frame
             }
@@ -201,7 +221,7 @@ public final class FrameStreamBuilder {
             CompletableFuture<?> built;
             long from = System.nanoTime();
             try {
-                built = evener.prepare(buffers.unread(file, settings));
+                built = evener.prepare(buffers.unread(file, picture, settings));
             } catch (EvenerException e) {
                 built = CompletableFuture.failedFuture(e);
             }

@@ -4,6 +4,7 @@ import dev.evener.frames.FrameChoice;
 import dev.evener.frames.FrameStreamBuilder;
 import dev.evener.frames.FrameStreamBuilder.Missing;
 import dev.evener.frames.PictureFormat;
+import dev.evener.frames.PictureSize;
 import dev.evener.kernels.tonemap.Colours;
 import dev.evener.kernels.tonemap.FilmCurve;
 import dev.evener.kernels.tonemap.Metering;
@@ -108,6 +109,9 @@ final class ToneMapOptions {
 
     @Option(names = "--partial")
     private boolean partial;
+
+    @Option(names = "--resize", paramLabel = "SIZE")
+    private @Nullable String size;
 
     @Option(names = "--bracket", paramLabel = "STOPS,...")
     private @Nullable String bracket;
@@ -311,6 +315,13 @@ final class ToneMapOptions {
         return UserError.parsed("--depth: ", () -> named.withBits(depth));
     }
 
+    /** The size of pictures; null for that of their frames. */
+    @Nullable
+    PictureSize size() {
+        String text = size;
+        return text == null ? null : UserError.parsed("--resize: ", () -> PictureSize.parse(text));
+    }
+
     /** Has a stream write so. */
     FrameStreamBuilder applied(FrameStreamBuilder frames) {
         int[] rate = rate();
@@ -318,8 +329,10 @@ final class ToneMapOptions {
         FrameStreamBuilder all = frames.format(format()).rate(rate[0], rate[1]).choice(choice());
         Missing instead = missing();
         all = instead == null ? all : all.missing(instead);
-        String size = memory;
-        all = size == null ? all : all.budget(UserError.parsed("--memory: ", () -> Sizes.parse(size)));
+        PictureSize resized = size();
+        all = resized == null ? all : all.size(resized);
+        String most = memory;
+        all = most == null ? all : all.budget(UserError.parsed("--memory: ", () -> Sizes.parse(most)));
         return percent == null ? all : all.quality(percent);
     }
 
@@ -327,9 +340,10 @@ final class ToneMapOptions {
     void check() {
         rate();
         choice();
-        String size = memory;
-        if (size != null) {
-            UserError.parsed("--memory: ", () -> Sizes.parse(size));
+        size();
+        String most = memory;
+        if (most != null) {
+            UserError.parsed("--memory: ", () -> Sizes.parse(most));
         }
         if (quality != null && (quality < 1 || quality > 100)) {
             throw UserError.usage("--quality: it must be 1 to 100, not " + quality);

@@ -150,8 +150,15 @@ public final class PixelCoding {
         private final FloatBuffer floats;
         private final ByteBuffer words;
         private final byte[] coded;
+        private final int first; // element of row 0
 
         Rows(ByteBuffer frame, int stride) {
+            this(frame, stride, 0);
+        }
+
+        /** Of a view that has a part of the frame, whose row 0 would begin with this element of it. */
+        Rows(ByteBuffer frame, int stride, int first) {
+            this.first = first;
             floats = frame.asFloatBuffer();
             words = frame.slice();
             coded = new byte[Integer.BYTES * stride];
@@ -161,7 +168,7 @@ public final class PixelCoding {
         void get(int row, float[] planar) {
             int stride = planar.length / 3;
             if (!rgbe) {
-                floats.get(row * planar.length, planar);
+                floats.get(first + row * planar.length, planar);
                 for (int i = 0; matrix != null && i < planar.length; i++) {
                     planar[i] = PixelMath.limit(planar[i]);
                 }
@@ -174,7 +181,7 @@ public final class PixelCoding {
         }
 
         private void words(int row, float[] planar, int stride) {
-            words.get(row * coded.length, coded);
+            words.get(Integer.BYTES * first + row * coded.length, coded);
             int plane = planes ? stride : 1;
             for (int x = 0; x < stride; x++) {
                 int at = planes ? x : Integer.BYTES * x;

@@ -58,6 +58,7 @@ public final class ToneMapper implements AutoCloseable {
     private final HostBuffer histogram;
     private final HostBuffer parameters;
     private final LocalMapping local;
+    private final FrameResizer resizer;
     private final int[] counts = new int[2 * FrameStatistics.BINS]; // of the frame whose statistics are worked out
     private final double[] mass = new double[FrameStatistics.BINS]; // what they count
     private @Nullable FrameStatistics statistics;
@@ -78,6 +79,7 @@ public final class ToneMapper implements AutoCloseable {
             throw e;
         }
         this.local = new LocalMapping(allocator);
+        this.resizer = new FrameResizer(allocator);
     }
 
     /** The job that maps one frame of floats, as {@link #describe} says. */
@@ -112,12 +114,52 @@ public final class ToneMapper implements AutoCloseable {
             DataBuffer pixels,
             ToneMapSettings settings,
             int words) {
+        requireWords(settings, words);
+        statistics = null;
+        JobBuilder job = named("tonemap-", layout, settings);
+        return addAll(job, layout, coding, runs, frame, pixels, settings, words);
+    }
+
+    /**
+     * The same of the frame in another size: resized in linear light, with Lanczos' filter of three lobes, whose result
+     * is kept within the range of the pixels of its middle lobe; then measured and mapped. Beyond an edge are the
+     * pixels at the edge, or with {@link ToneMapSettings#wrap} beyond the left and right one those at the other. The
+     * mapper takes for it 12 bytes for each pixel of the new size, and for each of so many rows of the frame.
+     *
+     * @param to the picture's size
+     */
+    public JobBuilder describe(
+            FrameLayout layout,
+            FrameLayout to,
+            PixelCoding coding,
+            DataBuffer frame,
+            DataBuffer pixels,
+            ToneMapSettings settings,
+            int words) {
+        requireWords(settings, words);
+        BufferChecks.require("frame", frame, coding.type(), coding.elements(layout));
+        statistics = null;
+        JobBuilder job = named("tonemap-", to, settings);
+        DataBuffer resized = resizer.addTo(job, layout, coding, frame, to, settings.wrap());
+        return addAll(job, to, PixelCoding.FLOATS, null, resized, pixels, settings, words);
+    }
+
+    private static void requireWords(ToneMapSettings settings, int words) {
         if (words < settings.operator().words() || words > 2) {
             throw new IllegalArgumentException(words + " words a pixel of " + settings.operator());
         }
+    }
+
+    private JobBuilder addAll(
+            JobBuilder job,
+            FrameLayout layout,
+            PixelCoding coding,
+            @Nullable RunLengths runs,
+            DataBuffer frame,
+            DataBuffer pixels,
+            ToneMapSettings settings,
+            int words) {
         requirePlanes(coding, runs);
-        statistics = null;
-        JobBuilder job = named("tonemap-", layout, settings);
         if (settings.needsStatistics()) {
             addStatistics(job, layout, coding, runs, frame, settings);
         } else {
@@ -143,15 +185,29 @@ public final class ToneMapper implements AutoCloseable {
             @Nullable RunLengths runs,
             DataBuffer frame,
             ToneMapSettings settings) {
+        requireStatistics(settings);
+        requirePlanes(coding, runs);
+        JobBuilder job = named("tonemap-statistics-", layout, settings);
+        addStatistics(job, layout, coding, runs, frame, settings);
+        return job.build();
+    }
+
+    /** The same of the frame in another size, as {@link #describe} resizes it. */
+    public Job statisticsJob(
+            FrameLayout layout, FrameLayout to, PixelCoding coding, DataBuffer frame, ToneMapSettings settings) {
+        requireStatistics(settings);
+        JobBuilder job = named("tonemap-statistics-", to, settings);
+        DataBuffer resized = resizer.addTo(job, layout, coding, frame, to, settings.wrap());
+        addStatistics(job, to, PixelCoding.FLOATS, null, resized, settings);
+        return job.build();
+    }
+
+    private void requireStatistics(ToneMapSettings settings) {
         if (!settings.needsStatistics()) {
             throw new IllegalArgumentException(
                     "with these settings no statistics are needed: there is one stage, job(...)");
         }
         statistics = null;
-        requirePlanes(coding, runs);
-        JobBuilder job = named("tonemap-statistics-", layout, settings);
-        addStatistics(job, layout, coding, runs, frame, settings);
-        return job.build();
     }
 
     /**
@@ -259,7 +315,8 @@ public final class ToneMapper implements AutoCloseable {
     public void close() {
         try (histogram;
                 parameters;
-                local) {
+                local;
+                resizer) {
             statistics = null;
         }
     }

@@ -35,6 +35,7 @@ public final class SmallFrames {
             for (RunLengthsTest.Writer writer : RunLengthsTest.Writer.values()) {
                 cases.add(new RunLengthsTest.Coded(writer, 300, 3, asGpu));
             }
+            cases.add(ResizeConformanceTest.small(asGpu));
             cases.add(new Case(ToneMapSettings.of(Operator.REINHARD), new FrameLayout(1, 1), null, asGpu));
             cases.add(new Case(ToneMapSettings.of(Operator.REINHARD), new FrameLayout(16, 40), null, asGpu));
             cases.add(new Case(

@@ -12,6 +12,7 @@ import dev.evener.frames.FrameWatch;
 import dev.evener.frames.LoadedFrame;
 import dev.evener.frames.PictureFormat;
 import dev.evener.kernels.Allocator;
+import dev.evener.kernels.reference.ResizeReference;
 import dev.evener.kernels.reference.ToneMapReference;
 import dev.evener.kernels.tonemap.ToneMapSettings;
 import dev.evener.kernels.tuning.Tuning;
@@ -125,7 +126,6 @@ public final class FrameChecks implements FrameWatch {
     }
 
     private void verify(FrameWatch.Picture picture) {
-        FloatBuffer floats = FloatBuffer.allocate(picture.layout().floats());
         ToneMapReference.Difference difference;
         try (ManagedBuffer.Scope scope = picture.pixels().read()) {
             // Read again, and by the host: devices may have expanded the file's code.
@@ -134,7 +134,15 @@ public final class FrameChecks implements FrameWatch {
                             Math.toIntExact(file.coding().bytes(file.size())))
                     .order(ByteOrder.nativeOrder());
             file.decode(frame, true);
-            file.coding().expand(picture.layout(), frame, floats);
+            FloatBuffer floats = FloatBuffer.allocate(file.size().floats());
+            file.coding().expand(file.size(), frame, floats);
+            if (!picture.layout().equals(file.size())) {
+                floats = ResizeReference.resize(
+                        floats,
+                        file.size(),
+                        picture.layout(),
+                        picture.settings().wrap());
+            }
             byte[] expected = ToneMapReference.map(floats, picture.layout(), picture.settings(), picture.words());
             difference = ToneMapReference.compare(expected, scope.ints(), picture.layout());
         } catch (FrameException e) {
