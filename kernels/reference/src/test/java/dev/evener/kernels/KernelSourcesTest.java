@@ -32,7 +32,8 @@ class KernelSourcesTest {
             "tonemap.LocalMapping",
             "tonemap.PictureRows",
             "tonemap.RunLengths",
-            "tonemap.ToneMapper");
+            "tonemap.ToneMapper",
+            "tonemap.Unassociation");
 
     @Test
     void buildWithoutOptions() throws ReflectiveOperationException {
@@ -56,6 +57,6 @@ class KernelSourcesTest {
                 }
             }
         }
-        assertEquals(24, sources);
+        assertEquals(25, sources);
     }
 }

@@ -114,6 +114,11 @@ public final class FrameFile {
             return List.of();
         }
 
+        /** The same with alpha, if there is any. */
+        default Reader withAlpha() {
+            return this;
+        }
+
         /** Bytes of the header, which {@link #decode} skips. */
         int headerBytes();
 
@@ -317,6 +322,11 @@ public final class FrameFile {
         return new FrameFile(path, source, length, reader, given, new AtomicReference<>(""));
     }
 
+    /** The same file with alpha, if its layer has any, as {@link PixelCoding#hasAlpha} says then. */
+    public FrameFile withAlpha() {
+        return new FrameFile(path, source, length, reader.withAlpha(), given, partial);
+    }
+
     /** A black frame of the same size. */
     FrameFile black() {
         return new FrameFile(path, source, length, new Black(format(), size()), given, null);
@@ -414,26 +424,33 @@ public final class FrameFile {
     static final class PlanarTarget {
         private final FloatBuffer floats;
         private final int stride;
-        private final int rowFloats;
+        private final int planes;
+
+        /** Of three planes. */
+        PlanarTarget(ByteBuffer target, FrameLayout size) {
+            this(target, size, 3);
+        }
 
         /**
          * Takes the frame's memory from the buffer's position on and zeroes its padding, which may hold an earlier frame.
+         *
+         * @param planes of a row
          */
-        PlanarTarget(ByteBuffer target, FrameLayout size) {
+        PlanarTarget(ByteBuffer target, FrameLayout size, int planes) {
             this.floats = target.slice().order(ByteOrder.nativeOrder()).asFloatBuffer();
             this.stride = size.stride();
-            this.rowFloats = size.rowFloats();
+            this.planes = planes;
             float[] zeros = new float[stride - size.width()];
             if (zeros.length > 0) {
-                for (int channel = 0; channel < 3 * size.height(); channel++) {
+                for (int channel = 0; channel < planes * size.height(); channel++) {
                     floats.put(channel * stride + size.width(), zeros);
                 }
             }
         }
 
-        /** Puts {@code count} pixels of a colour, 0 to 2, side by side, the first at {@code column}. */
+        /** Puts {@code count} pixels of a colour, 0 to 2, or of alpha, 3, side by side, the first at {@code column}. */
         void put(int colour, int row, int column, int count, float[] values) {
-            floats.put(row * rowFloats + colour * stride + column, values, 0, count);
+            floats.put((row * planes + colour) * stride + column, values, 0, count);
         }
     }
 

@@ -7,6 +7,7 @@ import dev.evener.JobBuilder;
 import dev.evener.frames.StreamReport.Step;
 import dev.evener.kernels.Allocator;
 import dev.evener.kernels.pipeline.StepClock;
+import dev.evener.kernels.png.PngAlpha;
 import dev.evener.kernels.png.PngEncoder;
 import dev.evener.kernels.png.PngEncoder.Colour;
 import dev.evener.kernels.tonemap.FrameLayout;
@@ -193,26 +194,28 @@ public final class FrameJob implements AutoCloseable {
         FrameLayout layout = its.picture;
         operator = settings.operator();
         format.check(operator);
-        JobBuilder job = layout.equals(its.layout)
-                ? mapper.describe(layout, its.coding, runs, frame, pixels, settings, format.words())
-                : mapper.describe(its.layout, layout, its.coding, frame, pixels, settings, format.words());
+        JobBuilder job = mapper.describe(its.layout, layout, its.coding, runs, frame, pixels, settings, format.words());
         size = layout;
-        if (!format.isPng()) {
-            return format.addRows(job, layout, pixels, rows()).build();
-        }
         Double peak = settings.peak();
         boolean pq = operator == Operator.PQ;
         brightest = operator.words() == 1 ? 0 : peak != null ? peak.intValue() : pq ? 10_000 : 1_000;
-        if (pq) {
+        if (pq && (format.isPng() || format.hasAlpha())) {
             light.addTo(job, layout, pixels);
         }
-        Colour colour = switch (operator) {
+        if (!format.isPng()) {
+            DataBuffer alpha = its.coding.hasAlpha() ? mapper.alpha(layout) : null;
+            return format.addRows(job, layout, pixels, alpha, rows()).build();
+        }
+        return encoder.addTo(job, colour(), layout.width(), layout.height(), layout.stride(), pixels, coded)
+                .build();
+    }
+
+    private Colour colour() {
+        return switch (operator) {
             case PQ -> Colour.PQ;
             case HLG -> Colour.HLG;
             default -> format.words() == 1 ? Colour.SRGB : Colour.SRGB16;
         };
-        return encoder.addTo(job, colour, layout.width(), layout.height(), layout.stride(), pixels, coded)
-                .build();
     }
 
     /**
@@ -227,10 +230,7 @@ public final class FrameJob implements AutoCloseable {
             DataBuffer frame,
             ToneMapSettings settings) {
         made.clear(); // whose parameters these replace
-        FrameLayout layout = file.size();
-        return picture.equals(layout)
-                ? mapper.statisticsJob(layout, file.coding(), runs, frame, settings)
-                : mapper.statisticsJob(layout, picture, file.coding(), frame, settings);
+        return mapper.statisticsJob(file.size(), picture, file.coding(), runs, frame, settings);
     }
 
     /**
@@ -252,6 +252,10 @@ public final class FrameJob implements AutoCloseable {
         int width = size.width();
         switch (format) {
             case PNG, PNG16 -> encoder.write(out, chunks());
+            case PNG_ALPHA, PNG_ALPHA16 -> {
+                ByteBuffer bytes = rows().bytes(0, (int) format.mostBytes(size));
+                PngAlpha.write(out, colour(), width, size.height(), bytes, chunks());
+            }
             case PPM, PPM16 -> {
                 text(out, "P6\n" + width + " " + size.height() + (format.words() == 1 ? "\n255\n" : "\n65535\n"));
                 writeAll(out, rows().bytes(0, (int) format.mostBytes(size)));

@@ -81,6 +81,9 @@ public final class FrameStream implements AutoCloseable {
         this.options = options;
         IntStream.range(0, options.inputs.size())
                 .forEach(i -> options.format.check(options.settings(i).operator()));
+        if (options.choice.alpha() && !options.format.hasAlpha()) {
+            throw new IllegalArgumentException("alpha is read, and " + options.format.text() + " has none");
+        }
         this.target = target.make(options, this::fail);
         this.measuring = options.smoothing == null ? 0 : 1;
         this.buffers = new BufferPool(options);

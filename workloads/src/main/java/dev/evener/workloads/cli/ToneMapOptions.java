@@ -110,6 +110,9 @@ final class ToneMapOptions {
     @Option(names = "--partial")
     private boolean partial;
 
+    @Option(names = "--alpha")
+    private boolean alpha;
+
     @Option(names = "--resize", paramLabel = "SIZE")
     private @Nullable String size;
 
@@ -287,7 +290,8 @@ final class ToneMapOptions {
         return new FrameChoice(
                 layer,
                 name == null ? null : UserError.parsed("--input-primaries: ", () -> Primaries.parse(name)),
-                partial);
+                partial,
+                alpha && !comparing);
     }
 
     /** What comes in the place of frames that are missing in a sequence; null if nothing was said. */
@@ -312,7 +316,8 @@ final class ToneMapOptions {
         if (quality != null && named != PictureFormat.JPEG) {
             throw UserError.usage("--quality: only jpeg has one");
         }
-        return UserError.parsed("--depth: ", () -> named.withBits(depth));
+        PictureFormat whole = UserError.parsed("--depth: ", () -> named.withBits(depth));
+        return alpha ? UserError.parsed("--alpha: ", whole::withAlpha) : whole;
     }
 
     /** The size of pictures; null for that of their frames. */

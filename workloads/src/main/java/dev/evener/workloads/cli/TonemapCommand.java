@@ -103,6 +103,9 @@ final class TonemapCommand extends JobCommand {
         if (toneMap.choice().partial()) {
             record.refuse("--partial shows what may be more the next time");
         }
+        if (format.hasAlpha()) {
+            record.refuse("--alpha makes pictures of four components, and a record has three");
+        }
         if (toneMap.size() != null) {
             record.refuse("--resize makes pictures of another size, and a record has those of frames");
         }

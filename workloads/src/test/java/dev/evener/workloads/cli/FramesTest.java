@@ -532,6 +532,14 @@ class FramesTest {
                 .refused(1, "a.pfm: cannot be resized: a size of 20000 x 20000");
         InProcess.run(with(command, "--resize", "5x", "--out", folder, "--record", folder.resolve("r")))
                 .refused(2, "--record");
+        InProcess.run(with(command, "--alpha", "--depth", "16", "--out", folder.resolve("alpha")))
+                .silent();
+        InProcess.run(with(command, "--alpha", "--out", folder, "--record", folder.resolve("r")))
+                .refused(2, "--record");
+        for (String format : List.of("jpeg", "y4m", "ppm", "raw")) {
+            InProcess.run(with(command, "--alpha", "--out", folder, "--format", format))
+                    .refused(2, "--alpha: " + format + " has no alpha; png has");
+        }
     }
 
     /** Frames of a range have the settings of its line, the others those of the command line. */

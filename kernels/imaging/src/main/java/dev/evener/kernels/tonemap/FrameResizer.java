@@ -38,8 +38,6 @@ final class FrameResizer implements AutoCloseable {
     /** Smaller weights than this are 0. */
     private static final double LEAST = 0x1p-24;
 
-    private static final int CHANNELS = 3;
-
     private static final int GROUP = 256;
 
     private final OwnBuffer<HostBuffer> down;
@@ -58,16 +56,17 @@ final class FrameResizer implements AutoCloseable {
      * Adds the phases to a job whose units are the rows of the new size.
      *
      * @param wrap whether what is beyond the left and right edge are the pixels at the other
-     * @return what takes the resized frame, {@link PixelCoding#FLOATS}
+     * @return what takes the resized frame, {@link PixelCoding#expanded}
      */
     DataBuffer addTo(
             JobBuilder job, FrameLayout from, PixelCoding coding, DataBuffer frame, FrameLayout to, boolean wrap) {
         Table rows = Table.of(from.height(), to.height());
         Table columns = Table.of(from.width(), to.width());
         int stride = from.stride();
-        int lines = CHANNELS * stride;
+        int lines = coding.channels() * stride;
+        int resizedLines = coding.channels() * to.stride();
         DataBuffer middle = between.atLeast(ElementType.FLOAT, (long) lines * to.height());
-        DataBuffer out = resized.atLeast(ElementType.FLOAT, to.floats());
+        DataBuffer out = resized.atLeast(ElementType.FLOAT, (long) resizedLines * to.height());
         String option = coding.options();
 
         long rowElements = coding.rowElements(from);
@@ -90,11 +89,11 @@ final class FrameResizer implements AutoCloseable {
 
         Forms.add(
                 job.kernel("resize_across"),
-                Variant.unitsPerItem(1, 1).withOptions(option).withRounds((long) to.rowFloats() * (columns.taps + 1L)),
-                Variant.itemsPerUnit(to.rowFloats(), GROUP).withOptions(option + " -D LANES=1"));
-        job.jvm(across(columns, from, to, wrap))
+                Variant.unitsPerItem(1, 1).withOptions(option).withRounds((long) resizedLines * (columns.taps + 1L)),
+                Variant.itemsPerUnit(resizedLines, GROUP).withOptions(option + " -D LANES=1"));
+        job.jvm(across(columns, coding.channels(), from, to, wrap))
                 .reads(middle, slice(lines))
-                .writes(out, slice(to.rowFloats()))
+                .writes(out, slice(resizedLines))
                 .reads(columns.into(across), whole())
                 .scalar(columns.taps)
                 .scalar(from.width())
@@ -253,8 +252,9 @@ final class FrameResizer implements AutoCloseable {
             long start = perRow == 0 ? 0 : chunk.viewStart(0) - chunk.firstUnit() * perRow;
             PixelCoding.Rows frame = coding.new Rows(chunk.buffer(0), stride, (int) start);
             FloatBuffer lines = chunk.buffer(2).asFloatBuffer();
-            float[] row = new float[CHANNELS * stride];
-            Sums sums = new Sums(row.length);
+            float[] row = new float[3 * stride];
+            float[] alpha = new float[stride];
+            Sums sums = new Sums(coding.channels() * stride);
             for (int unit = 0; unit < chunk.units(); unit++) {
                 int place = (int) chunk.firstUnit() + unit;
                 sums.clear();
@@ -263,21 +263,28 @@ final class FrameResizer implements AutoCloseable {
                     for (int x = 0; x < row.length; x++) {
                         sums.add(x, row[x], table.weight(place, tap), table.counts(place, tap));
                     }
+                    if (coding.hasAlpha()) {
+                        frame.alpha(table.pixel(place, tap), alpha);
+                        for (int x = 0; x < stride; x++) {
+                            sums.add(3 * stride + x, alpha[x], table.weight(place, tap), table.counts(place, tap));
+                        }
+                    }
                 }
-                lines.put(unit * row.length, sums.kept());
+                float[] kept = sums.kept();
+                lines.put(unit * kept.length, kept);
             }
         };
     }
 
     /** Argument 0 the rows between, 1 the resized frame. */
-    private static JvmKernel across(Table table, FrameLayout from, FrameLayout to, boolean wrap) {
+    private static JvmKernel across(Table table, int channels, FrameLayout from, FrameLayout to, boolean wrap) {
         return chunk -> {
             FloatBuffer lines = chunk.buffer(0).asFloatBuffer();
             FloatBuffer resized = chunk.buffer(1).asFloatBuffer();
             float[] line = new float[from.stride()];
             Sums sums = new Sums(to.width());
             float[] out = new float[to.stride()]; // padding is 0
-            for (int each = 0; each < CHANNELS * chunk.units(); each++) {
+            for (int each = 0; each < channels * chunk.units(); each++) {
                 lines.get(each * line.length, line);
                 sums.clear();
                 for (int x = 0; x < to.width(); x++) {

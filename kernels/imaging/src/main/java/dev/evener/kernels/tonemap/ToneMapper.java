@@ -59,6 +59,7 @@ public final class ToneMapper implements AutoCloseable {
     private final HostBuffer parameters;
     private final LocalMapping local;
     private final FrameResizer resizer;
+    private final Unassociation unassociation;
     private final int[] counts = new int[2 * FrameStatistics.BINS]; // of the frame whose statistics are worked out
     private final double[] mass = new double[FrameStatistics.BINS]; // what they count
     private @Nullable FrameStatistics statistics;
@@ -80,6 +81,7 @@ public final class ToneMapper implements AutoCloseable {
         }
         this.local = new LocalMapping(allocator);
         this.resizer = new FrameResizer(allocator);
+        this.unassociation = new Unassociation(allocator);
     }
 
     /** The job that maps one frame of floats, as {@link #describe} says. */
@@ -114,10 +116,7 @@ public final class ToneMapper implements AutoCloseable {
             DataBuffer pixels,
             ToneMapSettings settings,
             int words) {
-        requireWords(settings, words);
-        statistics = null;
-        JobBuilder job = named("tonemap-", layout, settings);
-        return addAll(job, layout, coding, runs, frame, pixels, settings, words);
+        return describe(layout, layout, coding, runs, frame, pixels, settings, words);
     }
 
     /**
@@ -127,49 +126,64 @@ public final class ToneMapper implements AutoCloseable {
      * mapper takes for it 12 bytes for each pixel of the new size, and for each of so many rows of the frame.
      *
      * @param to the picture's size
+     * @param runs null if that is another
      */
     public JobBuilder describe(
             FrameLayout layout,
             FrameLayout to,
-            PixelCoding coding,
-            DataBuffer frame,
-            DataBuffer pixels,
-            ToneMapSettings settings,
-            int words) {
-        requireWords(settings, words);
-        BufferChecks.require("frame", frame, coding.type(), coding.elements(layout));
-        statistics = null;
-        JobBuilder job = named("tonemap-", to, settings);
-        DataBuffer resized = resizer.addTo(job, layout, coding, frame, to, settings.wrap());
-        return addAll(job, to, PixelCoding.FLOATS, null, resized, pixels, settings, words);
-    }
-
-    private static void requireWords(ToneMapSettings settings, int words) {
-        if (words < settings.operator().words() || words > 2) {
-            throw new IllegalArgumentException(words + " words a pixel of " + settings.operator());
-        }
-    }
-
-    private JobBuilder addAll(
-            JobBuilder job,
-            FrameLayout layout,
             PixelCoding coding,
             @Nullable RunLengths runs,
             DataBuffer frame,
             DataBuffer pixels,
             ToneMapSettings settings,
             int words) {
-        requirePlanes(coding, runs);
+        if (words < settings.operator().words() || words > 2) {
+            throw new IllegalArgumentException(words + " words a pixel of " + settings.operator());
+        }
+        JobBuilder job = named("tonemap-", to, settings);
+        Source source = prepared(job, layout, to, new Source(coding, runs, frame), settings, words);
         if (settings.needsStatistics()) {
-            addStatistics(job, layout, coding, runs, frame, settings);
+            addStatistics(job, to, source, settings);
         } else {
             if (runs != null) {
                 runs.addTo(job, layout, frame);
             }
             parameters.floats().put(ToneMapParameters.of(settings, null));
         }
-        addMap(job, layout, coding, frame, pixels, settings, words);
+        addMap(job, to, source, pixels, settings, words);
         return job;
+    }
+
+    /** A frame, how it is coded, and what it is expanded from before. */
+    private record Source(PixelCoding coding, @Nullable RunLengths runs, DataBuffer frame) {}
+
+    /** The frame in the picture's size, its colours without alpha. */
+    private Source prepared(
+            JobBuilder job, FrameLayout layout, FrameLayout to, Source given, ToneMapSettings settings, int words) {
+        statistics = null;
+        BufferChecks.require("frame", given.frame, given.coding.type(), given.coding.elements(layout));
+        if (given.runs != null && !(given.coding.isInPlanes() && to.equals(layout))) {
+            throw new IllegalArgumentException("run-length code becomes bytes in planes, and this frame has others");
+        }
+        Source source = given;
+        if (!to.equals(layout)) {
+            DataBuffer resized = resizer.addTo(job, layout, source.coding, source.frame, to, settings.wrap());
+            source = new Source(source.coding.expanded(), null, resized);
+        }
+        if (source.coding.hasAlpha()) {
+            DataBuffer colours = unassociation.addTo(job, to, source.coding, source.frame, words);
+            source = new Source(PixelCoding.FLOATS, null, colours);
+        }
+        return source;
+    }
+
+    /**
+     * What takes the alpha of pictures of this size whose frames are {@link PixelCoding#FLOATS_WITH_ALPHA}: a code for
+     * each pixel, up to 255, or with two words 65,535. Their colours are measured and mapped without it, and black
+     * where it is 0.
+     */
+    public DataBuffer alpha(FrameLayout picture) {
+        return unassociation.codes(picture);
     }
 
     /**
@@ -185,29 +199,25 @@ public final class ToneMapper implements AutoCloseable {
             @Nullable RunLengths runs,
             DataBuffer frame,
             ToneMapSettings settings) {
-        requireStatistics(settings);
-        requirePlanes(coding, runs);
-        JobBuilder job = named("tonemap-statistics-", layout, settings);
-        addStatistics(job, layout, coding, runs, frame, settings);
-        return job.build();
+        return statisticsJob(layout, layout, coding, runs, frame, settings);
     }
 
     /** The same of the frame in another size, as {@link #describe} resizes it. */
     public Job statisticsJob(
-            FrameLayout layout, FrameLayout to, PixelCoding coding, DataBuffer frame, ToneMapSettings settings) {
-        requireStatistics(settings);
-        JobBuilder job = named("tonemap-statistics-", to, settings);
-        DataBuffer resized = resizer.addTo(job, layout, coding, frame, to, settings.wrap());
-        addStatistics(job, to, PixelCoding.FLOATS, null, resized, settings);
-        return job.build();
-    }
-
-    private void requireStatistics(ToneMapSettings settings) {
+            FrameLayout layout,
+            FrameLayout to,
+            PixelCoding coding,
+            @Nullable RunLengths runs,
+            DataBuffer frame,
+            ToneMapSettings settings) {
         if (!settings.needsStatistics()) {
             throw new IllegalArgumentException(
                     "with these settings no statistics are needed: there is one stage, job(...)");
         }
-        statistics = null;
+        JobBuilder job = named("tonemap-statistics-", to, settings);
+        Source source = prepared(job, layout, to, new Source(coding, runs, frame), settings, 1);
+        addStatistics(job, to, source, settings);
+        return job.build();
     }
 
     /**
@@ -217,14 +227,8 @@ public final class ToneMapper implements AutoCloseable {
      */
     public Job mapJob(FrameLayout layout, DataBuffer frame, DataBuffer pixels, ToneMapSettings settings) {
         JobBuilder job = named("tonemap-map-", layout, settings);
-        addMap(
-                job,
-                layout,
-                PixelCoding.FLOATS,
-                frame,
-                pixels,
-                settings,
-                settings.operator().words());
+        Source source = new Source(PixelCoding.FLOATS, null, frame);
+        addMap(job, layout, source, pixels, settings, settings.operator().words());
         return job.build();
     }
 
@@ -232,20 +236,9 @@ public final class ToneMapper implements AutoCloseable {
         return Job.named(prefix + settings.operator().commandLineName()).units(layout.height());
     }
 
-    private static void requirePlanes(PixelCoding coding, @Nullable RunLengths runs) {
-        if (runs != null && !coding.isInPlanes()) {
-            throw new IllegalArgumentException("run-length code becomes bytes in planes, and this frame has others");
-        }
-    }
-
-    private void addStatistics(
-            JobBuilder job,
-            FrameLayout layout,
-            PixelCoding coding,
-            @Nullable RunLengths runs,
-            DataBuffer frame,
-            ToneMapSettings settings) {
-        BufferChecks.require("frame", frame, coding.type(), coding.elements(layout));
+    private void addStatistics(JobBuilder job, FrameLayout layout, Source source, ToneMapSettings settings) {
+        PixelCoding coding = source.coding;
+        RunLengths runs = source.runs;
         int stride = layout.stride();
         JvmKernel java = ToneMapJvm.statistics(coding, stride, 0);
         if (runs == null) {
@@ -257,11 +250,12 @@ public final class ToneMapper implements AutoCloseable {
                 expand.run(chunk);
                 count.run(chunk);
             };
-            runs.addKernels(job.source(EXPANDED_STATISTICS), layout, frame).then("luminance_statistics");
+            runs.addKernels(job.source(EXPANDED_STATISTICS), layout, source.frame)
+                    .then("luminance_statistics");
         }
         addStatisticsVariants(job, coding, stride);
         job.jvm(java)
-                .reads(frame, slice(coding.rowElements(layout)))
+                .reads(source.frame, slice(coding.rowElements(layout)))
                 .reduces(histogram, Reduction.SUM)
                 .scalar(stride)
                 .chunkUnits();
@@ -275,13 +269,9 @@ public final class ToneMapper implements AutoCloseable {
     }
 
     private void addMap(
-            JobBuilder job,
-            FrameLayout layout,
-            PixelCoding coding,
-            DataBuffer frame,
-            DataBuffer pixels,
-            ToneMapSettings settings,
-            int words) {
+            JobBuilder job, FrameLayout layout, Source source, DataBuffer pixels, ToneMapSettings settings, int words) {
+        PixelCoding coding = source.coding;
+        DataBuffer frame = source.frame;
         BufferChecks.require("frame", frame, coding.type(), coding.elements(layout));
         BufferChecks.require("pixels", pixels, ElementType.UINT, (long) words * layout.words());
         if (settings.operator().isLocal()) {
@@ -316,7 +306,8 @@ public final class ToneMapper implements AutoCloseable {
         try (histogram;
                 parameters;
                 local;
-                resizer) {
+                resizer;
+                unassociation) {
             statistics = null;
         }
     }

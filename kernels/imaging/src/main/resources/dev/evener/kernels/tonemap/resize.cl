@@ -45,6 +45,9 @@ __kernel void resize_down(
         Pixel sum = {0.0f, 0.0f, 0.0f};
         Pixel low = {0x1p100f, 0x1p100f, 0x1p100f};
         Pixel high = {-0x1p100f, -0x1p100f, -0x1p100f};
+#ifdef ALPHA
+        floatv alpha = 0.0f, least = 0x1p100f, most = -0x1p100f;
+#endif
         for (uint tap = 0; tap < taps; tap++) {
             int y = clamp(as_int(place[0]) + (int)tap, 0, (int)height - 1);
             Pixel p = pixel_at(frame, stride, (uint)y, x CODED);
@@ -53,14 +56,22 @@ __kernel void resize_down(
             ADD(sum.r, low.r, high.r, p.r, weight, counts)
             ADD(sum.g, low.g, high.g, p.g, weight, counts)
             ADD(sum.b, low.b, high.b, p.b, weight, counts)
+#ifdef ALPHA
+            floatv a = alpha_at(frame, stride, (uint)y, x);
+            ADD(alpha, least, most, a, weight, counts)
+#endif
         }
         KEPT(sum.r, low.r, high.r)
         KEPT(sum.g, low.g, high.g)
         KEPT(sum.b, low.b, high.b)
-        __global float *out = lines + (size_t)row * 3 * stride + x;
+        __global float *out = lines + (size_t)row * COMPONENTS * stride + x;
         *(__global floatv *)out = sum.r;
         *(__global floatv *)(out + stride) = sum.g;
         *(__global floatv *)(out + 2 * stride) = sum.b;
+#ifdef ALPHA
+        KEPT(alpha, least, most)
+        *(__global floatv *)(out + 3 * stride) = alpha;
+#endif
     }
 }
 
@@ -70,11 +81,11 @@ __kernel void resize_across(
 {
 #if FORM == 1
     uint each = (rows + (uint)get_global_size(0) - 1) / (uint)get_global_size(0);
-    uint first = (uint)get_global_id(0) * each * 3 * new_stride;
-    uint end = min(rows * 3 * new_stride, first + each * 3 * new_stride);
+    uint first = (uint)get_global_id(0) * each * COMPONENTS * new_stride;
+    uint end = min(rows * COMPONENTS * new_stride, first + each * COMPONENTS * new_stride);
 #else
     uint first = (uint)get_global_id(0);
-    uint end = min(rows * 3 * new_stride, first + 1);
+    uint end = min(rows * COMPONENTS * new_stride, first + 1);
 #endif
     for (uint i = first; i < end; i++) {
         uint line = i / new_stride;

@@ -25,13 +25,18 @@ public final class ResizeReference {
      * @return the frame of the new size in planar rows, padding 0
      */
     public static FloatBuffer resize(FloatBuffer frame, FrameLayout from, FrameLayout to, boolean wrap) {
-        FloatBuffer resized = FloatBuffer.allocate(to.floats());
+        return resize(frame, from, to, 3, wrap);
+    }
+
+    /** The same of rows with so many planes. */
+    public static FloatBuffer resize(FloatBuffer frame, FrameLayout from, FrameLayout to, int planes, boolean wrap) {
+        FloatBuffer resized = FloatBuffer.allocate(planes * to.words());
         float[][] columns = new float[from.width()][];
-        for (int channel = 0; channel < 3; channel++) {
+        for (int channel = 0; channel < planes; channel++) {
             for (int x = 0; x < from.width(); x++) {
                 float[] column = new float[from.height()];
                 for (int y = 0; y < from.height(); y++) {
-                    column[y] = clean(frame.get((3 * y + channel) * from.stride() + x));
+                    column[y] = clean(frame.get((planes * y + channel) * from.stride() + x));
                 }
                 columns[x] = line(column, to.height(), false);
             }
@@ -40,7 +45,7 @@ public final class ResizeReference {
                 for (int x = 0; x < row.length; x++) {
                     row[x] = columns[x][y];
                 }
-                resized.put((3 * y + channel) * to.stride(), line(row, to.width(), wrap));
+                resized.put((planes * y + channel) * to.stride(), line(row, to.width(), wrap));
             }
         }
         return resized;

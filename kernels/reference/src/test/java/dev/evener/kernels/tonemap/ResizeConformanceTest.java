@@ -161,14 +161,14 @@ class ResizeConformanceTest extends PrimitiveConformance {
             try (ToneMapper mapper = new ToneMapper(TestBuffers::allocate)) {
                 JvmRunner.run(mapper.job(to, before, expected, settings));
                 JvmRunner.run(
-                        mapper.describe(from, to, PixelCoding.FLOATS, frame, actual, settings, operator.words())
+                        mapper.describe(from, to, PixelCoding.FLOATS, null, frame, actual, settings, operator.words())
                                 .build(),
                         3,
                         9);
                 assertEquals(expected.ints(), actual.ints(), operator.commandLineName());
-                JvmRunner.run(mapper.statisticsJob(from, to, PixelCoding.FLOATS, frame, settings), 4);
+                JvmRunner.run(mapper.statisticsJob(from, to, PixelCoding.FLOATS, null, frame, settings), 4);
                 FrameStatistics measured = mapper.statistics();
-                JvmRunner.run(mapper.statisticsJob(to, PixelCoding.FLOATS, null, before, settings));
+                JvmRunner.run(mapper.statisticsJob(to, to, PixelCoding.FLOATS, null, before, settings));
                 assertEquals(mapper.statistics(), measured);
             }
         }
