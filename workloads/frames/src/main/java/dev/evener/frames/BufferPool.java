@@ -165,7 +165,7 @@ final class BufferPool implements AutoCloseable {
             synchronized (BufferPool.this) {
                 reserve(needs(file, false, expanded)); // more than was taken if the file has other code than it seemed
             }
-            return LoadedFrame.of(file, isFloats(file) ? floats : words);
+            return LoadedFrame.of(file, isFloats(file) ? floats : words, evener);
         }
 
         /**

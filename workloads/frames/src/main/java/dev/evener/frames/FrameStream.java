@@ -379,7 +379,7 @@ public final class FrameStream implements AutoCloseable {
                 FrameFile before = mine.file;
                 FrameFile read = before == null ? options.open(source).timed(clock) : before;
                 FrameFile file = black ? read.black() : read;
-                FrameLayout ofPicture = options.sizeOf(file);
+                FrameLayout ofPicture = options.sizeOf(file, settings);
                 opened = file;
                 size = ofPicture;
                 boolean expand = !keep && !again && buffers.expands(file, ofPicture);
@@ -395,18 +395,20 @@ public final class FrameStream implements AutoCloseable {
                         rows -> thumbnails.computeIfAbsent(input, i -> new Thumbnail(file, rows));
                 Consumer<IntFunction<ByteBuffer>> seen = pass < measuring ? look : null;
                 runs = expand ? taken.runs(file, seen) : null;
-                frame = keep ? LoadedFrame.of(file, mine.frame) : taken.frame(file, runs != null);
+                frame = keep ? LoadedFrame.of(file, mine.frame, options.evener) : taken.frame(file, runs != null);
                 if (runs == null) {
-                    pixels().update(0, file.coding().elements(file.size()), view -> {
-                        ByteBuffer bytes = view.bytes(); // devices are sent it again also in later passes
-                        taken.isMade();
-                        if (before == null) {
-                            file.decode(bytes, options.inputs.size() < options.decoders);
-                            if (seen != null) {
-                                seen.accept(file.rows(bytes));
-                            }
-                        }
-                    });
+                    LoadedFrame.write(
+                            file,
+                            pixels(),
+                            pieces -> { // devices are sent it again also in later passes
+                                taken.isMade();
+                                if (before == null) {
+                                    file.decode(pieces, options.inputs.size() < options.decoders);
+                                    if (seen != null) {
+                                        seen.accept(file.rows(pieces));
+                                    }
+                                }
+                            });
                 }
                 boolean own = !black && source.equals(options.inputs.get(input));
                 mine.file = keep && own ? file : null;

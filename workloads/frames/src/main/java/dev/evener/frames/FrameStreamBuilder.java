@@ -5,6 +5,7 @@ import dev.evener.EvenerException;
 import dev.evener.kernels.Allocator;
 import dev.evener.kernels.pipeline.PipelineReport;
 import dev.evener.kernels.tonemap.FrameLayout;
+import dev.evener.kernels.tonemap.Operator;
 import dev.evener.kernels.tonemap.ToneMapSettings;
 import dev.evener.kernels.tuning.Tuning;
 import dev.evener.policy.Policy;
@@ -192,12 +193,42 @@ public final class FrameStreamBuilder {
         return this;
     }
 
-    /** The size of a frame's picture. */
-    FrameLayout sizeOf(FrameFile file) throws FrameException {
+    /**
+     * The size of a frame's picture.
+     *
+     * @param mapped what it is mapped with
+     */
+    FrameLayout sizeOf(FrameFile file, ToneMapSettings mapped) throws FrameException {
+        FrameLayout picture;
         try {
-            return size == null ? file.size() : size.of(file.size());
+            picture = size == null ? file.size() : size.of(file.size());
         } catch (IllegalArgumentException e) {
             throw new FrameException(file.path(), "cannot be resized: " + e.getMessage());
+        }
+        // What kernels look around in, or see as a whole, has to lie in one piece of memory.
+        long words = format.pixelWords(picture) * Integer.BYTES;
+        requirePiece(file, Math.max(words, format.mostBytes(picture)), format.text());
+        long floats = file.coding().hasAlpha() ? 16 : 12;
+        if (!picture.equals(file.size())) {
+            long between = floats * file.size().stride() * picture.height();
+            long frame = file.coding().bytes(file.size());
+            requirePiece(file, Math.max(frame, Math.max(between, floats * picture.words())), "--resize");
+        }
+        if (file.coding().hasAlpha()) {
+            requirePiece(file, picture.bytes(), "--alpha");
+        }
+        if (mapped.operator() == Operator.GUIDED) {
+            requirePiece(file, picture.bytes(), "the operator guided");
+        }
+        return picture;
+    }
+
+    private static void requirePiece(FrameFile file, long bytes, String what) throws FrameException {
+        if (bytes > FrameLayout.PIECE_BYTES) {
+            throw new FrameException(
+                    file.path(),
+                    "has " + file.size() + " pixels, for which " + what + " needs " + bytes
+                            + " bytes in one piece, and there may be 2 GiB; choose another, or cut the frame");
         }
     }
 
@@ -213,7 +244,7 @@ public final class FrameStreamBuilder {
             FrameLayout picture;
             try {
                 file = open(input);
-                picture = sizeOf(file);
+                picture = sizeOf(file, settings);
             } catch (FrameException e) {
                 continue; // then the next file is the first frame
             }

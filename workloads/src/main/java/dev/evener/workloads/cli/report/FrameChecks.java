@@ -132,8 +132,11 @@ public final class FrameChecks implements FrameWatch {
         try (ManagedBuffer.Scope scope = picture.pixels().read()) {
             // Read again, and by the host: devices may have expanded the file's code.
             FrameFile file = choice.of(FrameFile.open(picture.source()));
-            ByteBuffer frame = ByteBuffer.allocateDirect(
-                            Math.toIntExact(file.coding().bytes(file.size())))
+            if (file.size().bytes() > FrameLayout.PIECE_BYTES) {
+                mismatches.put(picture.source(), picture.source() + ": not verified: has more than 2 GiB of pixels");
+                return;
+            }
+            ByteBuffer frame = ByteBuffer.allocateDirect((int) file.coding().bytes(file.size()))
                     .order(ByteOrder.nativeOrder());
             file.decode(frame, true);
             FloatBuffer floats = colours(file, frame, picture);
