@@ -231,9 +231,19 @@ public final class Evener implements AutoCloseable {
      * @throws EvenerException if the host and all devices together have not that much memory
      */
     public ManagedBuffer allocateManaged(ElementType type, long elements) {
+        return allocateManaged(type, elements, 1);
+    }
+
+    /**
+     * {@link #allocateManaged(ElementType, long)}, with segments that hold whole units of another size.
+     *
+     * @param elementsPerUnit elements that no boundary between segments may separate, at least 1
+     * @throws EvenerException as above, or if one unit does not fit a segment
+     */
+    public ManagedBuffer allocateManaged(ElementType type, long elements, long elementsPerUnit) {
         requireOpen();
         Objects.requireNonNull(type, "type");
-        return owned(buffers.allocateManaged(type, elements, turns));
+        return owned(buffers.allocateManaged(type, elements, elementsPerUnit, turns));
     }
 
     /**

@@ -25,6 +25,12 @@ public final class MadeUpBuffers {
                 Segments.allocate(type, elements, 1, Segments.Limits.ofHost().atMost(bytes), null));
     }
 
+    /** The same whose segments hold whole units of so many elements. */
+    public static HostData inSegments(ElementType type, long elements, long elementsPerUnit, long bytes) {
+        Segments.Limits limits = Segments.Limits.ofHost().atMost(bytes);
+        return new HostData(type, Segments.allocate(type, elements, elementsPerUnit, limits, null));
+    }
+
     /** A buffer of no Evener; units matter only to those that lie in segments. */
     public static HostData of(ElementType type, long elements, long elementsPerUnit) {
         return of(type, elements);

@@ -2,6 +2,8 @@ package dev.evener.kernels;
 
 import dev.evener.DataBuffer;
 import dev.evener.ElementType;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A buffer with an owner that replaces it when another type or size is needed, and reuses it otherwise. One thread at a time. */
@@ -43,11 +45,21 @@ public final class OwnBuffer<B extends DataBuffer> implements AutoCloseable {
                 : replace(type, elements);
     }
 
+    /** One that fits, with any content, or a new one. What another one held is gone. */
+    public B fitting(Predicate<B> fits, Supplier<B> made) {
+        B present = buffer;
+        return present != null && fits.test(present) ? present : replace(made);
+    }
+
     private B replace(ElementType type, long elements) {
+        return replace(() -> maker.make(type, elements));
+    }
+
+    private B replace(Supplier<B> made) {
         close(); // first: both together may be more than there is
-        B made = maker.make(type, elements);
-        buffer = made;
-        return made;
+        B next = made.get();
+        buffer = next;
+        return next;
     }
 
     /** Releases it. Idempotent; the next call of another method makes a new one. */

@@ -212,19 +212,23 @@ public final class ManagedData extends LogicalBuffer implements ManagedBuffer {
      */
     public ManagedData(
             ElementType type, long elements, Segments.Limits limits, @Nullable PageLocked pageLocked, Turns turns) {
-        this(type, elements, limits, pageLocked, turns, false);
+        this(type, elements, 1, limits, pageLocked, turns, false);
     }
 
-    /** @param checked whether to look for what {@link #overwrite} was to write and did not */
+    /**
+     * @param elementsPerUnit what no boundary between two segments may cut
+     * @param checked whether to look for what {@link #overwrite} was to write and did not
+     */
     ManagedData(
             ElementType type,
             long elements,
+            long elementsPerUnit,
             Segments.Limits limits,
             @Nullable PageLocked pageLocked,
             Turns turns,
             boolean checked) {
-        super(type, elements, () -> Segments.allocate(type, elements, 1, limits, pageLocked));
-        this.segmentBytes = Segments.stride(type, elements, 1, limits);
+        super(type, elements, () -> Segments.allocate(type, elements, elementsPerUnit, limits, pageLocked));
+        this.segmentBytes = Segments.stride(type, elements, elementsPerUnit, limits);
         this.pageLocked = pageLocked;
         this.turns = turns;
         this.checked = checked;

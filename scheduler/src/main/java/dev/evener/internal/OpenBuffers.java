@@ -104,8 +104,8 @@ public final class OpenBuffers {
     }
 
     /** The same of one that stays where it is written. */
-    public ManagedData allocateManaged(ElementType type, long elements, ManagedData.Turns turns) {
-        ManagedData made = new ManagedData(type, elements, limits, pageLocked, turns, checked);
+    public ManagedData allocateManaged(ElementType type, long elements, long elementsPerUnit, ManagedData.Turns turns) {
+        ManagedData made = new ManagedData(type, elements, elementsPerUnit, limits, pageLocked, turns, checked);
         if (made.byteSize() > mostManaged) {
             throw new EvenerException("a buffer of " + elements + " " + type.openClName() + " (" + made.byteSize()
                     + " bytes) is larger than the memory of the host and of all devices together, " + mostManaged

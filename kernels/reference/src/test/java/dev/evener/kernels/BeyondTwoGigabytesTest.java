@@ -145,7 +145,7 @@ class BeyondTwoGigabytesTest {
         refused(
                 "at most 2147475455 pixels are possible, cut it into smaller ones",
                 () -> new ImageSize(1 << 16, 1 << 15));
-        refused("more than the 2 GiB that one frame may take", () -> new FrameLayout(1 << 15, 1 << 14));
+        refused("more than the 2 GiB that a picture may take", () -> new FrameLayout(1 << 15, 1 << 14));
     }
 
     private static void shared(Report report) {

@@ -28,10 +28,12 @@ class KernelSourcesTest {
             "scan.Scan",
             "scan.SegmentedScan",
             "sort.RadixSort",
+            "tonemap.FrameResizer",
             "tonemap.LocalMapping",
             "tonemap.PictureRows",
             "tonemap.RunLengths",
-            "tonemap.ToneMapper");
+            "tonemap.ToneMapper",
+            "tonemap.Unassociation");
 
     @Test
     void buildWithoutOptions() throws ReflectiveOperationException {
@@ -55,6 +57,6 @@ class KernelSourcesTest {
                 }
             }
         }
-        assertEquals(23, sources);
+        assertEquals(25, sources);
     }
 }

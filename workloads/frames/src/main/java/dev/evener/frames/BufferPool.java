@@ -165,7 +165,7 @@ final class BufferPool implements AutoCloseable {
             synchronized (BufferPool.this) {
                 reserve(needs(file, false, expanded)); // more than was taken if the file has other code than it seemed
             }
-            return LoadedFrame.of(file, isFloats(file) ? floats : words);
+            return LoadedFrame.of(file, isFloats(file) ? floats : words, evener);
         }
 
         /**
@@ -258,9 +258,9 @@ final class BufferPool implements AutoCloseable {
         }
     }
 
-    /** Whether devices expand this one. */
-    boolean expands(FrameFile file) {
-        return expands && file.codedBytes() > 0;
+    /** Whether devices expand this one, for a picture of this size. */
+    boolean expands(FrameFile file, FrameLayout picture) {
+        return expands && file.codedBytes() > 0 && picture.equals(file.size());
     }
 
     private static boolean isFloats(FrameFile file) {
@@ -293,18 +293,16 @@ final class BufferPool implements AutoCloseable {
     }
 
     /** The job of a frame that has not been read, with buffers of which no memory is touched, until the pool is closed. */
-    Job unread(FrameFile file, ToneMapSettings settings) {
-        FrameLayout layout = file.size();
+    Job unread(FrameFile file, FrameLayout size, ToneMapSettings settings) {
         FrameMemory frame = new FrameMemory();
         PictureMemory picture = new PictureMemory();
         synchronized (this) {
             giveBack(freeFrames, frame);
             giveBack(freePictures, picture);
         }
-        RunLengths runs = expands(file) ? frame.unread(file) : null;
+        RunLengths runs = expands(file, size) ? frame.unread(file) : null;
         ManagedBuffer pixels = frame.frame(file, runs != null);
-        return picture.work()
-                .of(layout, file.coding(), runs, pixels, picture.pixels(layout), picture.coded(layout), settings);
+        return picture.work().of(file, size, runs, pixels, picture.pixels(size), picture.coded(size), settings);
     }
 
     /** So many bytes of the budget are used elsewhere. */

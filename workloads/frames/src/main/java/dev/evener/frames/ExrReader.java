@@ -8,6 +8,7 @@ import dev.evener.frames.exr.Part;
 import dev.evener.frames.exr.Part.Window;
 import dev.evener.frames.exr.Placement;
 import dev.evener.kernels.tonemap.FrameLayout;
+import dev.evener.kernels.tonemap.PixelCoding;
 import dev.evener.kernels.tonemap.Primaries;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -36,6 +37,7 @@ import java.util.zip.DataFormatException;
  *
  * @param several whether chunks say of which part they are
  * @param headerBytes where the tables begin that say where chunks are
+ * @param alpha whether the layer's is decoded
  */
 record ExrReader(
         List<Part> parts,
@@ -44,7 +46,8 @@ record ExrReader(
         FrameLayout size,
         int headerBytes,
         long fileLength,
-        List<String> warnings)
+        List<String> warnings,
+        boolean alpha)
         implements FrameFile.Reader {
     private static final long CHUNK_OF_ANY = 1 << 26;
     private static final long CHUNK_PER_BYTE = 64;
@@ -84,7 +87,7 @@ record ExrReader(
         }
         FrameLayout size =
                 new FrameLayout((int) display.width(), (int) display.height()).withPixelAspect(part.pixelAspect());
-        return new ExrReader(parts, several, shown, size, start, fileLength, List.of());
+        return new ExrReader(parts, several, shown, size, start, fileLength, List.of(), false);
     }
 
     /** Bytes of the tables of these parts. */
@@ -104,12 +107,23 @@ record ExrReader(
                 ? List.of()
                 : List.of("shows layer '" + best.layer() + "' by a guess; there are '" + String.join("', '", rivals)
                         + "': --layer names one");
-        return new ExrReader(parts, several, best.shown, best.size, start, fileLength, guess);
+        return new ExrReader(parts, several, best.shown, best.size, start, fileLength, guess, false);
     }
 
     @Override
     public FrameFile.Format format() {
         return FrameFile.Format.OPENEXR;
+    }
+
+    @Override
+    public FrameFile.Reader withAlpha() {
+        boolean any = shown.alpha() >= 0;
+        return new ExrReader(parts, several, shown, size, headerBytes, fileLength, warnings, any);
+    }
+
+    @Override
+    public PixelCoding coding() {
+        return alpha ? PixelCoding.FLOATS_WITH_ALPHA : PixelCoding.FLOATS;
     }
 
     /** Grey has none to convert. */
@@ -134,9 +148,9 @@ record ExrReader(
     }
 
     @Override
-    public void decode(Path file, FileWindow in, ByteBuffer target, boolean allCores) throws IOException {
+    public void decode(Path file, FileWindow in, FrameFile.Pieces target, boolean allCores) throws IOException {
         try (Codec codec = Codec.of(parts.get(shown.part()).compression())) {
-            new Chunks(file, in, codec, new FrameFile.PlanarTarget(target, size)).decode();
+            new Chunks(file, in, codec, new FrameFile.PlanarTarget(target, size, alpha ? 4 : 3)).decode();
         } catch (DataFormatException e) {
             throw new FrameException(file, String.valueOf(e.getMessage()));
         }
@@ -158,11 +172,12 @@ record ExrReader(
             this.file = file;
             this.in = in;
             this.codec = codec;
-            this.placement = new Placement(part, shown, target::put);
+            this.placement = new Placement(part, shown, alpha, target::put);
+            int planes = alpha ? 4 : 3;
             if (!part.data().covers(part.display()) || shown.channels().contains(-1)) {
                 float[] black = new float[size.width()];
-                for (int row = 0; row < 3 * size.height(); row++) {
-                    target.put(row % 3, row / 3, 0, size.width(), black);
+                for (int row = 0; row < planes * size.height(); row++) {
+                    target.put(row % planes, row / planes, 0, size.width(), black);
                 }
             }
         }

@@ -17,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
@@ -102,7 +103,7 @@ public final class FrameFile {
          * @param allCores whether other threads may help
          * @throws FrameException if the contents are damaged or end early; the target then holds a part of the frame
          */
-        void decode(Path file, FileWindow in, ByteBuffer target, boolean allCores) throws IOException;
+        void decode(Path file, FileWindow in, Pieces target, boolean allCores) throws IOException;
 
         /** Whether the rest of the file is, from top to bottom, such code as {@link RunLengths} has. */
         default boolean hasCodedLines() {
@@ -112,6 +113,11 @@ public final class FrameFile {
         /** As {@link FrameFile#warnings()}. */
         default List<String> warnings() {
             return List.of();
+        }
+
+        /** The same with alpha, if there is any. */
+        default Reader withAlpha() {
+            return this;
         }
 
         /** Bytes of the header, which {@link #decode} skips. */
@@ -136,8 +142,30 @@ public final class FrameFile {
         }
 
         @Override
-        public void decode(Path file, FileWindow in, ByteBuffer target, boolean allCores) {
-            zero(target, coding().bytes(size));
+        public void decode(Path file, FileWindow in, Pieces target, boolean allCores) {
+            target.zero();
+        }
+    }
+
+    /**
+     * Memory of a frame in pieces of whole rows.
+     *
+     * @param all views of exactly the frame's bytes together, in native byte order
+     * @param rows of each but the last
+     */
+    record Pieces(List<ByteBuffer> all, int rows) {
+        /** Rows are of a multiple of 16 elements of 4 bytes. */
+        void zero() {
+            for (ByteBuffer piece : all) {
+                for (int at = 0; at <= piece.limit() - Long.BYTES; at += Long.BYTES) {
+                    piece.putLong(at, 0);
+                }
+            }
+        }
+
+        /** The one that holds a row. */
+        ByteBuffer of(int row) {
+            return all.get(row / rows);
         }
     }
 
@@ -317,6 +345,11 @@ public final class FrameFile {
         return new FrameFile(path, source, length, reader, given, new AtomicReference<>(""));
     }
 
+    /** The same file with alpha, if its layer has any, as {@link PixelCoding#hasAlpha} says then. */
+    public FrameFile withAlpha() {
+        return new FrameFile(path, source, length, reader.withAlpha(), given, partial);
+    }
+
     /** A black frame of the same size. */
     FrameFile black() {
         return new FrameFile(path, source, length, new Black(format(), size()), given, null);
@@ -358,17 +391,22 @@ public final class FrameFile {
      * @throws IllegalArgumentException if the target is too small
      */
     public void decode(ByteBuffer target, boolean allCores) throws FrameException {
-        long bytes = coding().bytes(size());
-        if (target.remaining() < bytes) {
-            throw new IllegalArgumentException(
-                    "a frame of " + size() + " pixels needs " + bytes + " bytes, not " + target.remaining());
-        }
+        decode(List.of(target), allCores);
+    }
+
+    /**
+     * The same to several pieces of memory, which are needed above 2 GiB.
+     *
+     * @param target whole rows in each, as many in all but the last
+     */
+    public void decode(List<ByteBuffer> target, boolean allCores) throws FrameException {
+        Pieces pieces = pieces(target);
         AtomicReference<String> cut = partial;
         if (cut != null) {
-            zero(target, bytes);
+            pieces.zero();
         }
         try (FileWindow in = new FileWindow(source, length, reader.headerBytes(), WINDOW)) {
-            reader.decode(path, in, target.slice(), allCores && cut == null); // else chance says what is there
+            reader.decode(path, in, pieces, allCores && cut == null); // else chance says what is there
         } catch (FrameException e) {
             if (cut == null) {
                 throw e;
@@ -381,11 +419,30 @@ public final class FrameFile {
         }
     }
 
-    /** The rows of a decoded frame, which begins at the buffer's position. */
-    IntFunction<ByteBuffer> rows(ByteBuffer frame) {
+    private Pieces pieces(List<ByteBuffer> memory) {
+        int row = coding().rowElements(size()) * coding().type().bytes();
+        long left = coding().bytes(size());
+        int rows = memory.size() > 1 ? memory.get(0).remaining() / row : size().height();
+        List<ByteBuffer> all = new ArrayList<>();
+        for (ByteBuffer each : memory) {
+            long here = Math.min(left, (long) rows * row);
+            if (each.remaining() >= here) {
+                all.add(each.slice(each.position(), (int) here).order(ByteOrder.nativeOrder()));
+                left -= here;
+            }
+        }
+        if (left > 0) {
+            throw new IllegalArgumentException("a frame of " + size() + " pixels needs " + coding().bytes(size())
+                    + " bytes in whole rows of " + row);
+        }
+        return new Pieces(all, rows);
+    }
+
+    /** The rows of a decoded frame. */
+    IntFunction<ByteBuffer> rows(List<ByteBuffer> frame) {
         int bytes = coding().rowElements(size()) * coding().type().bytes();
-        ByteBuffer all = frame.slice();
-        return row -> all.slice(row * bytes, bytes).order(ByteOrder.nativeOrder());
+        Pieces pieces = pieces(frame);
+        return row -> pieces.of(row).slice(row % pieces.rows * bytes, bytes).order(ByteOrder.nativeOrder());
     }
 
     /** Bytes that {@link #readCoded} takes; 0 if the file has nothing for it. */
@@ -412,35 +469,35 @@ public final class FrameFile {
 
     /** Places decoded pixels into the planar rows of {@link FrameLayout}. One thread. */
     static final class PlanarTarget {
-        private final FloatBuffer floats;
+        private final FloatBuffer[] floats;
+        private final int rows; // in each
         private final int stride;
-        private final int rowFloats;
+        private final int planes;
+
+        /** Of three planes. */
+        PlanarTarget(Pieces target, FrameLayout size) {
+            this(target, size, 3);
+        }
 
         /**
-         * Takes the frame's memory from the buffer's position on and zeroes its padding, which may hold an earlier frame.
+         * Takes the frame's memory and zeroes its padding, which may hold an earlier frame.
+         *
+         * @param planes of a row
          */
-        PlanarTarget(ByteBuffer target, FrameLayout size) {
-            this.floats = target.slice().order(ByteOrder.nativeOrder()).asFloatBuffer();
+        PlanarTarget(Pieces target, FrameLayout size, int planes) {
+            this.floats = target.all.stream().map(ByteBuffer::asFloatBuffer).toArray(FloatBuffer[]::new);
+            this.rows = target.rows;
             this.stride = size.stride();
-            this.rowFloats = size.rowFloats();
+            this.planes = planes;
             float[] zeros = new float[stride - size.width()];
-            if (zeros.length > 0) {
-                for (int channel = 0; channel < 3 * size.height(); channel++) {
-                    floats.put(channel * stride + size.width(), zeros);
-                }
+            for (int channel = 0; zeros.length > 0 && channel < planes * size.height(); channel++) {
+                put(channel % planes, channel / planes, size.width(), zeros.length, zeros);
             }
         }
 
-        /** Puts {@code count} pixels of a colour, 0 to 2, side by side, the first at {@code column}. */
+        /** Puts {@code count} pixels of a colour, 0 to 2, or of alpha, 3, side by side, the first at {@code column}. */
         void put(int colour, int row, int column, int count, float[] values) {
-            floats.put(row * rowFloats + colour * stride + column, values, 0, count);
-        }
-    }
-
-    /** Rows are of a multiple of 16 elements of 4 bytes. */
-    private static void zero(ByteBuffer target, long bytes) {
-        for (int at = 0; at < bytes; at += Long.BYTES) {
-            target.putLong(target.position() + at, 0);
+            floats[row / rows].put((row % rows * planes + colour) * stride + column, values, 0, count);
         }
     }
 

@@ -7,6 +7,7 @@ import dev.evener.JobBuilder;
 import dev.evener.frames.StreamReport.Step;
 import dev.evener.kernels.Allocator;
 import dev.evener.kernels.pipeline.StepClock;
+import dev.evener.kernels.png.PngAlpha;
 import dev.evener.kernels.png.PngEncoder;
 import dev.evener.kernels.png.PngEncoder.Colour;
 import dev.evener.kernels.tonemap.FrameLayout;
@@ -74,7 +75,7 @@ public final class FrameJob implements AutoCloseable {
     private final List<Made> made = new ArrayList<>();
 
     /** What jobs that differ in their buffers only have in common. */
-    private record Shape(FrameLayout layout, PixelCoding coding, ToneMapSettings settings) {}
+    private record Shape(FrameLayout layout, FrameLayout picture, PixelCoding coding, ToneMapSettings settings) {}
 
     private record Made(Job job, List<DataBuffer> buffers) {
         /** The job, of what code there is now. */
@@ -139,25 +140,33 @@ public final class FrameJob implements AutoCloseable {
             DataBuffer pixels,
             DataBuffer coded,
             ToneMapSettings settings) {
-        return of(layout, coding, null, frame, pixels, coded, settings);
+        return of(new Shape(layout, layout, coding, settings), null, frame, pixels, coded);
     }
 
-    /** The same, of a frame that is expanded first if it is run-length code. */
+    /**
+     * The same of a file's frame.
+     *
+     * @param picture its size, if not that of the frame, which is resized then
+     * @param runs what the frame is expanded from before, if it is run-length code; not of one that is resized
+     */
     Job of(
-            FrameLayout layout,
-            PixelCoding coding,
+            FrameFile file,
+            FrameLayout picture,
             @Nullable RunLengths runs,
             DataBuffer frame,
             DataBuffer pixels,
             DataBuffer coded,
             ToneMapSettings settings) {
+        return of(new Shape(file.size(), picture, file.coding(), settings), runs, frame, pixels, coded);
+    }
+
+    private Job of(Shape its, @Nullable RunLengths runs, DataBuffer frame, DataBuffer pixels, DataBuffer coded) {
         if (!format.isPng() && !(coded instanceof HostBuffer)) {
             throw new IllegalArgumentException(format.text() + " needs a host buffer for its rows");
         }
         rows = coded instanceof HostBuffer host ? host : null;
         List<DataBuffer> buffers =
                 runs == null ? List.of(frame, pixels, coded) : List.of(frame, pixels, coded, runs.coded(), runs.lost());
-        Shape its = new Shape(layout, coding, settings);
         if (!its.equals(shape)) {
             made.clear();
             shape = its;
@@ -171,7 +180,7 @@ public final class FrameJob implements AutoCloseable {
         Made next = made.isEmpty() ? null : made.get(0).on(buffers);
         if (next == null) {
             made.clear(); // should its own buffers have to grow
-            next = new Made(build(layout, coding, runs, frame, pixels, coded, settings), buffers);
+            next = new Made(build(its, runs, frame, pixels, coded), buffers);
         }
         if (made.size() == MOST_MADE) {
             made.remove(0);
@@ -180,50 +189,48 @@ public final class FrameJob implements AutoCloseable {
         return next.of(runs);
     }
 
-    private Job build(
-            FrameLayout layout,
-            PixelCoding coding,
-            @Nullable RunLengths runs,
-            DataBuffer frame,
-            DataBuffer pixels,
-            DataBuffer coded,
-            ToneMapSettings settings) {
+    private Job build(Shape its, @Nullable RunLengths runs, DataBuffer frame, DataBuffer pixels, DataBuffer coded) {
+        ToneMapSettings settings = its.settings;
+        FrameLayout layout = its.picture;
         operator = settings.operator();
         format.check(operator);
-        JobBuilder job = mapper.describe(layout, coding, runs, frame, pixels, settings, format.words());
+        JobBuilder job = mapper.describe(its.layout, layout, its.coding, runs, frame, pixels, settings, format.words());
         size = layout;
-        if (!format.isPng()) {
-            return format.addRows(job, layout, pixels, rows()).build();
-        }
         Double peak = settings.peak();
         boolean pq = operator == Operator.PQ;
         brightest = operator.words() == 1 ? 0 : peak != null ? peak.intValue() : pq ? 10_000 : 1_000;
-        if (pq) {
+        if (pq && (format.isPng() || format.hasAlpha())) {
             light.addTo(job, layout, pixels);
         }
-        Colour colour = switch (operator) {
+        if (!format.isPng()) {
+            DataBuffer alpha = its.coding.hasAlpha() ? mapper.alpha(layout) : null;
+            return format.addRows(job, layout, pixels, alpha, rows()).build();
+        }
+        return encoder.addTo(job, colour(), layout.width(), layout.height(), layout.stride(), pixels, coded)
+                .build();
+    }
+
+    private Colour colour() {
+        return switch (operator) {
             case PQ -> Colour.PQ;
             case HLG -> Colour.HLG;
             default -> format.words() == 1 ? Colour.SRGB : Colour.SRGB16;
         };
-        return encoder.addTo(job, colour, layout.width(), layout.height(), layout.stride(), pixels, coded)
-                .build();
     }
 
     /**
-     * A job that only finds out what {@link #measured} says.
+     * A job that only finds out what {@link #measured} says, of what {@link #of} maps.
      *
-     * @param runs what the frame is expanded from before, if it is run-length code
      * @param settings such that statistics are needed
      */
     Job measuring(
-            FrameLayout layout,
-            PixelCoding coding,
+            FrameFile file,
+            FrameLayout picture,
             @Nullable RunLengths runs,
             DataBuffer frame,
             ToneMapSettings settings) {
         made.clear(); // whose parameters these replace
-        return mapper.statisticsJob(layout, coding, runs, frame, settings);
+        return mapper.statisticsJob(file.size(), picture, file.coding(), runs, frame, settings);
     }
 
     /**
@@ -245,6 +252,10 @@ public final class FrameJob implements AutoCloseable {
         int width = size.width();
         switch (format) {
             case PNG, PNG16 -> encoder.write(out, chunks());
+            case PNG_ALPHA, PNG_ALPHA16 -> {
+                ByteBuffer bytes = rows().bytes(0, (int) format.mostBytes(size));
+                PngAlpha.write(out, colour(), width, size.height(), bytes, chunks());
+            }
             case PPM, PPM16 -> {
                 text(out, "P6\n" + width + " " + size.height() + (format.words() == 1 ? "\n255\n" : "\n65535\n"));
                 writeAll(out, rows().bytes(0, (int) format.mostBytes(size)));

@@ -81,6 +81,9 @@ public final class FrameStream implements AutoCloseable {
         this.options = options;
         IntStream.range(0, options.inputs.size())
                 .forEach(i -> options.format.check(options.settings(i).operator()));
+        if (options.choice.alpha() && !options.format.hasAlpha()) {
+            throw new IllegalArgumentException("alpha is read, and " + options.format.text() + " has none");
+        }
         this.target = target.make(options, this::fail);
         this.measuring = options.smoothing == null ? 0 : 1;
         this.buffers = new BufferPool(options);
@@ -296,6 +299,7 @@ public final class FrameStream implements AutoCloseable {
         private long readTo;
         private long submitted;
         private @Nullable FrameFile opened; // the last one read
+        private @Nullable FrameLayout size; // of its picture
         private ToneMapSettings settings = options.settings;
         private BufferPool.@Nullable FrameMemory memory;
         private BufferPool.@Nullable PictureMemory picture;
@@ -375,32 +379,36 @@ public final class FrameStream implements AutoCloseable {
                 FrameFile before = mine.file;
                 FrameFile read = before == null ? options.open(source).timed(clock) : before;
                 FrameFile file = black ? read.black() : read;
+                FrameLayout ofPicture = options.sizeOf(file, settings);
                 opened = file;
-                boolean expand = !keep && !again && buffers.expands(file);
+                size = ofPicture;
+                boolean expand = !keep && !again && buffers.expands(file, ofPicture);
                 clock.enter(Step.WAITING_FOR_ROOM);
                 BufferPool.FrameMemory held = again ? memory : null;
                 BufferPool.FrameMemory taken = held == null ? buffers.take(file, keep, expand, number) : held;
                 memory = taken;
                 clock.enter(before == null ? Step.TAKING_MEMORY : Step.WAITING_FOR_ROOM); // for the pass before
                 if (pass >= measuring) {
-                    buffers.prepare(file.size());
+                    buffers.prepare(ofPicture);
                 }
                 Consumer<IntFunction<ByteBuffer>> look =
                         rows -> thumbnails.computeIfAbsent(input, i -> new Thumbnail(file, rows));
                 Consumer<IntFunction<ByteBuffer>> seen = pass < measuring ? look : null;
                 runs = expand ? taken.runs(file, seen) : null;
-                frame = keep ? LoadedFrame.of(file, mine.frame) : taken.frame(file, runs != null);
+                frame = keep ? LoadedFrame.of(file, mine.frame, options.evener) : taken.frame(file, runs != null);
                 if (runs == null) {
-                    pixels().update(0, file.coding().elements(file.size()), view -> {
-                        ByteBuffer bytes = view.bytes(); // devices are sent it again also in later passes
-                        taken.isMade();
-                        if (before == null) {
-                            file.decode(bytes, options.inputs.size() < options.decoders);
-                            if (seen != null) {
-                                seen.accept(file.rows(bytes));
-                            }
-                        }
-                    });
+                    LoadedFrame.write(
+                            file,
+                            pixels(),
+                            pieces -> { // devices are sent it again also in later passes
+                                taken.isMade();
+                                if (before == null) {
+                                    file.decode(pieces, options.inputs.size() < options.decoders);
+                                    if (seen != null) {
+                                        seen.accept(file.rows(pieces));
+                                    }
+                                }
+                            });
                 }
                 boolean own = !black && source.equals(options.inputs.get(input));
                 mine.file = keep && own ? file : null;
@@ -431,15 +439,15 @@ public final class FrameStream implements AutoCloseable {
         Job job() {
             submitted = clock.enter(null);
             waitsNoMore();
-            FrameLayout layout = file().size();
+            FrameLayout layout = Objects.requireNonNull(size);
             BufferPool.PictureMemory mine = buffers.takePicture(pass < measuring ? null : layout);
             picture = mine;
             FrameJob work = mine.work();
             if (pass < measuring) {
-                return work.measuring(layout, file().coding(), runs, pixels(), settings);
+                return work.measuring(file(), layout, runs, pixels(), settings);
             }
             watch = black ? picture -> {} : options.watch.mapping(source);
-            return work.of(layout, file().coding(), runs, pixels(), mine.pixels(layout), mine.coded(layout), settings);
+            return work.of(file(), layout, runs, pixels(), mine.pixels(layout), mine.coded(layout), settings);
         }
 
         void write(List<Report> reports) throws FrameException, InterruptedException {
@@ -456,7 +464,7 @@ public final class FrameStream implements AutoCloseable {
             }
             long from = clock.enter(null);
             FrameFile file = file();
-            FrameLayout layout = file.size();
+            FrameLayout layout = Objects.requireNonNull(size);
             long bytes = Objects.requireNonNull(memory).total() + mine.total() + (keep ? pixels().byteSize() : 0);
             boolean expanded = runs != null;
             releaseFrame(); // devices are done with it, and a reader may wait for it

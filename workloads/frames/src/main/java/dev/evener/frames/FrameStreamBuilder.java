@@ -4,6 +4,8 @@ import dev.evener.Evener;
 import dev.evener.EvenerException;
 import dev.evener.kernels.Allocator;
 import dev.evener.kernels.pipeline.PipelineReport;
+import dev.evener.kernels.tonemap.FrameLayout;
+import dev.evener.kernels.tonemap.Operator;
 import dev.evener.kernels.tonemap.ToneMapSettings;
 import dev.evener.kernels.tuning.Tuning;
 import dev.evener.policy.Policy;
@@ -48,6 +50,8 @@ public final class FrameStreamBuilder {
     FrameStore store = FrameStore.FILES;
 
     FrameChoice choice = FrameChoice.NONE;
+
+    private @Nullable PictureSize size;
 
     Progress progress = (done, total, soFar) -> {};
     FrameWatch watch = source -> picture -> {};
@@ -183,6 +187,51 @@ public final class FrameStreamBuilder {
         return this;
     }
 
+    /** Resizes frames before they are measured and mapped; by default pictures have the frames' size. */
+    public FrameStreamBuilder size(PictureSize ofPictures) {
+        this.size = ofPictures;
+        return this;
+    }
+
+    /**
+     * The size of a frame's picture.
+     *
+     * @param mapped what it is mapped with
+     */
+    FrameLayout sizeOf(FrameFile file, ToneMapSettings mapped) throws FrameException {
+        FrameLayout picture;
+        try {
+            picture = size == null ? file.size() : size.of(file.size());
+        } catch (IllegalArgumentException e) {
+            throw new FrameException(file.path(), "cannot be resized: " + e.getMessage());
+        }
+        // What kernels look around in, or see as a whole, has to lie in one piece of memory.
+        long words = format.pixelWords(picture) * Integer.BYTES;
+        requirePiece(file, Math.max(words, format.mostBytes(picture)), format.text());
+        long floats = file.coding().hasAlpha() ? 16 : 12;
+        if (!picture.equals(file.size())) {
+            long between = floats * file.size().stride() * picture.height();
+            long frame = file.coding().bytes(file.size());
+            requirePiece(file, Math.max(frame, Math.max(between, floats * picture.words())), "--resize");
+        }
+        if (file.coding().hasAlpha()) {
+            requirePiece(file, picture.bytes(), "--alpha");
+        }
+        if (mapped.operator() == Operator.GUIDED) {
+            requirePiece(file, picture.bytes(), "the operator guided");
+        }
+        return picture;
+    }
+
+    private static void requirePiece(FrameFile file, long bytes, String what) throws FrameException {
+        if (bytes > FrameLayout.PIECE_BYTES) {
+            throw new FrameException(
+                    file.path(),
+                    "has " + file.size() + " pixels, for which " + what + " needs " + bytes
+                            + " bytes in one piece, and there may be 2 GiB; choose another, or cut the frame");
+        }
+    }
+
     /**
      * Has programs built for the first input that is a frame, while others are read. What is wrong with frames and devices is left to the
      * stream, which says it.
@@ -192,8 +241,10 @@ public final class FrameStreamBuilder {
     public CompletableFuture<Long> prepare() {
         for (Path input : inputs) {
             FrameFile file;
+            FrameLayout picture;
             try {
                 file = open(input);
+                picture = sizeOf(file, settings);
             } catch (FrameException e) {
                 continue; // then the next file is the first frame
             }
@@ -201,7 +252,7 @@ public final class FrameStreamBuilder {
             CompletableFuture<?> built;
             long from = System.nanoTime();
             try {
-                built = evener.prepare(buffers.unread(file, settings));
+                built = evener.prepare(buffers.unread(file, picture, settings));
             } catch (EvenerException e) {
                 built = CompletableFuture.failedFuture(e);
             }

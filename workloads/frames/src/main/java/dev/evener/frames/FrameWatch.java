@@ -20,7 +20,7 @@ public interface FrameWatch {
      * A frame that was mapped. The buffer may be larger than it, and is the stream's again when its watcher returns.
      *
      * @param source the file it was read from
-     * @param layout its size
+     * @param layout the picture's size, to which the frame was resized if it has another
      * @param settings it was mapped with: the stream's, or with its exposure in its sequence
      * @param words of a mapped pixel, as {@link PictureFormat#words} says
      * @param pixels fetched by who reads them: so many times {@link FrameLayout#words} 32-bit words

@@ -8,6 +8,9 @@ import dev.evener.ManagedBuffer;
 import dev.evener.kernels.OwnBuffer;
 import dev.evener.kernels.tonemap.FrameLayout;
 import dev.evener.kernels.tonemap.ToneMapSettings;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * A frame in memory and the buffers for its picture, for whoever runs the job of one frame; a {@link FrameStream} has a pool. Not
@@ -16,6 +19,7 @@ import dev.evener.kernels.tonemap.ToneMapSettings;
 public final class LoadedFrame implements AutoCloseable {
     private final FrameFile file;
     private final PictureFormat format;
+    private final Evener evener;
     private final OwnBuffer<ManagedBuffer> frame;
     private final OwnBuffer<ManagedBuffer> pixels;
     private final OwnBuffer<DataBuffer> coded;
@@ -28,6 +32,7 @@ public final class LoadedFrame implements AutoCloseable {
     public LoadedFrame(FrameFile file, PictureFormat format, Evener evener) {
         this.file = file;
         this.format = format;
+        this.evener = evener;
         frame = new OwnBuffer<>(evener::allocateManaged);
         pixels = new OwnBuffer<>(evener::allocateManaged);
         coded = new OwnBuffer<>(format.isPng() ? evener::allocateManaged : evener::allocate);
@@ -41,7 +46,7 @@ public final class LoadedFrame implements AutoCloseable {
      */
     public LoadedFrame decode() throws FrameException {
         try {
-            frame().overwrite(0, file.coding().elements(file.size()), view -> file.decode(view.bytes(), true));
+            write(file, frame(), pieces -> file.decode(pieces, true));
             return this;
         } catch (FrameException | RuntimeException | Error e) {
             close();
@@ -61,12 +66,41 @@ public final class LoadedFrame implements AutoCloseable {
 
     /** Its pixels as the file has them. */
     public ManagedBuffer frame() {
-        return of(file, frame);
+        return of(file, frame, evener);
     }
 
-    /** A buffer for the pixels of a file. */
-    static ManagedBuffer of(FrameFile file, OwnBuffer<ManagedBuffer> buffer) {
-        return buffer.atLeast(file.coding().type(), file.coding().elements(file.size()));
+    /** A buffer for the pixels of a file, in segments of whole rows. */
+    static ManagedBuffer of(FrameFile file, OwnBuffer<ManagedBuffer> buffer, Evener evener) {
+        ElementType type = file.coding().type();
+        long elements = file.coding().elements(file.size());
+        int row = file.coding().rowElements(file.size());
+        return buffer.fitting(
+                b -> b.type() == type
+                        && b.elements() >= elements
+                        && (b.segmentCount() == 1 || b.segmentBytes() % ((long) row * type.bytes()) == 0),
+                () -> evener.allocateManaged(type, elements, row));
+    }
+
+    /** Writes the pixels of a file to pieces of memory, of whole rows, all but the last one alike. */
+    @FunctionalInterface
+    interface Writer {
+        void write(List<ByteBuffer> pieces) throws FrameException;
+    }
+
+    /** Has pixels written in a buffer, which may lie in several segments; the others keep their values. */
+    static void write(FrameFile file, ManagedBuffer frame, Writer writer) throws FrameException {
+        int bytes = frame.type().bytes();
+        long each = frame.segmentBytes() / bytes;
+        long all = file.coding().elements(file.size());
+        List<ManagedBuffer.Scope> scopes = new ArrayList<>();
+        try {
+            for (long from = 0; from < all; from += each) {
+                scopes.add(frame.update(from, Math.min(each, all - from)));
+            }
+            writer.write(scopes.stream().map(ManagedBuffer.Scope::bytes).toList());
+        } finally {
+            scopes.forEach(ManagedBuffer.Scope::close);
+        }
     }
 
     /** Its picture, which stays where it was made until somebody looks at it. */

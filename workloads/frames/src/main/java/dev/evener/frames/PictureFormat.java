@@ -19,6 +19,7 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** What pictures are written as. Devices make the bytes of all but JPEG, whose files the JDK makes of theirs. */
 public enum PictureFormat {
@@ -39,7 +40,11 @@ public enum PictureFormat {
     /** The same without the line of text: red, green and blue of each pixel. */
     RAW16(Layout.RGB, 2),
     /** {@link #Y4M} of 10 bits in narrow range, BT.2020, of {@link Operator#PQ} or {@link Operator#HLG}. */
-    Y4M10(Layout.YUV420_10, 2);
+    Y4M10(Layout.YUV420_10, 2),
+    /** {@link #PNG} with alpha, of frames without it opaque; compressed by the threads that write. */
+    PNG_ALPHA(Layout.RGBA, 1),
+    /** {@link #PNG16} with alpha. */
+    PNG_ALPHA16(Layout.RGBA16, 2);
 
     private final Layout layout;
     private final int words;
@@ -47,6 +52,19 @@ public enum PictureFormat {
     PictureFormat(Layout layout, int words) {
         this.layout = layout;
         this.words = words;
+    }
+
+    /**
+     * The same with alpha.
+     *
+     * @throws IllegalArgumentException if there is none
+     */
+    public PictureFormat withAlpha() {
+        return switch (this) {
+            case PNG -> PNG_ALPHA;
+            case PNG16 -> PNG_ALPHA16;
+            default -> throw new IllegalArgumentException(text() + " has no alpha; png has");
+        };
     }
 
     /**
@@ -90,8 +108,13 @@ public enum PictureFormat {
         return Path.of(URI.create(stem(frame.toUri().toString()) + ending)).getFileName();
     }
 
+    /** Whether pictures have alpha. */
+    public boolean hasAlpha() {
+        return layout == Layout.RGBA16 || this == PNG_ALPHA;
+    }
+
     private String ending() {
-        return this == JPEG ? ".jpg" : "." + text().replace("16", "");
+        return hasAlpha() ? ".png" : this == JPEG ? ".jpg" : "." + text().replace("16", "");
     }
 
     /** Whether a file of this name is a picture in this format, by its ending. */
@@ -107,7 +130,8 @@ public enum PictureFormat {
      */
     public boolean mayBeOwn(Path file) throws IOException {
         String own = switch (this) {
-            case PNG, PNG16 -> "\\x89PNG.{8}IHDR.{8}[\\x08\\x10]\\x02.{11}(sRGB.{9}|cICP.{12})(IDAT|pHYs|mDCV|cLLI).*";
+            case PNG, PNG16, PNG_ALPHA, PNG_ALPHA16 ->
+                "\\x89PNG.{8}IHDR.{8}[\\x08\\x10][\\x02\\x06].{11}(sRGB.{9}|cICP.{12})(IDAT|pHYs|mDCV|cLLI).*";
             case JPEG -> "\\xff\\xd8\\xff\\xe0..JFIF\\x00\\x01\\x02.*";
             case PPM, PPM16 -> "P6\\n\\d+ \\d+\\n(255|65535)\\n.*";
             case Y4M, Y4M10 -> "YUV4MPEG2 .*";
@@ -159,12 +183,12 @@ public enum PictureFormat {
      */
     public static PictureFormat parse(String text) {
         for (PictureFormat each : values()) {
-            if (each.text().equals(text)) {
+            if (each.text().equals(text) && !each.hasAlpha()) {
                 return each;
             }
         }
         String names = Arrays.stream(values())
-                .filter(f -> f.words == 1)
+                .filter(f -> f.words == 1 && !f.hasAlpha())
                 .map(PictureFormat::text)
                 .collect(Collectors.joining(", "));
         throw new IllegalArgumentException("there is no format '" + text + "'; choose one of " + names);
@@ -185,13 +209,14 @@ public enum PictureFormat {
     }
 
     /** Goes on with the job that makes the picture, where rows stay as they are. */
-    JobBuilder addRows(JobBuilder job, FrameLayout size, DataBuffer pixels, HostBuffer out) {
+    JobBuilder addRows(
+            JobBuilder job, FrameLayout size, DataBuffer pixels, @Nullable DataBuffer alpha, HostBuffer out) {
         int width = samples(size.width());
-        return PictureRows.addTo(job, layout, width, size.height(), words * size.stride(), pixels, out);
+        return PictureRows.addTo(job, layout, width, size.height(), words * size.stride(), pixels, alpha, out);
     }
 
     /** What a row has as its layout counts: of 16 bits a word is three bytes of the file. */
     private int samples(int width) {
-        return this == Y4M10 ? width : words * width;
+        return layout == Layout.RGB ? words * width : width;
     }
 }

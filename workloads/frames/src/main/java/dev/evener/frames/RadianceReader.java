@@ -74,10 +74,10 @@ record RadianceReader(
     }
 
     @Override
-    public void decode(Path file, FileWindow in, ByteBuffer target, boolean allCores) throws IOException {
+    public void decode(Path file, FileWindow in, FrameFile.Pieces target, boolean allCores) throws IOException {
         int lines = orientation.columns ? size.width() : size.height();
         int length = orientation.columns ? size.height() : size.width();
-        Target pixels = new Target(target.order(ByteOrder.nativeOrder()), this);
+        Target pixels = new Target(target.all().get(0), this); // as words always lie in one
         Scanline scanline = new Scanline(file, in, lines, length, pixels);
         @Nullable Together together = allCores && length >= Scanline.NEW_CODE_LEAST ? new Together(scanline) : null;
         for (int line = 0; line < lines; ) {

@@ -225,8 +225,8 @@ class FrameFileTest {
         assertThrows(IllegalArgumentException.class, () -> new FrameLayout(1 << 20, 1 << 20));
         assertThrows(IllegalArgumentException.class, () -> new FrameLayout(Integer.MAX_VALUE, 1));
         // One pixel wide still takes a stride of 16.
-        assertThrows(IllegalArgumentException.class, () -> new FrameLayout(1, 1 << 24));
-        assertTrue(new FrameLayout(178_956_000, 1).bytes() > 0);
+        assertThrows(IllegalArgumentException.class, () -> new FrameLayout(1, 1 << 26));
+        assertTrue(new FrameLayout(536_868_848, 1).bytes() > 5L << 30);
     }
 
     @Test

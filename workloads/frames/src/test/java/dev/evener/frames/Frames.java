@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
+import dev.evener.ElementType;
 import dev.evener.kernels.tonemap.FrameLayout;
 import java.awt.image.BufferedImage;
 import java.io.IOException;
@@ -15,6 +16,8 @@ import java.nio.FloatBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import javax.imageio.ImageIO;
 
 /** What the tests of frame files share. */
@@ -38,10 +41,29 @@ final class Frames {
         int bytes = 4 * file.coding().elements(file.size());
         ByteBuffer target = decode(file, bytes, false);
         assertEquals(target, decode(file, bytes, true), "on all cores");
+        if (file.coding().type() == ElementType.FLOAT) {
+            assertPieces(target, file);
+        }
         assertEquals(0x7f7f7f7f7f7f7f7fL, target.getLong(bytes), "written beyond the frame");
         FloatBuffer floats = FloatBuffer.allocate(file.size().floats());
         file.coding().expand(file.size(), target, floats);
         return floats;
+    }
+
+    /** In pieces of three rows, as frames beyond 2 GiB, it is the same. */
+    private static void assertPieces(ByteBuffer whole, FrameFile file) throws FrameException {
+        int row = 4 * file.coding().rowElements(file.size());
+        int height = file.size().height();
+        List<ByteBuffer> pieces = new ArrayList<>();
+        for (int from = 0; from < height; from += 3) {
+            int rows = Math.min(3, height - from);
+            pieces.add(ByteBuffer.allocateDirect(rows * row + (rows < 3 ? row : 0)));
+        }
+        file.decode(pieces, false);
+        for (int y = 0; y < height; y++) {
+            ByteBuffer piece = pieces.get(y / 3).slice(y % 3 * row, row);
+            assertEquals(whole.slice(y * row, row), piece, "row " + y + " in pieces");
+        }
     }
 
     private static ByteBuffer decode(FrameFile file, int bytes, boolean allCores) throws FrameException {

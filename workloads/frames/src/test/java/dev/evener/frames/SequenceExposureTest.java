@@ -230,7 +230,7 @@ class SequenceExposureTest {
                         at -> Channels.newChannel(new ByteArrayInputStream(all, (int) at, all.length)));
                 ByteBuffer decoded = ByteBuffer.allocate((int) read.coding().bytes(read.size()));
                 read.decode(decoded, false);
-                return new Thumbnail(read, read.rows(decoded));
+                return new Thumbnail(read, read.rows(List.of(decoded)));
             } catch (FrameException e) {
                 throw new UncheckedIOException(e);
             }
@@ -480,7 +480,7 @@ class SequenceExposureTest {
                                 (int) file.coding().bytes(file.size()))
                         .order(ByteOrder.nativeOrder());
                 file.decode(pixels, false);
-                shown.put(inputs.indexOf(input), new Thumbnail(file, file.rows(pixels)));
+                shown.put(inputs.indexOf(input), new Thumbnail(file, file.rows(List.of(pixels))));
                 measured.put(inputs.indexOf(input), Objects.requireNonNull(mapper.statistics()));
                 histograms.put(inputs.indexOf(input), mapper.histogram());
             }

@@ -4,6 +4,7 @@ import dev.evener.frames.FrameChoice;
 import dev.evener.frames.FrameStreamBuilder;
 import dev.evener.frames.FrameStreamBuilder.Missing;
 import dev.evener.frames.PictureFormat;
+import dev.evener.frames.PictureSize;
 import dev.evener.kernels.tonemap.Colours;
 import dev.evener.kernels.tonemap.FilmCurve;
 import dev.evener.kernels.tonemap.Metering;
@@ -108,6 +109,12 @@ final class ToneMapOptions {
 
     @Option(names = "--partial")
     private boolean partial;
+
+    @Option(names = "--alpha")
+    private boolean alpha;
+
+    @Option(names = "--resize", paramLabel = "SIZE")
+    private @Nullable String size;
 
     @Option(names = "--bracket", paramLabel = "STOPS,...")
     private @Nullable String bracket;
@@ -283,7 +290,8 @@ final class ToneMapOptions {
         return new FrameChoice(
                 layer,
                 name == null ? null : UserError.parsed("--input-primaries: ", () -> Primaries.parse(name)),
-                partial);
+                partial,
+                alpha && !comparing);
     }
 
     /** What comes in the place of frames that are missing in a sequence; null if nothing was said. */
@@ -308,7 +316,15 @@ final class ToneMapOptions {
         if (quality != null && named != PictureFormat.JPEG) {
             throw UserError.usage("--quality: only jpeg has one");
         }
-        return UserError.parsed("--depth: ", () -> named.withBits(depth));
+        PictureFormat whole = UserError.parsed("--depth: ", () -> named.withBits(depth));
+        return alpha ? UserError.parsed("--alpha: ", whole::withAlpha) : whole;
+    }
+
+    /** The size of pictures; null for that of their frames. */
+    @Nullable
+    PictureSize size() {
+        String text = size;
+        return text == null ? null : UserError.parsed("--resize: ", () -> PictureSize.parse(text));
     }
 
     /** Has a stream write so. */
@@ -318,8 +334,10 @@ final class ToneMapOptions {
         FrameStreamBuilder all = frames.format(format()).rate(rate[0], rate[1]).choice(choice());
         Missing instead = missing();
         all = instead == null ? all : all.missing(instead);
-        String size = memory;
-        all = size == null ? all : all.budget(UserError.parsed("--memory: ", () -> Sizes.parse(size)));
+        PictureSize resized = size();
+        all = resized == null ? all : all.size(resized);
+        String most = memory;
+        all = most == null ? all : all.budget(UserError.parsed("--memory: ", () -> Sizes.parse(most)));
         return percent == null ? all : all.quality(percent);
     }
 
@@ -327,9 +345,10 @@ final class ToneMapOptions {
     void check() {
         rate();
         choice();
-        String size = memory;
-        if (size != null) {
-            UserError.parsed("--memory: ", () -> Sizes.parse(size));
+        size();
+        String most = memory;
+        if (most != null) {
+            UserError.parsed("--memory: ", () -> Sizes.parse(most));
         }
         if (quality != null && (quality < 1 || quality > 100)) {
             throw UserError.usage("--quality: it must be 1 to 100, not " + quality);

@@ -103,6 +103,12 @@ final class TonemapCommand extends JobCommand {
         if (toneMap.choice().partial()) {
             record.refuse("--partial shows what may be more the next time");
         }
+        if (format.hasAlpha()) {
+            record.refuse("--alpha makes pictures of four components, and a record has three");
+        }
+        if (toneMap.size() != null) {
+            record.refuse("--resize makes pictures of another size, and a record has those of frames");
+        }
         if (toneMap.several()) {
             record.refuse("--shots and --bracket map frames differently, and a record has all alike");
         }

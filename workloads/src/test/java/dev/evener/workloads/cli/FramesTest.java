@@ -493,6 +493,55 @@ class FramesTest {
                 .refused(2, "there are 2 pictures");
     }
 
+    /**
+     * Each form of a size, of what is read and of what is expanded, for files, films and smooth exposure; as the
+     * reference has it.
+     */
+    @Test
+    void picturesOfAnotherSize() throws IOException {
+        Path in = Files.createDirectories(folder.resolve("in"));
+        pfm(in.resolve("a.pfm"), true, 40, 30, ByteOrder.LITTLE_ENDIAN);
+        pfm(in.resolve("b.pfm"), false, 33, 7, ByteOrder.LITTLE_ENDIAN);
+        Object[] command = {"tonemap", in, "--devices", "jvm", "--verify", "--quiet"};
+        String[][] sizes = {
+            {"20x10", "20 x 10", "20 x 10"},
+            {"16x", "16 x 12", "16 x 3"},
+            {"×60", "80 x 60", "283 x 60"},
+            {"50%", "20 x 15", "16 x 4"}
+        };
+        for (String[] size : sizes) {
+            Path out = folder.resolve("out" + size[0].replace('×', 'x'));
+            InProcess.run(with(command, "--resize", size[0], "--out", out)).silent();
+            for (int i = 0; i < 2; i++) {
+                BufferedImage picture =
+                        ImageIO.read(out.resolve(i == 0 ? "a.png" : "b.png").toFile());
+                assertEquals(size[1 + i], picture.getWidth() + " x " + picture.getHeight(), size[0]);
+            }
+        }
+        Path film = folder.resolve("film.y4m");
+        Files.delete(in.resolve("b.pfm"));
+        pfm(in.resolve("b.pfm"), false, 80, 60, ByteOrder.LITTLE_ENDIAN);
+        InProcess.run(with(command, "--resize", "8x6", "--format", "y4m", "--exposure", "smooth", "--out", film))
+                .silent();
+        int header = Files.readString(film, StandardCharsets.ISO_8859_1).indexOf('\n') + 1;
+        assertEquals(2 * ("FRAME\n".length() + 8 * 6 * 3 / 2), Files.size(film) - header);
+        for (String none : List.of("", "x", "0x5", "-3x5", "1e3x5", "x5x", "0%", "10", "12345678x1")) {
+            InProcess.run(with(command, "--resize", none, "--out", folder)).refused(2, "--resize: '" + none + "'");
+        }
+        InProcess.run(with(command, "--resize", "30000x20000", "--out", folder, "--frames", 1))
+                .refused(1, "a.pfm: cannot be resized: a size of 30000 x 20000");
+        InProcess.run(with(command, "--resize", "5x", "--out", folder, "--record", folder.resolve("r")))
+                .refused(2, "--record");
+        InProcess.run(with(command, "--alpha", "--depth", "16", "--out", folder.resolve("alpha")))
+                .silent();
+        InProcess.run(with(command, "--alpha", "--out", folder, "--record", folder.resolve("r")))
+                .refused(2, "--record");
+        for (String format : List.of("jpeg", "y4m", "ppm", "raw")) {
+            InProcess.run(with(command, "--alpha", "--out", folder, "--format", format))
+                    .refused(2, "--alpha: " + format + " has no alpha; png has");
+        }
+    }
+
     /** Frames of a range have the settings of its line, the others those of the command line. */
     @Test
     void shotsHaveSettings() throws IOException {

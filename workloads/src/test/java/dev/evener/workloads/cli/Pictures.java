@@ -40,7 +40,7 @@ final class Pictures {
     static void assertMapped(Path frame, Path picture, ToneMapSettings settings, int words) throws IOException {
         FrameFile file = FrameFile.open(frame);
         FrameLayout size = file.size();
-        ByteBuffer coded = ByteBuffer.allocateDirect(size.bytes()).order(ByteOrder.nativeOrder());
+        ByteBuffer coded = ByteBuffer.allocateDirect((int) size.bytes()).order(ByteOrder.nativeOrder());
         file.decode(coded, false);
         FloatBuffer planar = FloatBuffer.allocate(size.floats());
         file.coding().expand(size, coded, planar);

@@ -287,7 +287,7 @@ public final class PngEncoder implements AutoCloseable {
         List<ManagedBuffer.Scope> scopes = new ArrayList<>();
         try {
             ArrayDeque<ByteBuffer> pieces = pieces(data, scopes);
-            PngFile.begin(out, colour, width / colour.words, height, chunks);
+            PngFile.begin(out, colour, false, width / colour.words, height, chunks);
             List<ByteBuffer> parts = new ArrayList<>();
             for (long left = codedBytes(); left > 0; ) {
                 int size = (int) Math.min(left, LARGEST_CHUNK);

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.zip.CRC32;
 
 /**
- * What a PNG file, RGB, has around its compressed rows: a {@link #begin}, chunks of {@link #data} with
+ * What a PNG file has around its compressed rows: a {@link #begin}, chunks of {@link #data} with
  * DEFLATE blocks that end at a byte, and an {@link #end}. Stateless.
  */
 final class PngFile {
@@ -34,20 +34,21 @@ final class PngFile {
     }
 
     /** Writes what stands before the data. */
-    static void begin(WritableByteChannel out, Colour colour, int width, int height, Map<String, byte[]> chunks)
+    static void begin(
+            WritableByteChannel out, Colour colour, boolean alpha, int width, int height, Map<String, byte[]> chunks)
             throws IOException {
         int more = chunks.values().stream()
                 .mapToInt(data -> CHUNK_BYTES + data.length)
                 .sum();
         ByteBuffer head = ByteBuffer.allocate(beginBytes(colour) + more).put(SIGNATURE);
-        // RGB; the last three zeros are the only methods there are, and no interlacing.
+        // RGB or RGBA; the last three zeros are the only methods there are, and no interlacing.
         chunk(
                 head,
                 "IHDR",
                 ByteBuffer.allocate(13)
                         .putInt(width)
                         .putInt(height)
-                        .put(new byte[] {(byte) (8 * colour.words), 2, 0, 0, 0})
+                        .put(new byte[] {(byte) (8 * colour.words), (byte) (alpha ? 6 : 2), 0, 0, 0})
                         .array());
         chunk(head, colour.chunk(), colour.meaning());
         chunks.forEach((type, data) -> chunk(head, type, data));

@@ -19,8 +19,8 @@ public record FrameLayout(int width, int height, double pixelAspect) {
 
     private static final int CHANNELS = 3;
 
-    /** What one buffer can hold: 2 GiB less the pages that {@link dev.evener.HostBuffer} aligns with. */
-    private static final long MAX_BYTES = Integer.MAX_VALUE - 8192L;
+    /** What one piece of memory can hold: 2 GiB less the pages that {@link dev.evener.HostBuffer} aligns with. */
+    public static final long PIECE_BYTES = Integer.MAX_VALUE - 8192L;
 
     public FrameLayout {
         String problem = problem(width, height);
@@ -57,10 +57,10 @@ public record FrameLayout(int width, int height, double pixelAspect) {
         if (width <= 0 || height <= 0) {
             return "a size of " + width + " x " + height + " pixels; both must be at least 1";
         }
-        long most = MAX_BYTES / (CHANNELS * Float.BYTES);
+        long most = PIECE_BYTES / Integer.BYTES;
         if (width > most || height > most || (width + ROW_MULTIPLE - 1) / ROW_MULTIPLE * ROW_MULTIPLE > most / height) {
             return "a size of " + width + " x " + height
-                    + " pixels, which needs more than the 2 GiB that one frame may take;"
+                    + " pixels, which needs more than the 2 GiB that a picture may take;"
                     + " cut it into smaller frames";
         }
         return null;
@@ -81,9 +81,9 @@ public record FrameLayout(int width, int height, double pixelAspect) {
         return rowFloats() * height;
     }
 
-    /** Bytes of the frame, padding included; below 2 GiB. */
-    public int bytes() {
-        return floats() * Float.BYTES;
+    /** Bytes of the frame as floats, padding included; up to three times what one piece of memory can hold. */
+    public long bytes() {
+        return (long) floats() * Float.BYTES;
     }
 
     /** Words in the output, padding included. */

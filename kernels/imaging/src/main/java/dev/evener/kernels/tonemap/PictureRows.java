@@ -13,6 +13,8 @@ import dev.evener.kernels.Forms;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.IntBuffer;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Rows of a picture as uncompressed files and video encoders take them: the last phase of the job that makes the picture, whose
@@ -38,7 +40,7 @@ public final class PictureRows {
     public enum Layout {
         /** Red, green and blue of each pixel, a byte each. */
         RGB(0),
-        /** Red, green, blue and 255 of each pixel. */
+        /** Red, green, blue and alpha of each pixel, or 255. */
         RGBA(1),
         /**
          * Rec. 709 in full range, chroma of two by two pixels: a byte of luma for each pixel, then, in even rows, half as many of Cb and of
@@ -57,9 +59,15 @@ public final class PictureRows {
          * Y = 0.2627 R + 0.678 G + 0.0593 B,  Cb = (B - Y) / 1.8814,  Cr = (R - Y) / 1.4746,  codes 64 + 876 Y and 512 + 896 C
          * }</pre>
          */
-        YUV420_10(3);
+        YUV420_10(3),
+        /** {@link #RGBA} of two bytes each, the upper one first, from two words a pixel. */
+        RGBA16(4);
 
         private final int number;
+
+        private boolean isYuv() {
+            return this == YUV420 || this == YUV420_10;
+        }
 
         Layout(int number) {
             this.number = number;
@@ -70,6 +78,7 @@ public final class PictureRows {
             return switch (this) {
                 case RGB -> 3 * width;
                 case RGBA -> 4 * width;
+                case RGBA16 -> 8 * width;
                 case YUV420 -> (width + 2 * ((width + 1) / 2) + 63) / 64 * 64;
                 case YUV420_10 -> (2 * (width + 2 * ((width + 1) / 2)) + 63) / 64 * 64;
             };
@@ -88,21 +97,39 @@ public final class PictureRows {
      */
     public static JobBuilder addTo(
             JobBuilder job, Layout layout, int width, int height, int stride, DataBuffer pixels, DataBuffer out) {
+        return addTo(job, layout, width, height, stride, pixels, null, out);
+    }
+
+    /**
+     * The same with alpha of {@link Layout#RGBA} or {@link Layout#RGBA16}.
+     *
+     * @param alpha a code for each pixel, up to 255 or 65,535, {@code UINT}, as far from row to row as the pixels are;
+     * null for opaque ones
+     */
+    public static JobBuilder addTo(
+            JobBuilder job,
+            Layout layout,
+            int width,
+            int height,
+            int stride,
+            DataBuffer pixels,
+            @Nullable DataBuffer alpha,
+            DataBuffer out) {
         int pitch = layout.pitch(width);
         BufferChecks.require("pixels", pixels, ElementType.UINT, (long) stride * height);
         BufferChecks.require("output", out, ElementType.UBYTE, (long) pitch * height);
-        String option = "-D LAYOUT=" + layout.number;
-        int pair = layout.number >= 2 ? Math.min(2, height) : 1;
-        return Forms.add(
+        String option = "-D LAYOUT=" + layout.number + (alpha == null ? "" : " -D ALPHA");
+        int pair = layout.isYuv() ? Math.min(2, height) : 1;
+        Forms.add(
                         job.source(SOURCE).granule(pair).kernel("picture_rows"),
-                        Variant.unitsPerItem(1)
-                                .withGroupSize(1)
-                                .withOptions(option)
-                                .withRounds(2L * width + 1),
+                        Variant.unitsPerItem(1).withGroupSize(1).withOptions(option).withRounds(2L * width + 1),
                         Variant.itemsPerUnit(GROUP).withGroupSize(GROUP).withOptions(option))
-                .jvm(java(layout, width, stride))
-                .reads(pixels, slice(stride))
-                .writes(out, slice(pitch))
+                .jvm(java(layout, width, stride, alpha != null))
+                .reads(pixels, slice(stride));
+        if (alpha != null) {
+            job.reads(alpha, slice(layout == Layout.RGBA16 ? stride / 2 : stride));
+        }
+        return job.writes(out, slice(pitch))
                 .scalar(width)
                 .scalar(stride)
                 .scalar(pitch)
@@ -110,15 +137,21 @@ public final class PictureRows {
     }
 
     /** The Java form of {@code rows.cl}. */
-    private static JvmKernel java(Layout layout, int width, int stride) {
+    private static JvmKernel java(Layout layout, int width, int stride, boolean withAlpha) {
+        boolean wide = layout == Layout.YUV420_10 || layout == Layout.RGBA16;
         return chunk -> {
             IntBuffer pixels = chunk.buffer(0).asIntBuffer();
-            ByteBuffer out = chunk.buffer(1);
-            int[] row = new int[layout == Layout.YUV420_10 ? 2 * width : width];
+            ByteBuffer out = chunk.buffer(withAlpha ? 2 : 1);
+            int[] row = new int[wide ? 2 * width : width];
+            int[] alpha = new int[width];
+            Arrays.fill(alpha, 0xffff);
             int[] below = new int[row.length];
             byte[] bytes = new byte[layout.pitch(width)];
             for (int r = 0; r < chunk.units(); r++) {
                 pixels.get(r * stride, row);
+                if (withAlpha) {
+                    chunk.buffer(1).asIntBuffer().get(r * (wide ? stride / 2 : stride), alpha);
+                }
                 switch (layout) {
                     case RGB -> {
                         for (int x = 0; x < width; x++) {
@@ -129,7 +162,14 @@ public final class PictureRows {
                     }
                     case RGBA -> {
                         for (int x = 0; x < 4 * width; x++) {
-                            bytes[x] = x % 4 == 3 ? (byte) 255 : (byte) (row[x / 4] >> (8 * (x % 4)));
+                            bytes[x] = (byte) (x % 4 == 3 ? alpha[x / 4] : row[x / 4] >> (8 * (x % 4)));
+                        }
+                    }
+                    case RGBA16 -> {
+                        for (int x = 0; x < 4 * width; x++) {
+                            int code = x % 4 == 3 ? alpha[x / 4] : sample(row, true, x / 4, x % 4);
+                            bytes[2 * x] = (byte) (code >> 8);
+                            bytes[2 * x + 1] = (byte) code;
                         }
                     }
                     case YUV420, YUV420_10 -> {

@@ -15,7 +15,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PixelCoding {
     /** Planar rows of floats, as {@link FrameLayout} has them. */
-    public static final PixelCoding FLOATS = new PixelCoding(false, false, 0, 0, null);
+    public static final PixelCoding FLOATS = new PixelCoding(false, false, false, 0, 0, null);
+
+    /** The same with alpha in a fourth plane of each row, by which colours were multiplied. */
+    public static final PixelCoding FLOATS_WITH_ALPHA = new PixelCoding(false, false, true, 0, 0, null);
 
     /** What an exponent byte is larger by than the power of two it stands for, 8 bits of mantissa included. */
     private static final int EXCESS = 136;
@@ -25,13 +28,16 @@ public final class PixelCoding {
 
     private final boolean rgbe;
     private final boolean planes;
+    private final boolean alpha;
     private final int bias;
     private final int fraction;
     private final float @Nullable [] matrix;
 
-    private PixelCoding(boolean rgbe, boolean planes, int bias, int fraction, float @Nullable [] matrix) {
+    private PixelCoding(
+            boolean rgbe, boolean planes, boolean alpha, int bias, int fraction, float @Nullable [] matrix) {
         this.rgbe = rgbe;
         this.planes = planes;
+        this.alpha = alpha;
         this.bias = bias;
         this.fraction = fraction;
         this.matrix = matrix;
@@ -56,6 +62,7 @@ public final class PixelCoding {
         return new PixelCoding(
                 true,
                 false,
+                false,
                 exponent + Math.getExponent(significand) + Float.MAX_EXPONENT - EXCESS,
                 Float.floatToRawIntBits(significand) & 0x7fffff,
                 matrix == null ? null : matrix.clone());
@@ -66,7 +73,7 @@ public final class PixelCoding {
      * run-length coded Radiance file have them. Floats are in planes already.
      */
     public PixelCoding inPlanes() {
-        return new PixelCoding(rgbe, rgbe, bias, fraction, matrix);
+        return new PixelCoding(rgbe, rgbe, alpha, bias, fraction, matrix);
     }
 
     /**
@@ -84,7 +91,7 @@ public final class PixelCoding {
             }
             product[i] = (float) Math.max(-Float.MAX_VALUE, Math.min(Float.MAX_VALUE, sum));
         }
-        return new PixelCoding(rgbe, planes, bias, fraction, product);
+        return new PixelCoding(rgbe, planes, alpha, bias, fraction, product);
     }
 
     /** The type of the frame's buffer. */
@@ -94,7 +101,7 @@ public final class PixelCoding {
 
     /** Elements of that type in a row, padding included. */
     public int rowElements(FrameLayout layout) {
-        return rgbe ? layout.stride() : layout.rowFloats();
+        return rgbe ? layout.stride() : channels() * layout.stride();
     }
 
     /** Elements in the frame, padding included. */
@@ -107,6 +114,21 @@ public final class PixelCoding {
         return (long) elements(layout) * type().bytes();
     }
 
+    /** Whether rows have {@linkplain #FLOATS_WITH_ALPHA alpha}. */
+    public boolean hasAlpha() {
+        return alpha;
+    }
+
+    /** Planes of a row of floats. */
+    int channels() {
+        return alpha ? 4 : 3;
+    }
+
+    /** How the same is coded as floats in linear Rec. 709. */
+    PixelCoding expanded() {
+        return alpha ? FLOATS_WITH_ALPHA : FLOATS;
+    }
+
     /** Whether it is {@linkplain #rgbe four bytes} a pixel, {@linkplain #inPlanes in planes}. */
     boolean isInPlanes() {
         return planes;
@@ -114,7 +136,10 @@ public final class PixelCoding {
 
     /** Options that kernels are built with. */
     String options() {
-        return (rgbe ? "-D RGBE " : "") + (planes ? "-D PLANES " : "") + (matrix == null ? "" : "-D MATRIX ");
+        return (rgbe ? "-D RGBE " : "")
+                + (planes ? "-D PLANES " : "")
+                + (alpha ? "-D ALPHA " : "")
+                + (matrix == null ? "" : "-D MATRIX ");
     }
 
     @Override
@@ -122,6 +147,7 @@ public final class PixelCoding {
         return other instanceof PixelCoding o
                 && rgbe == o.rgbe
                 && planes == o.planes
+                && alpha == o.alpha
                 && bias == o.bias
                 && fraction == o.fraction
                 && Arrays.equals(matrix, o.matrix);
@@ -129,7 +155,7 @@ public final class PixelCoding {
 
     @Override
     public int hashCode() {
-        return Objects.hash(rgbe, planes, bias, fraction, Arrays.hashCode(matrix));
+        return Objects.hash(rgbe, planes, alpha, bias, fraction, Arrays.hashCode(matrix));
     }
 
     /** The last arguments of kernels. */
@@ -150,8 +176,15 @@ public final class PixelCoding {
         private final FloatBuffer floats;
         private final ByteBuffer words;
         private final byte[] coded;
+        private final int first; // element of row 0
 
         Rows(ByteBuffer frame, int stride) {
+            this(frame, stride, 0);
+        }
+
+        /** Of a view that has a part of the frame, whose row 0 would begin with this element of it. */
+        Rows(ByteBuffer frame, int stride, int first) {
+            this.first = first;
             floats = frame.asFloatBuffer();
             words = frame.slice();
             coded = new byte[Integer.BYTES * stride];
@@ -161,7 +194,7 @@ public final class PixelCoding {
         void get(int row, float[] planar) {
             int stride = planar.length / 3;
             if (!rgbe) {
-                floats.get(row * planar.length, planar);
+                floats.get(first + row * channels() * stride, planar);
                 for (int i = 0; matrix != null && i < planar.length; i++) {
                     planar[i] = PixelMath.limit(planar[i]);
                 }
@@ -173,8 +206,16 @@ public final class PixelCoding {
             }
         }
 
+        /** Takes a row's alpha, from 0, which NaN counts as, to 1. */
+        void alpha(int row, float[] line) {
+            floats.get(first + (row * channels() + 3) * line.length, line);
+            for (int x = 0; x < line.length; x++) {
+                line[x] = line[x] > 0 ? Math.min(line[x], 1) : 0;
+            }
+        }
+
         private void words(int row, float[] planar, int stride) {
-            words.get(row * coded.length, coded);
+            words.get(Integer.BYTES * first + row * coded.length, coded);
             int plane = planes ? stride : 1;
             for (int x = 0; x < stride; x++) {
                 int at = planes ? x : Integer.BYTES * x;
@@ -205,7 +246,7 @@ public final class PixelCoding {
     }
 
     /**
-     * Expands a whole frame: what its kernels see, before they sanitise it.
+     * Expands a whole frame: what its kernels see, before they sanitise it; of alpha nothing.
      *
      * @param frame coded so, in native byte order, from its first byte on
      * @param target takes {@link FrameLayout#floats} floats in planar rows, from its position on, which stays

@@ -58,6 +58,8 @@ public final class ToneMapper implements AutoCloseable {
     private final HostBuffer histogram;
     private final HostBuffer parameters;
     private final LocalMapping local;
+    private final FrameResizer resizer;
+    private final Unassociation unassociation;
     private final int[] counts = new int[2 * FrameStatistics.BINS]; // of the frame whose statistics are worked out
     private final double[] mass = new double[FrameStatistics.BINS]; // what they count
     private @Nullable FrameStatistics statistics;
@@ -78,6 +80,8 @@ public final class ToneMapper implements AutoCloseable {
             throw e;
         }
         this.local = new LocalMapping(allocator);
+        this.resizer = new FrameResizer(allocator);
+        this.unassociation = new Unassociation(allocator);
     }
 
     /** The job that maps one frame of floats, as {@link #describe} says. */
@@ -112,22 +116,74 @@ public final class ToneMapper implements AutoCloseable {
             DataBuffer pixels,
             ToneMapSettings settings,
             int words) {
+        return describe(layout, layout, coding, runs, frame, pixels, settings, words);
+    }
+
+    /**
+     * The same of the frame in another size: resized in linear light, with Lanczos' filter of three lobes, whose result
+     * is kept within the range of the pixels of its middle lobe; then measured and mapped. Beyond an edge are the
+     * pixels at the edge, or with {@link ToneMapSettings#wrap} beyond the left and right one those at the other. The
+     * mapper takes for it 12 bytes for each pixel of the new size, and for each of so many rows of the frame.
+     *
+     * @param to the picture's size
+     * @param runs null if that is another
+     */
+    public JobBuilder describe(
+            FrameLayout layout,
+            FrameLayout to,
+            PixelCoding coding,
+            @Nullable RunLengths runs,
+            DataBuffer frame,
+            DataBuffer pixels,
+            ToneMapSettings settings,
+            int words) {
         if (words < settings.operator().words() || words > 2) {
             throw new IllegalArgumentException(words + " words a pixel of " + settings.operator());
         }
-        requirePlanes(coding, runs);
-        statistics = null;
-        JobBuilder job = named("tonemap-", layout, settings);
+        JobBuilder job = named("tonemap-", to, settings);
+        Source source = prepared(job, layout, to, new Source(coding, runs, frame), settings, words);
         if (settings.needsStatistics()) {
-            addStatistics(job, layout, coding, runs, frame, settings);
+            addStatistics(job, to, source, settings);
         } else {
             if (runs != null) {
                 runs.addTo(job, layout, frame);
             }
             parameters.floats().put(ToneMapParameters.of(settings, null));
         }
-        addMap(job, layout, coding, frame, pixels, settings, words);
+        addMap(job, to, source, pixels, settings, words);
         return job;
+    }
+
+    /** A frame, how it is coded, and what it is expanded from before. */
+    private record Source(PixelCoding coding, @Nullable RunLengths runs, DataBuffer frame) {}
+
+    /** The frame in the picture's size, its colours without alpha. */
+    private Source prepared(
+            JobBuilder job, FrameLayout layout, FrameLayout to, Source given, ToneMapSettings settings, int words) {
+        statistics = null;
+        BufferChecks.require("frame", given.frame, given.coding.type(), given.coding.elements(layout));
+        if (given.runs != null && !(given.coding.isInPlanes() && to.equals(layout))) {
+            throw new IllegalArgumentException("run-length code becomes bytes in planes, and this frame has others");
+        }
+        Source source = given;
+        if (!to.equals(layout)) {
+            DataBuffer resized = resizer.addTo(job, layout, source.coding, source.frame, to, settings.wrap());
+            source = new Source(source.coding.expanded(), null, resized);
+        }
+        if (source.coding.hasAlpha()) {
+            DataBuffer colours = unassociation.addTo(job, to, source.coding, source.frame, words);
+            source = new Source(PixelCoding.FLOATS, null, colours);
+        }
+        return source;
+    }
+
+    /**
+     * What takes the alpha of pictures of this size whose frames are {@link PixelCoding#FLOATS_WITH_ALPHA}: a code for
+     * each pixel, up to 255, or with two words 65,535. Their colours are measured and mapped without it, and black
+     * where it is 0.
+     */
+    public DataBuffer alpha(FrameLayout picture) {
+        return unassociation.codes(picture);
     }
 
     /**
@@ -143,14 +199,24 @@ public final class ToneMapper implements AutoCloseable {
             @Nullable RunLengths runs,
             DataBuffer frame,
             ToneMapSettings settings) {
+        return statisticsJob(layout, layout, coding, runs, frame, settings);
+    }
+
+    /** The same of the frame in another size, as {@link #describe} resizes it. */
+    public Job statisticsJob(
+            FrameLayout layout,
+            FrameLayout to,
+            PixelCoding coding,
+            @Nullable RunLengths runs,
+            DataBuffer frame,
+            ToneMapSettings settings) {
         if (!settings.needsStatistics()) {
             throw new IllegalArgumentException(
                     "with these settings no statistics are needed: there is one stage, job(...)");
         }
-        statistics = null;
-        requirePlanes(coding, runs);
-        JobBuilder job = named("tonemap-statistics-", layout, settings);
-        addStatistics(job, layout, coding, runs, frame, settings);
+        JobBuilder job = named("tonemap-statistics-", to, settings);
+        Source source = prepared(job, layout, to, new Source(coding, runs, frame), settings, 1);
+        addStatistics(job, to, source, settings);
         return job.build();
     }
 
@@ -161,14 +227,8 @@ public final class ToneMapper implements AutoCloseable {
      */
     public Job mapJob(FrameLayout layout, DataBuffer frame, DataBuffer pixels, ToneMapSettings settings) {
         JobBuilder job = named("tonemap-map-", layout, settings);
-        addMap(
-                job,
-                layout,
-                PixelCoding.FLOATS,
-                frame,
-                pixels,
-                settings,
-                settings.operator().words());
+        Source source = new Source(PixelCoding.FLOATS, null, frame);
+        addMap(job, layout, source, pixels, settings, settings.operator().words());
         return job.build();
     }
 
@@ -176,20 +236,9 @@ public final class ToneMapper implements AutoCloseable {
         return Job.named(prefix + settings.operator().commandLineName()).units(layout.height());
     }
 
-    private static void requirePlanes(PixelCoding coding, @Nullable RunLengths runs) {
-        if (runs != null && !coding.isInPlanes()) {
-            throw new IllegalArgumentException("run-length code becomes bytes in planes, and this frame has others");
-        }
-    }
-
-    private void addStatistics(
-            JobBuilder job,
-            FrameLayout layout,
-            PixelCoding coding,
-            @Nullable RunLengths runs,
-            DataBuffer frame,
-            ToneMapSettings settings) {
-        BufferChecks.require("frame", frame, coding.type(), coding.elements(layout));
+    private void addStatistics(JobBuilder job, FrameLayout layout, Source source, ToneMapSettings settings) {
+        PixelCoding coding = source.coding;
+        RunLengths runs = source.runs;
         int stride = layout.stride();
         JvmKernel java = ToneMapJvm.statistics(coding, stride, 0);
         if (runs == null) {
@@ -201,11 +250,12 @@ public final class ToneMapper implements AutoCloseable {
                 expand.run(chunk);
                 count.run(chunk);
             };
-            runs.addKernels(job.source(EXPANDED_STATISTICS), layout, frame).then("luminance_statistics");
+            runs.addKernels(job.source(EXPANDED_STATISTICS), layout, source.frame)
+                    .then("luminance_statistics");
         }
         addStatisticsVariants(job, coding, stride);
         job.jvm(java)
-                .reads(frame, slice(coding.rowElements(layout)))
+                .reads(source.frame, slice(coding.rowElements(layout)))
                 .reduces(histogram, Reduction.SUM)
                 .scalar(stride)
                 .chunkUnits();
@@ -219,13 +269,9 @@ public final class ToneMapper implements AutoCloseable {
     }
 
     private void addMap(
-            JobBuilder job,
-            FrameLayout layout,
-            PixelCoding coding,
-            DataBuffer frame,
-            DataBuffer pixels,
-            ToneMapSettings settings,
-            int words) {
+            JobBuilder job, FrameLayout layout, Source source, DataBuffer pixels, ToneMapSettings settings, int words) {
+        PixelCoding coding = source.coding;
+        DataBuffer frame = source.frame;
         BufferChecks.require("frame", frame, coding.type(), coding.elements(layout));
         BufferChecks.require("pixels", pixels, ElementType.UINT, (long) words * layout.words());
         if (settings.operator().isLocal()) {
@@ -259,7 +305,9 @@ public final class ToneMapper implements AutoCloseable {
     public void close() {
         try (histogram;
                 parameters;
-                local) {
+                local;
+                resizer;
+                unassociation) {
             statistics = null;
         }
     }

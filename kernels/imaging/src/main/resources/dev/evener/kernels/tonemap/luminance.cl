@@ -4,7 +4,8 @@
 // octave, linear within the octave, and the next three bits the steps of a bin. Beside the number of a bin's pixels goes the sum
 // of their steps, so that each bin stands at the average of its pixels and exposure does not jump when they pass into the next one.
 // Adding integers is exact, so the result does not depend on how the rows were split. Bin 0 holds everything below 2^-22, black
-// and padding included; bin 1 starts at 2^-22; sanitised pixels end in bin 498. A frame is below 2^28 pixels, so 32 bits hold any
+// and padding included; bin 1 starts at 2^-22; sanitised pixels end in bin 498. A frame is below 2^29 pixels, so 32
+// bits hold any
 // sum of steps.
 //
 // CPU: one work-item per group takes a contiguous run of rows, as many groups as keep all cores busy, and counts steps in

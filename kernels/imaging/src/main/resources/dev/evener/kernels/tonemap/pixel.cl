@@ -2,7 +2,8 @@
 //
 // A frame is "planar rows": each row is stride reds, stride greens, stride blues (floats; stride is a multiple of 16), rows from top
 // to bottom without gaps. With RGBE it is a word a pixel instead: three mantissas and an exponent (PixelCoding.java), with PLANES as four
-// planes of bytes a row, and with MATRIX in another colour space. A buffer handed to these kernels starts on a 64-byte boundary, and so does each row of each plane, which is
+// planes of bytes a row, and with MATRIX in another colour space. With ALPHA rows of floats have a fourth plane. A
+// buffer handed to these kernels starts on a 64-byte boundary, and so does each row of each plane, which is
 // why whole vectors are loaded through pointers.
 //
 // Every device and the Java form give the same bits. That rests on four habits:
@@ -142,6 +143,11 @@ INLINED Pixel without_negatives(Pixel p, floatv y)
 #define COLOURS
 #define COLOURED
 #endif
+#ifdef ALPHA
+#define COMPONENTS 4 // of a row of floats
+#else
+#define COMPONENTS 3
+#endif
 #ifdef RGBE
 #define FRAME __global const uint *frame
 #define CODING , int bias, uint fraction COLOURS
@@ -216,7 +222,7 @@ inline Pixel pixel_at(FRAME, uint stride, uint row, uint x CODING)
 
 inline Pixel pixel_at(FRAME, uint stride, uint row, uint x CODING)
 {
-    __global const float *red = frame + (size_t)row * 3 * stride + x;
+    __global const float *red = frame + (size_t)row * COMPONENTS * stride + x;
     return pixel_from(
             *(__global const floatv *)red,
             *(__global const floatv *)(red + stride),
@@ -229,3 +235,12 @@ inline floatv luminance_at(FRAME, uint stride, uint row, uint x CODING)
     Pixel p = pixel_at(frame, stride, row, x CODED);
     return luminance(p.r, p.g, p.b);
 }
+
+#ifdef ALPHA
+// From 0, which NaN counts as, to 1.
+inline floatv alpha_at(__global const float *frame, uint stride, uint row, uint x)
+{
+    floatv a = *(__global const floatv *)(frame + ((size_t)row * COMPONENTS + 3) * stride + x);
+    return a > 0.0f ? AT_MOST(a, 1.0f) : (floatv)(0.0f);
+}
+#endif

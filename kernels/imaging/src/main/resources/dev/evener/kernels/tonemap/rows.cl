@@ -7,7 +7,15 @@
 #define FORM 1 // 1: a group is one work-item (CPUs), 2: groups share a row
 #endif
 #ifndef LAYOUT
-#define LAYOUT 0 // 0: three bytes a pixel, 1: four, 2: luma, and of every other row chroma, 3: the same of 10 bits
+// 0: three bytes a pixel, 1: four, 2: luma, and of every other row chroma, 3: the same of 10 bits, 4: four times two bytes
+#define LAYOUT 0
+#endif
+#ifdef ALPHA // a code for each pixel, for layouts 1 and 4; without, all are opaque
+#define WITH_ALPHA __global const uint *alpha,
+#define CODE_OF_ALPHA(x) alpha[(size_t)r * alpha_stride + (x)]
+#else
+#define WITH_ALPHA
+#define CODE_OF_ALPHA(x) 0xffffu
 #endif
 
 #if FORM == 1
@@ -51,8 +59,11 @@ typedef int sum;
 #define SUM(OF) (LINE(OF, row) + LINE(OF, below))
 
 __kernel void picture_rows(
-        __global const uint *pixels, __global uchar *bytes, uint width, uint stride, uint pitch, uint rows)
+        __global const uint *pixels, WITH_ALPHA __global uchar *bytes, uint width, uint stride, uint pitch, uint rows)
 {
+#ifdef ALPHA
+    uint alpha_stride = LAYOUT == 4 ? stride / 2 : stride;
+#endif
 #if FORM == 1
     uint each = (rows + (uint)get_global_size(0) - 1) / (uint)get_global_size(0);
     uint first = (uint)get_global_id(0) * each;
@@ -73,7 +84,13 @@ __kernel void picture_rows(
         }
 #elif LAYOUT == 1
         EACH(x, width) {
-            ((__global uint *)out)[x] = row[x] | 0xff000000u;
+            ((__global uint *)out)[x] = (row[x] & 0xffffffu) | CODE_OF_ALPHA(x) << 24;
+        }
+#elif LAYOUT == 4
+        EACH(x, width) {
+            uint first = row[2 * x], second = row[2 * x + 1], a = CODE_OF_ALPHA(x);
+            ((__global uint *)out)[2 * x] = (first & 0xffffffu) | second << 24;
+            ((__global uint *)out)[2 * x + 1] = (second >> 8 & 0xffffu) | (a >> 8) << 16 | a << 24;
         }
 #else
         __global code *codes = (__global code *)out;

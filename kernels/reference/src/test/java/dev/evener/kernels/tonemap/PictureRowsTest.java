@@ -13,9 +13,9 @@ class PictureRowsTest extends PrimitiveConformance {
     private static List<PrimitiveCase> of(boolean groups) {
         return Stream.of(Layout.values())
                 .flatMap(layout -> Stream.<PrimitiveCase>of(
-                        new RowsCase(layout, 1, 1, groups),
-                        new RowsCase(layout, 64, 40, groups),
-                        new RowsCase(layout, 149, 261, groups)))
+                        new RowsCase(layout, false, 1, 1, groups),
+                        new RowsCase(layout, layout.name().startsWith("RGBA"), 64, 40, groups),
+                        new RowsCase(layout, layout == Layout.RGBA16, 149, 261, groups)))
                 .toList();
     }
 

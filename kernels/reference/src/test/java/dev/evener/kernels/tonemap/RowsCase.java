@@ -4,6 +4,7 @@ import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
+import dev.evener.JobBuilder;
 import dev.evener.kernels.GpuForms;
 import dev.evener.kernels.PrimitiveCase;
 import dev.evener.kernels.tonemap.PictureRows.Layout;
@@ -13,16 +14,32 @@ import java.util.Random;
 /**
  * Rows of a picture of noise, longer than it is wide.
  *
+ * @param alpha whether a buffer has it
  * @param groups whether CPUs run what GPUs do
  */
-record RowsCase(Layout layout, int width, int height, boolean groups) implements PrimitiveCase {
+record RowsCase(Layout layout, boolean alpha, int width, int height, boolean groups) implements PrimitiveCase {
     @Override
     public String name() {
         return toString();
     }
 
     private int stride() {
-        return (layout == Layout.YUV420_10 ? 2 * width : width) + 3;
+        return isWide() ? 2 * (width + 3) : width + 3;
+    }
+
+    private boolean isWide() {
+        return layout == Layout.YUV420_10 || layout == Layout.RGBA16;
+    }
+
+    private int alphaStride() {
+        return layout == Layout.RGBA16 ? stride() / 2 : stride();
+    }
+
+    private int[] alphas() {
+        int codes = layout == Layout.RGBA16 ? 1 << 16 : 1 << 8;
+        return new Random(width + 1L)
+                .ints((long) alphaStride() * height, 0, codes)
+                .toArray();
     }
 
     private int[] pixels() {
@@ -37,6 +54,7 @@ record RowsCase(Layout layout, int width, int height, boolean groups) implements
         return switch (layout) {
             case RGB -> 3 * width;
             case RGBA -> 4 * width;
+            case RGBA16 -> 8 * width;
             case YUV420 -> width + (row % 2 == 0 ? (width + 1) / 2 * 2 : 0);
             case YUV420_10 -> 2 * (width + (row % 2 == 0 ? (width + 1) / 2 * 2 : 0));
         };
@@ -47,9 +65,12 @@ record RowsCase(Layout layout, int width, int height, boolean groups) implements
         int[] pixels = pixels();
         int pitch = layout.pitch(width);
         try (HostBuffer in = evener.allocate(ElementType.UINT, pixels.length);
+                HostBuffer codes = evener.allocate(ElementType.UINT, (long) alphaStride() * height);
                 HostBuffer out = evener.allocate(ElementType.UBYTE, (long) pitch * height)) {
             in.ints().put(pixels);
-            Job job = PictureRows.addTo(Job.named("rows").units(height), layout, width, height, stride(), in, out)
+            codes.ints().put(alphas());
+            JobBuilder rows = Job.named("rows").units(height);
+            Job job = PictureRows.addTo(rows, layout, width, height, stride(), in, alpha ? codes : null, out)
                     .build();
             evener.submit(GpuForms.job(groups, job), policy).join();
             byte[] bytes = new byte[pitch * height];
@@ -64,6 +85,7 @@ record RowsCase(Layout layout, int width, int height, boolean groups) implements
     public void check(Object output) {
         byte[] bytes = (byte[]) output;
         int[] pixels = pixels();
+        int[] alphas = alphas();
         int pitch = layout.pitch(width);
         for (int row = 0; row < height; row++) {
             for (int i = 0; layout == Layout.YUV420_10 && i < pitch; i += 2) {
@@ -74,8 +96,8 @@ record RowsCase(Layout layout, int width, int height, boolean groups) implements
                 }
             }
             for (int i = 0; layout != Layout.YUV420_10 && i < pitch; i++) {
-                double wrong =
-                        Math.abs((bytes[row * pitch + i] & 0xff) - (i < count(row) ? expected(pixels, row, i) : 0));
+                double wrong = Math.abs(
+                        (bytes[row * pitch + i] & 0xff) - (i < count(row) ? expected(pixels, alphas, row, i) : 0));
                 if (wrong > (layout == Layout.YUV420 ? 0.51 : 0)) {
                     throw new AssertionError(name() + ", row " + row + ", byte " + i + " is off by " + wrong);
                 }
@@ -85,12 +107,21 @@ record RowsCase(Layout layout, int width, int height, boolean groups) implements
 
     private double component(int[] pixels, int x, int y, int component) {
         int word = pixels[Math.min(y, height - 1) * stride() + Math.min(x, width - 1)];
-        return component == 3 ? 255 : word >> (8 * component) & 0xff;
+        return word >> (8 * component) & 0xff;
     }
 
-    private double expected(int[] pixels, int row, int at) {
+    private double expected(int[] pixels, int[] alphas, int row, int at) {
+        if (layout == Layout.RGBA16) {
+            int component = at / 2 % 4;
+            int opaque = alpha ? alphas[row * alphaStride() + at / 8] : 0xffff;
+            int code = component == 3 ? opaque : (int) Math.rint(65535 * wide(pixels, at / 8, row)[component]);
+            return at % 2 == 0 ? code >> 8 : code & 0xff;
+        }
         if (layout != Layout.YUV420) {
             int components = layout == Layout.RGB ? 3 : 4;
+            if (at % components == 3) {
+                return alpha ? alphas[row * alphaStride() + at / 4] : 255;
+            }
             return component(pixels, at / components, row, at % components);
         }
         if (at < width) {

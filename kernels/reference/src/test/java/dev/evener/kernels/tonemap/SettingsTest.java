@@ -61,7 +61,7 @@ class SettingsTest {
         assertTrue(refusal(() -> new FrameLayout(0, 5)).contains("at least 1"));
         assertTrue(refusal(() -> new FrameLayout(5, 0)).contains("at least 1"));
         assertTrue(refusal(() -> new FrameLayout(-1, 5)).contains("at least 1"));
-        assertTrue(refusal(() -> new FrameLayout(20_000, 20_000)).contains("2 GiB"));
+        assertTrue(refusal(() -> new FrameLayout(30_000, 20_000)).contains("2 GiB"));
         assertTrue(refusal(() -> new FrameLayout(Integer.MAX_VALUE, 1)).contains("2 GiB"));
     }
 

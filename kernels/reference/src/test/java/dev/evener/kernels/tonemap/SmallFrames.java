@@ -30,11 +30,13 @@ public final class SmallFrames {
                 }
             }
             for (PictureRows.Layout layout : PictureRows.Layout.values()) {
-                cases.add(new RowsCase(layout, 21, 5, asGpu));
+                cases.add(new RowsCase(layout, layout == PictureRows.Layout.RGBA16, 21, 5, asGpu));
             }
             for (RunLengthsTest.Writer writer : RunLengthsTest.Writer.values()) {
                 cases.add(new RunLengthsTest.Coded(writer, 300, 3, asGpu));
             }
+            cases.add(ResizeConformanceTest.small(asGpu));
+            cases.add(AlphaConformanceTest.small(asGpu));
             cases.add(new Case(ToneMapSettings.of(Operator.REINHARD), new FrameLayout(1, 1), null, asGpu));
             cases.add(new Case(ToneMapSettings.of(Operator.REINHARD), new FrameLayout(16, 40), null, asGpu));
             cases.add(new Case(

@@ -10,6 +10,7 @@ import dev.evener.Evener;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
 import dev.evener.LongTests;
+import dev.evener.MadeUpBuffers;
 import dev.evener.Report;
 import dev.evener.kernels.GpuForms;
 import dev.evener.kernels.reference.ToneMapReference;
@@ -115,6 +116,34 @@ class ToneMapDevicesTest {
                                 ToneMapReference.map(frame.floats(), layout, settings), pixels.ints(), layout);
                         assertTrue(difference.largest() <= 1, operator + " " + layout + " " + difference);
                     }
+                }
+            }
+        }
+    }
+
+    /** A frame in segments of some rows each, as one beyond 2 GiB has them, is mapped as one in a piece. */
+    @Test
+    void framesInSegments() {
+        FrameLayout layout = new FrameLayout(8_200, 30); // so wide that launches may be cut at any row
+        for (Operator operator : List.of(Operator.REINHARD_EXTENDED, Operator.REINHARD_LOCAL)) {
+            try (Evener evener = open("0.0,jvm", true);
+                    ToneMapper mapper = new ToneMapper(evener::allocate);
+                    HostBuffer whole = frame(evener, layout);
+                    HostBuffer frame = MadeUpBuffers.inSegments(
+                            ElementType.FLOAT, layout.floats(), layout.rowFloats(), 40L * layout.rowFloats());
+                    HostBuffer expected = evener.allocate(ElementType.UINT, layout.words());
+                    HostBuffer pixels = evener.allocate(ElementType.UINT, layout.words())) {
+                assertTrue(frame.segmentCount() > 3);
+                for (long at = 0; at < frame.byteSize(); at += frame.segmentBytes()) {
+                    int here = (int) Math.min(frame.segmentBytes(), frame.byteSize() - at);
+                    frame.bytes(at, here).put(whole.bytes(at, here));
+                }
+                ToneMapSettings settings = ToneMapSettings.of(operator);
+                evener.submit(mapper.job(layout, whole, expected, settings)).join();
+                for (Policy policy : List.of(Policies.single(0), Policies.fixed(0.4, 0.6))) {
+                    evener.submit(mapper.job(layout, frame, pixels, settings), policy)
+                            .join();
+                    assertEquals(expected.ints(), pixels.ints(), operator + " under " + policy.name());
                 }
             }
         }

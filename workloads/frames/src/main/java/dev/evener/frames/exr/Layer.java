@@ -10,13 +10,14 @@ import java.util.stream.Collectors;
 import java.util.zip.DataFormatException;
 
 /**
- * Channels that make a picture: red, green and blue, -1 for black, or where {@code chroma} luminance, and red and blue less it over it.
+ * Channels that make a picture: red, green and blue, -1 for black, or where {@code chroma} luminance, and red and blue
+ * less it over it; and alpha, -1 for none.
  * The name is the part's where there are several, then what the channels' names begin with, the prefix. The less the rank, the better it
  * shows the picture: colours or luminance before other channels, then what is said to be the picture, which is what
  * has no name or a renderer's name for it, then what a part has without a name. Of those alike, colours are before
  * luminance, alpha before none, and the first before others. Immutable; any thread.
  */
-public record Layer(String name, int part, String prefix, List<Integer> channels, boolean chroma, int rank) {
+public record Layer(String name, int part, String prefix, List<Integer> channels, int alpha, boolean chroma, int rank) {
     /** Names of components, in any case, that together are red, green and blue. */
     private static final List<List<String>> COLOURS =
             List.of(List.of("r", "g", "b"), List.of("red", "green", "blue"), List.of("x", "y", "z"));
@@ -61,14 +62,15 @@ public record Layer(String name, int part, String prefix, List<Integer> channels
         for (int c : group) {
             components.putIfAbsent(channels.get(c).component().toLowerCase(Locale.ROOT), c);
         }
-        int rank = ALIKE * (2 * meaning(name) + (prefix.isEmpty() ? 0 : 1)) + (components.containsKey("a") ? 0 : 1);
+        int alpha = components.getOrDefault("a", -1);
+        int rank = ALIKE * (2 * meaning(name) + (prefix.isEmpty() ? 0 : 1)) + (alpha >= 0 ? 0 : 1);
         for (List<String> colours : COLOURS) {
             List<Integer> three =
                     colours.stream().map(n -> components.getOrDefault(n, -1)).toList();
             long missing = three.stream().filter(c -> c < 0).count();
             boolean place = colours.contains("x");
             if (missing == 0 || (missing == 1 && !place)) {
-                return new Layer(name, part, prefix, three, false, place ? OTHERS + rank : rank);
+                return new Layer(name, part, prefix, three, alpha, false, place ? OTHERS + rank : rank);
             }
         }
         Integer y = components.get("y");
@@ -76,8 +78,8 @@ public record Layer(String name, int part, String prefix, List<Integer> channels
             Integer red = components.get("ry");
             Integer blue = components.get("by");
             return red == null || blue == null
-                    ? grey(name, part, prefix, y, rank + 2)
-                    : new Layer(name, part, prefix, List.of(y, red, blue), true, rank + 2);
+                    ? grey(name, part, prefix, y, alpha, rank + 2)
+                    : new Layer(name, part, prefix, List.of(y, red, blue), alpha, true, rank + 2);
         }
         // Any one but alpha, if there is another; of several the first, which then is named.
         List<Integer> others = new ArrayList<>(components.values());
@@ -86,7 +88,8 @@ public record Layer(String name, int part, String prefix, List<Integer> channels
         }
         String shown = others.size() == 1 ? "" : channels.get(others.get(0)).component();
         String dot = name.isEmpty() || shown.isEmpty() ? "" : ".";
-        return grey(name + dot + shown, part, prefix, others.get(0), (1 + others.size()) * OTHERS + rank);
+        int with = others.get(0) == alpha ? -1 : alpha;
+        return grey(name + dot + shown, part, prefix, others.get(0), with, (1 + others.size()) * OTHERS + rank);
     }
 
     /**
@@ -103,8 +106,8 @@ public record Layer(String name, int part, String prefix, List<Integer> channels
         return name.isEmpty() ? 0 : MEANINGLESS;
     }
 
-    private static Layer grey(String name, int part, String prefix, int channel, int rank) {
-        return new Layer(name, part, prefix, List.of(channel, channel, channel), false, rank);
+    private static Layer grey(String name, int part, String prefix, int channel, int alpha, int rank) {
+        return new Layer(name, part, prefix, List.of(channel, channel, channel), alpha, false, rank);
     }
 
     /** The one that shows the picture best. */
@@ -135,8 +138,8 @@ public record Layer(String name, int part, String prefix, List<Integer> channels
             List<Channel> channels = parts.get(p).channels();
             for (int c = 0; c < channels.size(); c++) {
                 String channel = channels.get(c).name();
-                all.putIfAbsent(full(parts, p, channel), grey(full(parts, p, channel), p, "", c, 0));
-                all.putIfAbsent(channel, grey(channel, p, "", c, 0));
+                all.putIfAbsent(full(parts, p, channel), grey(full(parts, p, channel), p, "", c, -1, 0));
+                all.putIfAbsent(channel, grey(channel, p, "", c, -1, 0));
             }
         }
         Layer found = all.get(name);

@@ -11,19 +11,28 @@ public final class Placement {
     /** Takes rows of a colour. */
     @FunctionalInterface
     public interface Rows {
-        /** Takes the first {@code count} values into a row of the frame, from a column on; colours are 0 to 2. */
+        /**
+         * Takes the first {@code count} values into a row of the frame, from a column on; colours are 0 to 2, alpha is
+         * 3.
+         */
         void put(int colour, int row, int column, int count, float[] values);
     }
 
     private final Layer layer;
     private final Window data;
     private final Window display;
+    private final boolean alpha;
     private final Rows rows;
     private final float[] values;
     private final @Nullable Chroma chroma;
 
-    /** Of a layer of a part whose display window is a frame's size. */
-    public Placement(Part part, Layer layer, Rows rows) {
+    /**
+     * Of a layer of a part whose display window is a frame's size.
+     *
+     * @param alpha whether the layer's is taken
+     */
+    public Placement(Part part, Layer layer, boolean alpha, Rows rows) {
+        this.alpha = alpha;
         this.layer = layer;
         this.data = part.data();
         this.display = part.display();
@@ -34,15 +43,15 @@ public final class Placement {
 
     /** Takes a chunk. */
     public void put(Block block, byte[] raw) {
-        for (int colour = 0; colour < 3; colour++) {
-            int c = layer.channels().get(colour);
+        for (int colour = 0; colour < (alpha ? 4 : 3); colour++) {
+            int c = colour == 3 ? layer.alpha() : layer.channels().get(colour);
             if (c < 0 || (colour > 0 && c == layer.channels().get(0))) {
                 continue; // of grey, the first colour is put for all
             }
             int down = block.channels().get(c).down();
             int first = -Math.floorDiv(-block.top(), down) * down;
             for (int row = 0; row < block.rows(c); row++) {
-                if (chroma == null) {
+                if (chroma == null || colour == 3) {
                     row(block, c, first + row * down, block.starts()[c][row], raw, colour);
                 } else {
                     chroma.take(colour, block, c, first + row * down, block.starts()[c][row], raw);

@@ -12,7 +12,10 @@ import dev.evener.frames.FrameWatch;
 import dev.evener.frames.LoadedFrame;
 import dev.evener.frames.PictureFormat;
 import dev.evener.kernels.Allocator;
+import dev.evener.kernels.reference.AlphaReference;
+import dev.evener.kernels.reference.ResizeReference;
 import dev.evener.kernels.reference.ToneMapReference;
+import dev.evener.kernels.tonemap.FrameLayout;
 import dev.evener.kernels.tonemap.ToneMapSettings;
 import dev.evener.kernels.tuning.Tuning;
 import dev.evener.policy.Policy;
@@ -125,16 +128,18 @@ public final class FrameChecks implements FrameWatch {
     }
 
     private void verify(FrameWatch.Picture picture) {
-        FloatBuffer floats = FloatBuffer.allocate(picture.layout().floats());
         ToneMapReference.Difference difference;
         try (ManagedBuffer.Scope scope = picture.pixels().read()) {
             // Read again, and by the host: devices may have expanded the file's code.
             FrameFile file = choice.of(FrameFile.open(picture.source()));
-            ByteBuffer frame = ByteBuffer.allocateDirect(
-                            Math.toIntExact(file.coding().bytes(file.size())))
+            if (file.size().bytes() > FrameLayout.PIECE_BYTES) {
+                mismatches.put(picture.source(), picture.source() + ": not verified: has more than 2 GiB of pixels");
+                return;
+            }
+            ByteBuffer frame = ByteBuffer.allocateDirect((int) file.coding().bytes(file.size()))
                     .order(ByteOrder.nativeOrder());
             file.decode(frame, true);
-            file.coding().expand(picture.layout(), frame, floats);
+            FloatBuffer floats = colours(file, frame, picture);
             byte[] expected = ToneMapReference.map(floats, picture.layout(), picture.settings(), picture.words());
             difference = ToneMapReference.compare(expected, scope.ints(), picture.layout());
         } catch (FrameException e) {
@@ -148,6 +153,22 @@ public final class FrameChecks implements FrameWatch {
                             + difference.differing() + " of "
                             + 3 * picture.layout().pixels() + " values");
         }
+    }
+
+    /** What is to be mapped of a frame: in the picture's size, without alpha. */
+    private static FloatBuffer colours(FrameFile file, ByteBuffer frame, FrameWatch.Picture picture) {
+        FrameLayout size = file.size();
+        FrameLayout to = picture.layout();
+        boolean wrap = picture.settings().wrap();
+        FloatBuffer floats = FloatBuffer.allocate(size.floats());
+        file.coding().expand(size, frame, floats);
+        FloatBuffer resized = size.equals(to) ? floats : ResizeReference.resize(floats, size, to, wrap);
+        if (!file.coding().hasAlpha()) {
+            return resized;
+        }
+        FloatBuffer alpha = AlphaReference.of(frame.asFloatBuffer(), size);
+        return AlphaReference.unassociated(
+                resized, size.equals(to) ? alpha : ResizeReference.resize(alpha, size, to, 1, wrap), to);
     }
 
     /** Frames mapped before the first that counts. */
