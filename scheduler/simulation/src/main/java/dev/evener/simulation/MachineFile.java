@@ -33,6 +33,8 @@ final class MachineFile {
 
     // What files may leave out.
     private static final KernelModel KERNEL = KernelModel.of(0, 1);
+    private static final Link.Hop HOP =
+            new Link.Hop("bus", Link.NONE.bytesPerSecondIn(), Link.NONE.bytesPerSecondOut());
     private static final DeviceModel DEVICE = DeviceModel.of(
             new DeviceInfo("", "simulated", "", DeviceKind.CPU, "", 1, 0, 0, 1, 0, 1, 0, true, ""), Map.of());
 
@@ -134,7 +136,23 @@ final class MachineFile {
                 node.number("bytesPerSecondOut", like.bytesPerSecondOut()),
                 node.number("overlap", like.overlap()),
                 node.times("factor", like.factor()),
-                node.text("bus", like.bus(), false)));
+                node.text("bus", like.bus(), false),
+                hops(node, like)));
+    }
+
+    private static List<Link.Hop> hops(Node node, Link like) {
+        List<Link.Hop> hops = new ArrayList<>();
+        if (node.written ? like.hops().isEmpty() : !node.values.containsKey("hops")) {
+            return hops;
+        }
+        for (Node each : node.list("hops", like.hops().size())) {
+            Link.Hop of = node.written ? like.hops().get(hops.size()) : HOP;
+            hops.add(each.made(() -> new Link.Hop(
+                    each.text("bus", of.bus(), true),
+                    each.number("bytesPerSecondIn", of.bytesPerSecondIn()),
+                    each.number("bytesPerSecondOut", of.bytesPerSecondOut()))));
+        }
+        return hops;
     }
 
     private static KernelModel kernel(Node node, KernelModel like) {
@@ -225,7 +243,7 @@ final class MachineFile {
                 throw new IllegalArgumentException("\"" + name + "\" must be a list");
             }
             for (Object each : list) {
-                nodes.add(of(name + "[" + nodes.size() + "]", each));
+                nodes.add(of(path(name) + "[" + nodes.size() + "]", each));
             }
             return nodes;
         }

@@ -26,6 +26,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
@@ -321,9 +322,13 @@ public final class Simulator {
         List<SimulatedDevice> made = new ArrayList<>();
         for (DeviceModel model : machine.devices()) {
             int memory = memories.computeIfAbsent(model.memory(), name -> memories.size());
-            String name = model.link().bus();
-            Bus bus = name.isEmpty() ? null : buses.computeIfAbsent(name, key -> new Bus());
-            made.add(new SimulatedDevice(model, profiles, memory, bus, seed(made.size()), time));
+            List<Optional<Bus>> way = model.link().buses().stream()
+                    .map(name -> Optional.of(name)
+                            .filter(known -> !known.isEmpty())
+                            .map(known -> buses.computeIfAbsent(known, key -> new Bus())))
+                    .toList();
+            boolean shared = way.stream().anyMatch(Optional::isPresent);
+            made.add(new SimulatedDevice(model, profiles, memory, shared ? way : List.of(), seed(made.size()), time));
         }
         return made;
     }

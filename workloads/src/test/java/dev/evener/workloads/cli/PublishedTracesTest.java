@@ -104,7 +104,9 @@ class PublishedTracesTest {
                     .map(line -> line.strip().split("\\s+"))
                     .toList();
         }
-        Map<Object, Double> ended = ReportSchema.objects(simulate("nasa-ipsc-1993.swf").json(), "outcomes").stream()
+        Map<Object, Double> ended = ReportSchema.objects(
+                        simulate("nasa-ipsc-1993.swf").json(), "outcomes")
+                .stream()
                 .collect(Collectors.toMap(each -> each.get("job"), each -> number(each, "endedSeconds")));
         assertEquals(lines.size(), ended.size());
         for (String[] fields : lines) {

@@ -138,7 +138,8 @@ final class BatsimReader {
     private Profile read(Node profile) {
         Set<String> notes = new TreeSet<>();
         Node com = profile.find("com");
-        if (com != null && com.each(0, 1_000_000, n -> n.number(0, MOST)).stream().anyMatch(bytes -> bytes > 0)) {
+        if (com != null
+                && com.each(0, 1_000_000, n -> n.number(0, MOST)).stream().anyMatch(bytes -> bytes > 0)) {
             notes.add("job with phases of communication, which is not simulated");
         }
         double each = 0;
