@@ -7,6 +7,7 @@ import dev.evener.EvenerException;
 import dev.evener.internal.files.AtomicFiles;
 import dev.evener.internal.files.JsonText;
 import dev.evener.internal.files.PlainFiles;
+import dev.evener.policy.Power;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -126,7 +127,7 @@ final class MachineFile {
                 link(node.node("link"), like.link()),
                 node.node("kernels").each(like.kernels(), KERNEL, MachineFile::kernel),
                 node.node("alone").each(like.alone(), KERNEL, MachineFile::kernel),
-                new DeviceModel.Power(idle, busy));
+                new Power(idle, busy));
     }
 
     private static Link link(Node node, Link like) {

@@ -15,6 +15,7 @@ import dev.evener.Variant;
 import dev.evener.policy.Plan;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
+import dev.evener.policy.Power;
 import dev.evener.policy.Progress;
 import dev.evener.policy.Snapshot;
 import dev.evener.policy.WorkProfile;
@@ -173,9 +174,14 @@ public final class Simulator {
         events.forEach(event -> plan(event, runtime));
         SplittableRandom random = new SplittableRandom(seed * 64 + DEVICES); // devices have the numbers before that
         List<Course> courses = new ArrayList<>();
+        Map<String, Power> powers = new HashMap<>();
+        machine.devices().stream()
+                .filter(model -> model.power().known())
+                .forEach(model -> powers.put(model.device().id(), model.power()));
         List<SimulatedJob> placed = GraphPlacement.place(machine, jobs);
         for (SimulatedJob job : placed) {
-            Policy policy = new TimedPolicy(job.atOnce() > 0 ? Policies.fixed() : job.policy(), this, random);
+            Policy asked = job.atOnce() > 0 ? Policies.fixed() : job.policy();
+            Policy policy = new TimedPolicy(powers.isEmpty() ? asked : Power.telling(asked, powers), this, random);
             Job made = job(job);
             courses.add(new Course(job, jobs.get(courses.size()), ids -> {
                 job.buffers().forEach(use -> data.before(use, runtime));

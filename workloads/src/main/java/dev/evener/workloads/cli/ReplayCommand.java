@@ -4,6 +4,7 @@ import dev.evener.DeviceSelector;
 import dev.evener.Evener;
 import dev.evener.EvenerBuilder;
 import dev.evener.RunListener;
+import dev.evener.policy.Objective;
 import dev.evener.record.RecordReader;
 import dev.evener.record.Recording;
 import dev.evener.workloads.arrivals.Trace;
@@ -87,8 +88,8 @@ final class ReplayCommand extends MeasuringCommand {
         if (!map.isEmpty() && !Trace.isLog(file)) {
             throw UserError.usage("--map: only logs in the Standard Workload Format (.swf) are mapped");
         }
-        if (!arrivals && energy) {
-            throw UserError.usage("--energy goes with logs and tables (.swf, .csv)");
+        if (!arrivals && (energy || policy.objective() != Objective.TIME)) {
+            throw UserError.usage("--energy and --objective go with logs and tables (.swf, .csv)");
         }
         if (arrivals && partial) {
             throw UserError.usage("--partial: only what --record wrote can be replayed so");
@@ -108,7 +109,7 @@ final class ReplayCommand extends MeasuringCommand {
         try (RecordOptions.Session session = record.begin("replay", report);
                 Evener evener = open(selector, session, use)) {
             ArrivalRun.Options options = new ArrivalRun.Options(
-                    policy.policy(evener.devices().size()),
+                    policy(evener, policy),
                     policy.text(),
                     rate,
                     BUDGET,

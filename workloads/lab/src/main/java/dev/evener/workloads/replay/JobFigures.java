@@ -1,6 +1,6 @@
 package dev.evener.workloads.replay;
 
-import dev.evener.simulation.DeviceModel;
+import dev.evener.policy.Power;
 import dev.evener.simulation.Machine;
 import dev.evener.simulation.MakespanBound;
 import dev.evener.workloads.arrivals.Trace;
@@ -80,10 +80,10 @@ public final class JobFigures {
     public static @Nullable Double joules(Machine machine, double seconds, IntToDoubleFunction busySeconds) {
         double joules = 0;
         for (int i = 0; i < machine.devices().size(); i++) {
-            DeviceModel.Power power = machine.devices().get(i).power();
+            Power power = machine.devices().get(i).power();
             joules += power.joules(seconds, busySeconds.applyAsDouble(i));
         }
-        boolean known = machine.devices().stream().anyMatch(each -> each.power().busyWatts() > 0);
+        boolean known = machine.devices().stream().anyMatch(each -> each.power().known());
         return known ? joules : null;
     }
 }
