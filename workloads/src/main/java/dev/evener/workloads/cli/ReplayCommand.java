@@ -1,5 +1,6 @@
 package dev.evener.workloads.cli;
 
+import dev.evener.DeviceInfo;
 import dev.evener.DeviceSelector;
 import dev.evener.Evener;
 import dev.evener.EvenerBuilder;
@@ -15,6 +16,7 @@ import dev.evener.workloads.document.Tables;
 import dev.evener.workloads.replay.ArrivalRate;
 import dev.evener.workloads.replay.ArrivalReport;
 import dev.evener.workloads.replay.ArrivalRun;
+import dev.evener.workloads.replay.JobFigures;
 import dev.evener.workloads.replay.Replayer;
 import dev.evener.workloads.replay.UseOverTime;
 import dev.evener.workloads.workload.InputException;
@@ -105,7 +107,7 @@ final class ReplayCommand extends MeasuringCommand {
         Trace<Request> trace = trace(file, map, Trace::requests);
         warn(trace.notes().stream().map(note -> file + ": " + note).toList());
         ProgressLine progress = progress();
-        UseOverTime use = new UseOverTime();
+        UseOverTime use = UseOverTime.live();
         try (RecordOptions.Session session = record.begin("replay", report);
                 Evener evener = open(selector, session, use)) {
             ArrivalRun.Options options = new ArrivalRun.Options(
@@ -171,11 +173,15 @@ final class ReplayCommand extends MeasuringCommand {
                     + Replayer.left(leftOut) + "; evener simulate takes all"));
         }
         ProgressLine progress = progress();
+        List<UseOverTime> uses = new ArrayList<>();
         try (RecordOptions.Session session = record.begin("replay", report)) {
             Replayer replayer = new Replayer(
                     then,
                     new Replayer.Options(
-                            on -> open(on, session, event -> {}),
+                            on -> {
+                                uses.add(UseOverTime.live());
+                                return open(on, session, uses.get(uses.size() - 1));
+                            },
                             this::tuning,
                             selector,
                             policy.given() ? policy.text() : null,
@@ -184,7 +190,16 @@ final class ReplayCommand extends MeasuringCommand {
                             progress::show));
             Replayer.Result now = checked(replayer::run);
             progress.clear();
-            ReplayReport compared = new ReplayReport(file, then, now, rate.speed(), leftOut);
+            Map<String, Object> bounds = new LinkedHashMap<>();
+            if (uses.size() == 1) { // of several runs each has its own
+                List<DeviceInfo> devices = now.devices().stream()
+                        .filter(each -> !each.isEmpty())
+                        .findFirst()
+                        .orElseThrow();
+                JobFigures.add(
+                        bounds, uses.get(0).bound(devices), now.makespanNow().toNanos() / 1e9);
+            }
+            ReplayReport compared = new ReplayReport(file, then, now, rate.speed(), leftOut, bounds);
             return told(compared.differences(), compared.tables(), compared::toMap);
         } finally {
             progress.clear();

@@ -1,5 +1,7 @@
 package dev.evener.workloads.replay;
 
+import static dev.evener.workloads.document.TextTable.format;
+
 import dev.evener.policy.Power;
 import dev.evener.simulation.Machine;
 import dev.evener.simulation.MakespanBound;
@@ -63,14 +65,34 @@ public final class JobFigures {
         return figures;
     }
 
-    /** Adds bounds of a makespan, and that over the largest of them. */
-    public static void add(Map<String, Object> figures, MakespanBound bound, double makespanSeconds) {
+    /** Adds bounds of a makespan, if they are known, and that over the largest of them. */
+    public static void add(Map<String, Object> figures, @Nullable MakespanBound bound, double makespanSeconds) {
+        if (bound == null) {
+            return;
+        }
         figures.put("areaSeconds", bound.areaNanos() / 1e9);
         figures.put("criticalPathSeconds", bound.pathNanos() / 1e9);
         figures.put("longestJobSeconds", bound.longestNanos() / 1e9);
         if (bound.nanos() > 0) {
             figures.put("overBound", 1e9 * makespanSeconds / bound.nanos());
         }
+    }
+
+    /** What these say, in a line; null if they are not known. */
+    public static @Nullable String boundText(Map<String, ?> figures) {
+        return figures.get("overBound") == null
+                ? null
+                : format(
+                        "%.3f x the least that any policy could take: all work %s, longest chain %s, longest job %s",
+                        figures.get("overBound"),
+                        time((Double) figures.get("areaSeconds")),
+                        time((Double) figures.get("criticalPathSeconds")),
+                        time((Double) figures.get("longestJobSeconds")));
+    }
+
+    /** Traces may take days. */
+    static String time(double seconds) {
+        return seconds < 10 ? format("%.3f ms", 1e3 * seconds) : format("%.3f s", seconds);
     }
 
     /**
