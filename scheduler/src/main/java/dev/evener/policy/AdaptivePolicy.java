@@ -59,7 +59,7 @@ import org.jspecify.annotations.Nullable;
  * overrun, it takes no more than the others can wait for ({@link Pace#insured}). A chunk is worth its launch, as far
  * as that is known ({@link Pace#floor}), and grows fourfold while all of its time may be fixed.
  */
-record AdaptivePolicy() implements Policy, PolicyProvider {
+record AdaptivePolicy(Objective objective) implements Policy, PolicyProvider {
     /** Part of the time that looks may cost in the long run. */
     static final double BUDGET = 0.01;
     /** Jobs whose time looks may cost at the beginning: one, at a set that takes twice as long. */
@@ -77,6 +77,10 @@ record AdaptivePolicy() implements Policy, PolicyProvider {
     /** What equal devices differ by: lanes are taken in the order of their numbers, and a look for less waits its turn. */
     private static final double ALIKE = 0.2;
 
+    AdaptivePolicy() {
+        this(Objective.TIME);
+    }
+
     @Override
     public String name() {
         return "adaptive";
@@ -88,8 +92,19 @@ record AdaptivePolicy() implements Policy, PolicyProvider {
     }
 
     @Override
+    public List<Parameter> parameters() {
+        return List.of(new Parameter(
+                "objective",
+                Type.TEXT,
+                0,
+                0,
+                Objective.TIME.text(),
+                "what the set of devices keeps least: " + "time, energy or edp, the product of both"));
+    }
+
+    @Override
     public Policy create(Settings settings) {
-        return this;
+        return new AdaptivePolicy(Objective.parse(settings.text("objective")));
     }
 
     @Override
@@ -98,6 +113,7 @@ record AdaptivePolicy() implements Policy, PolicyProvider {
             return Plan.of(Plan.Sharing.STEALING, new long[snapshot.lanes().size()]);
         }
         CostModel model = snapshot.model();
+        requirePower(snapshot);
         List<Forecast> candidates = candidates(snapshot);
         if (snapshot.coming() > 0) {
             Forecast first = firstDone(snapshot, candidates);
@@ -114,16 +130,18 @@ record AdaptivePolicy() implements Policy, PolicyProvider {
             return plan(snapshot, candidates, first, first, "first job of its kind: others help if it is long enough")
                     .standingBy(snapshot.available(), 0);
         }
-        Forecast best = Collections.min(candidates, Comparator.comparingDouble(Forecast::nanos));
+        Forecast best = Collections.min(candidates, Comparator.comparingDouble(each -> cost(snapshot, each)));
         Forecast incumbent = Collections.max(candidates, Comparator.comparingLong(Forecast::jobs));
-        if (incumbent.nanos() <= (1 + EVEN) * best.nanos()) {
+        if (cost(snapshot, incumbent) <= (1 + EVEN) * cost(snapshot, best)) {
             best = incumbent;
         }
         Forecast look = look(snapshot, candidates, best);
         if (look == null) {
-            Forecast whole = snapshot.waiting() > 0 ? ListSchedule.whole(candidates, best, snapshot.waiting()) : null;
+            Forecast whole = snapshot.waiting() > 0 && objective == Objective.TIME
+                    ? ListSchedule.whole(candidates, best, snapshot.waiting())
+                    : null;
             Plan plan = whole == null
-                    ? plan(snapshot, candidates, best, best, "least expected time")
+                    ? plan(snapshot, candidates, best, best, "least expected " + objective.text())
                     : plan(snapshot, candidates, whole, whole, "others wait: each whole on the one that is done first");
             boolean like = best.nanos() < LARGE * model.exploration().totalNanos();
             return like ? plan : plan.standingBy(snapshot.available(), 0);
@@ -134,8 +152,11 @@ record AdaptivePolicy() implements Policy, PolicyProvider {
                         candidates,
                         look,
                         best,
-                        "a look: it may be faster than " + String.join(" + ", ids(snapshot, best.lanes())))
-                .standingBy(best.lanes(), best.nanos() + (look.nanos() - best.nanos() > left ? 0 : left));
+                        (objective == Objective.TIME
+                                        ? "a look: it may be faster than "
+                                        : "a look: it may take less than ")
+                                + String.join(" + ", ids(snapshot, best.lanes())))
+                .standingBy(best.lanes(), best.nanos() + (more(snapshot, look, best) > left ? 0 : left));
     }
 
     private static List<Forecast> singles(List<Forecast> candidates) {
@@ -143,12 +164,12 @@ record AdaptivePolicy() implements Policy, PolicyProvider {
     }
 
     /** The lane that is done first with all of the job. */
-    private static Forecast firstDone(Snapshot snapshot, List<Forecast> candidates) {
+    private Forecast firstDone(Snapshot snapshot, List<Forecast> candidates) {
         boolean known =
                 snapshot.model().known(); // else times only compare lanes, and jobs before this one count as it does
         return Collections.min(singles(candidates), Comparator.comparingDouble(each -> {
             int before = snapshot.lanes().get(each.lanes().first()).jobs();
-            return known ? each.nanos() : each.nanos() * (before + 1);
+            return known ? cost(snapshot, each) : cost(snapshot, each) * (before + 1);
         }));
     }
 
@@ -163,7 +184,7 @@ record AdaptivePolicy() implements Policy, PolicyProvider {
     }
 
     /** The set that may be furthest below the best one, if a look at it is due and within the budget; else null. */
-    private static @Nullable Forecast look(Snapshot snapshot, List<Forecast> candidates, Forecast best) {
+    private @Nullable Forecast look(Snapshot snapshot, List<Forecast> candidates, Forecast best) {
         CostModel model = snapshot.model();
         Exploration spent = model.exploration();
         if (spent.sinceLook() < SPACING) {
@@ -177,7 +198,7 @@ record AdaptivePolicy() implements Policy, PolicyProvider {
             return unseen;
         }
         Forecast look = due && !whole ? withOneMore(snapshot, best, left, false) : null;
-        double least = look == null ? 0 : Math.log(look.nanos() / best.nanos());
+        double least = look == null ? 0 : behind(snapshot, look, best);
         double growing = growing(model);
         for (Forecast each : candidates) {
             if (look != null
@@ -185,11 +206,11 @@ record AdaptivePolicy() implements Policy, PolicyProvider {
                     && look.lanes().has(each.lanes().first())) {
                 continue; // beside the best set it tells more and costs less than alone
             }
-            double behind = Math.log(each.nanos() / best.nanos());
-            double doubt = model.doubt(each, best);
+            double behind = behind(snapshot, each, best);
+            double doubt = doubt(model, each, best);
             boolean run = each.jobs() > 0;
             double bound = each.lanes().equals(best.lanes()) ? 0 : behind - (run ? Pace.SURE : growing) * doubt;
-            double cost = cost(each, best, whole);
+            double cost = lookCost(snapshot, each, best, whole);
             if (bound < least && (due || (behind < doubt && bound < -ALIKE)) && cost <= left) {
                 look = each;
                 least = bound;
@@ -199,20 +220,20 @@ record AdaptivePolicy() implements Policy, PolicyProvider {
     }
 
     /** The best set with the lane that would make it fastest if it were as fast as it may be; null if none would, or costs too much. */
-    private static @Nullable Forecast withOneMore(Snapshot snapshot, Forecast best, double left, boolean unseen) {
+    private @Nullable Forecast withOneMore(Snapshot snapshot, Forecast best, double left, boolean unseen) {
         CostModel model = snapshot.model();
         Forecast found = null;
-        double least = best.nanos() * (1 - EVEN);
+        double least = cost(snapshot, best) * (1 - EVEN);
         LaneSet available = ready(snapshot);
         for (int i = 0; i < snapshot.lanes().size(); i++) {
             LaneCost lane = model.lane(i);
             if (available.has(i) && !best.lanes().has(i) && (lane.chunks() == 0) == unseen) {
                 Forecast hope = moved(snapshot, model.forecast(best.lanes().with(i), i));
-                if (hope.nanos() < least
+                if (cost(snapshot, hope) < least
                         && lane.fixedNanos() - best.nanos() + bothWays(hope, best) <= left
                         && useful(snapshot, hope).has(i)) {
                     found = hope;
-                    least = hope.nanos();
+                    least = cost(snapshot, hope);
                 }
             }
         }
@@ -243,7 +264,7 @@ record AdaptivePolicy() implements Policy, PolicyProvider {
     }
 
     /** Single lanes, then the fastest two, three and so on to all, without lanes that would have nothing to do. */
-    private static List<Forecast> candidates(Snapshot snapshot) {
+    private List<Forecast> candidates(Snapshot snapshot) {
         CostModel model = snapshot.model();
         LaneSet available = ready(snapshot);
         List<Forecast> list = new ArrayList<>();
@@ -259,9 +280,27 @@ record AdaptivePolicy() implements Policy, PolicyProvider {
             list.subList(from, to)
                     .sort(Comparator.comparingInt(each -> each.lanes().first()));
         }
+        List<Forecast> fastest = List.copyOf(list);
+        join(snapshot, fastest, list);
+        if (objective != Objective.TIME) {
+            List<Forecast> frugal = new ArrayList<>(fastest);
+            frugal.sort(Comparator.comparingDouble(each -> each.nanos()
+                    * extraWatts(snapshot.lanes().get(each.lanes().first()).power())));
+            List<Forecast> others = new ArrayList<>();
+            join(snapshot, frugal, others);
+            others.removeIf(
+                    each -> list.stream().anyMatch(other -> other.lanes().equals(each.lanes())));
+            list.addAll(others);
+        }
+        return list;
+    }
+
+    /** Adds the first two, three and so on of some single lanes. */
+    private static void join(Snapshot snapshot, List<Forecast> singles, List<Forecast> list) {
+        CostModel model = snapshot.model();
         LaneSet set = LaneSet.NONE;
-        for (int n = 0, singles = list.size(); n < singles; n++) {
-            Forecast single = list.get(n);
+        for (int n = 0; n < singles.size(); n++) {
+            Forecast single = singles.get(n);
             Forecast forecast =
                     n == 0 ? single : model.forecast(set.with(single.lanes().first()));
             LaneSet useful = useful(snapshot, forecast);
@@ -277,7 +316,6 @@ record AdaptivePolicy() implements Policy, PolicyProvider {
                 }
             }
         }
-        return list;
     }
 
     /** The lanes of a set that have something to do. */
@@ -292,8 +330,7 @@ record AdaptivePolicy() implements Policy, PolicyProvider {
                 snapshot.model().profile());
     }
 
-    private static Plan plan(
-            Snapshot snapshot, List<Forecast> candidates, Forecast chosen, Forecast best, String reason) {
+    private Plan plan(Snapshot snapshot, List<Forecast> candidates, Forecast chosen, Forecast best, String reason) {
         long[] shares = shares(snapshot, chosen);
         Exploration spent = snapshot.model().exploration();
         return Plan.of(Plan.Sharing.STEALING, shares)
@@ -301,7 +338,7 @@ record AdaptivePolicy() implements Policy, PolicyProvider {
                 .because(
                         chosen.lanes().equals(best.lanes())
                                 ? 0
-                                : Math.max(1, chosen.nanos() - best.nanos()), // a hopeful look is one too
+                                : Math.max(1, more(snapshot, chosen, best)), // a hopeful look is one too
                         best.nanos(),
                         () -> decision(snapshot, candidates, chosen, best, reason, spent));
     }
@@ -332,9 +369,64 @@ record AdaptivePolicy() implements Policy, PolicyProvider {
         return progress.granulesOfWork(lane, Math.min(Math.min(safe, insured), seen));
     }
 
+    // ---- what is to be least ----
+
+    /** @throws IllegalArgumentException if the policy needs to know what devices draw, and does not */
+    private void requirePower(Snapshot snapshot) {
+        List<String> unknown = objective == Objective.TIME
+                ? List.of()
+                : snapshot.lanes().stream()
+                        .filter(lane -> !lane.power().known())
+                        .map(Snapshot.LaneView::id)
+                        .toList();
+        if (!unknown.isEmpty()) {
+            throw new IllegalArgumentException("adaptive:" + objective.text()
+                    + " needs to know what devices draw, and nobody has told of " + String.join(", ", unknown));
+        }
+    }
+
+    private static double extraWatts(Power power) {
+        return power.busyWatts() - power.idleWatts();
+    }
+
+    /**
+     * What a set costs: its time, or the energy of all devices until the job is done, or the product. With costs of
+     * units alone and lanes that end at once, the sets that may be best are the lanes that take least energy for a
+     * unit, one, two and so on: corners of the convex set of what power and what speed sums of lanes can have.
+     */
+    private double cost(Snapshot snapshot, Forecast of) {
+        if (objective == Objective.TIME) {
+            return of.nanos();
+        }
+        double energy = 0;
+        for (int i = 0; i < snapshot.lanes().size(); i++) {
+            Power power = snapshot.lanes().get(i).power();
+            energy += power.idleWatts() * of.nanos();
+            energy += of.lanes().has(i) ? extraWatts(power) * (of.nanos() - of.awayNanos()) : 0;
+        }
+        return objective == Objective.ENERGY ? energy : energy * of.nanos();
+    }
+
+    /** Logarithm of how many times as much one costs. */
+    private double behind(Snapshot snapshot, Forecast of, Forecast best) {
+        return Math.log(cost(snapshot, of) / cost(snapshot, best));
+    }
+
+    /** Deviation of that; the power of a set is known. */
+    private double doubt(CostModel model, Forecast of, Forecast best) {
+        return (objective == Objective.EDP ? 2 : 1) * model.doubt(of, best);
+    }
+
+    /** What a set costs more than the best one, in the time of that. */
+    private double more(Snapshot snapshot, Forecast of, Forecast best) {
+        return objective == Objective.TIME
+                ? of.nanos() - best.nanos()
+                : best.nanos() * (cost(snapshot, of) / cost(snapshot, best) - 1);
+    }
+
     // ---- what it says of itself ----
 
-    private static Decision decision(
+    private Decision decision(
             Snapshot snapshot,
             List<Forecast> candidates,
             Forecast chosen,
@@ -368,8 +460,7 @@ record AdaptivePolicy() implements Policy, PolicyProvider {
         return new Decision(lanes, considered, sets.indexOf(chosen), reason, spent.spentNanos(), spent.totalNanos());
     }
 
-    private static String leftOut(
-            Snapshot snapshot, List<Forecast> candidates, Forecast chosen, Forecast best, int lane) {
+    private String leftOut(Snapshot snapshot, List<Forecast> candidates, Forecast chosen, Forecast best, int lane) {
         if (chosen.lanes().has(lane)) {
             return "";
         }
@@ -382,35 +473,37 @@ record AdaptivePolicy() implements Policy, PolicyProvider {
         }
         Forecast with = candidates.stream()
                 .filter(each -> each.lanes().has(lane) && each.lanes().hasAll(chosen.lanes()))
-                .min(Comparator.comparingDouble(Forecast::nanos))
+                .min(Comparator.comparingDouble(each -> cost(snapshot, each)))
                 .orElse(null);
         if (with == null) {
             return "the others are done before it would have begun" + again(snapshot, candidates, best, lane);
         }
-        return with.nanos() < chosen.nanos()
+        double more = cost(snapshot, with) / cost(snapshot, chosen) - 1;
+        return more < 0
                 ? "a look at the others without it"
-                : "with it the job would take " + Math.round(100 * (with.nanos() / chosen.nanos() - 1)) + "% longer"
+                : "with it the job would take " + Math.round(100 * more) + "% "
+                        + (objective == Objective.TIME ? "longer" : "more " + objective.text())
                         + again(snapshot, candidates, best, lane);
     }
 
     /** When a lane that the best set is without may be {@linkplain #look looked at} again. */
-    private static String again(Snapshot snapshot, List<Forecast> candidates, Forecast best, int lane) {
+    private String again(Snapshot snapshot, List<Forecast> candidates, Forecast best, int lane) {
         CostModel model = snapshot.model();
         boolean whole = snapshot.granules() == 1;
         double cost = Double.POSITIVE_INFINITY; // of the cheapest look that may show something
         Forecast hope = moved(snapshot, model.forecast(best.lanes().with(lane), lane));
         if (!whole
-                && hope.nanos() < best.nanos() * (1 - EVEN)
+                && cost(snapshot, hope) < cost(snapshot, best) * (1 - EVEN)
                 && useful(snapshot, hope).has(lane)) {
             cost = model.lane(lane).fixedNanos() - best.nanos() + bothWays(hope, best);
         }
         boolean soon = false;
         for (Forecast each : candidates) {
-            double behind = Math.log(each.nanos() / best.nanos());
-            double doubt = model.doubt(each, best);
+            double behind = behind(snapshot, each, best);
+            double doubt = doubt(model, each, best);
             double bound = behind - (each.jobs() > 0 ? Pace.SURE : growing(model)) * doubt;
             if (each.lanes().has(lane) && bound < 0) {
-                cost = Math.min(cost, cost(each, best, whole));
+                cost = Math.min(cost, lookCost(snapshot, each, best, whole));
                 soon |= behind < doubt && bound < -ALIKE;
             }
         }
@@ -423,8 +516,8 @@ record AdaptivePolicy() implements Policy, PolicyProvider {
     }
 
     /** What a look may take longer than the best set, whose lanes take over after its time where a job can be cut. */
-    private static double cost(Forecast look, Forecast best, boolean whole) {
-        double cost = look.nanos() - best.nanos();
+    private double lookCost(Snapshot snapshot, Forecast look, Forecast best, boolean whole) {
+        double cost = more(snapshot, look, best);
         return (look.jobs() > 0 || whole ? cost : Math.min(cost, best.nanos())) + bothWays(look, best);
     }
 

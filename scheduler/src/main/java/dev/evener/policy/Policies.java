@@ -92,6 +92,13 @@ public final class Policies {
         return new AdaptivePolicy();
     }
 
+    /** The same, with the set of lanes that keeps something else least. For anything but time, see {@link Power#telling}. */
+    public static Policy adaptive(Objective objective) {
+        return objective == Objective.TIME
+                ? adaptive()
+                : Named.of(new AdaptivePolicy(), Map.of("objective", objective.text()));
+    }
+
     /**
      * The policy of a text: a name as in {@code adaptive}, a colon and what is set, as in {@code gss:least=4} or {@code
      * hguided:k=2,least=16}. The first parameter needs no name: {@code guided:32}, {@code single:1}, {@code static:0.7,0.3}. A slash in

@@ -1,6 +1,7 @@
 package dev.evener.policy;
 
 import java.util.List;
+import java.util.Map;
 
 /**
  * What a policy sees when a job starts.
@@ -41,11 +42,17 @@ public record Snapshot(
      * @param freeNanos how long it is expected to work for other jobs before it is free for this one; where nobody knows, as long again
      *     as it has been at work for them
      * @param jobs how many other jobs it has before it, at least 0: with any, it is busy, however little is known of them
+     * @param power what its device draws, where somebody has told ({@link Power#telling})
      */
-    public record LaneView(String id, boolean available, double freeNanos, int jobs) {
+    public record LaneView(String id, boolean available, double freeNanos, int jobs, Power power) {
         /** One with nothing else to do. */
         public LaneView(String id, boolean available) {
             this(id, available, 0, 0);
+        }
+
+        /** One of whose power nothing is known. */
+        public LaneView(String id, boolean available, double freeNanos, int jobs) {
+            this(id, available, freeNanos, jobs, Power.UNKNOWN);
         }
     }
 
@@ -87,6 +94,15 @@ public record Snapshot(
     public LaneSet available() {
         LaneSet set = LaneSet.where(lanes.size(), i -> lanes.get(i).available());
         return set.isEmpty() ? LaneSet.all(lanes.size()) : set;
+    }
+
+    /** The same, with what devices draw by their ids. */
+    Snapshot drawing(Map<String, Power> devices) {
+        List<LaneView> views = lanes.stream()
+                .map(lane -> new LaneView(
+                        lane.id, lane.available, lane.freeNanos, lane.jobs, devices.getOrDefault(lane.id, lane.power)))
+                .toList();
+        return new Snapshot(granules, unitsPerGranule, views, model, waiting, coming, job, data);
     }
 
     /** Units of the job, the last granule taken as full. */

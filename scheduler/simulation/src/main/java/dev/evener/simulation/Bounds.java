@@ -5,6 +5,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** Less than which nothing can take, whatever the policy, and what a job is expected to take a device. Stateless. */
@@ -15,11 +16,19 @@ final class Bounds {
     private Bounds() {}
 
     /**
-     * Of chunks: a fixed time, and one for each unit, of which a part is on the device's bus.
+     * Of chunks: a fixed time, and one for each unit, of which parts are on buses.
      *
-     * @param bus empty if its link is its own
+     * @param buses that its data cross, the host's first; a name is empty if nobody else is on it
      */
-    record Cost(double fixed, double perUnit, String bus, double onBus) {}
+    record Cost(double fixed, double perUnit, List<String> buses, List<Double> nanos) {
+        String bus(int hop) {
+            return hop < buses.size() ? buses.get(hop) : "";
+        }
+
+        double onBus(int hop) {
+            return bus(hop).isEmpty() ? 0 : nanos.get(hop);
+        }
+    }
 
     /**
      * Nanoseconds that a job takes at least when it has the machine for itself: all devices that may have a part end
@@ -120,7 +129,12 @@ final class Bounds {
                     + (transfer > 0 ? link.nanos(moves.inPerChunk() + 1, moves.outPerChunk()) : 0);
             unit += launch.submitNanosPerUnit() + launch.saveNanosPerUnit();
         }
-        return new Cost(fixed, unit, link.bus(), transfer);
+        double part = transfer / Math.max(1e-300, link.nanosIn(moves.inPerUnit()) + link.nanosOut(moves.outPerUnit()));
+        List<Double> hops = IntStream.range(0, link.buses().size())
+                .mapToObj(i ->
+                        part * (link.nanosOn(i, moves.inPerUnit(), true) + link.nanosOn(i, moves.outPerUnit(), false)))
+                .toList();
+        return new Cost(fixed, unit, link.buses(), hops);
     }
 
     /**
@@ -157,17 +171,26 @@ final class Bounds {
      * The least time in which devices do so many units, if what each bus moves takes no longer either: at any time t a
      * device may have done t / c units, and those on a bus share its t nanoseconds, those first that need the least of
      * it for a unit. Beaumont, Carter, Ferrante, Legrand and Robert, Bandwidth-Centric Allocation of Independent Tasks
-     * on Heterogeneous Platforms, 2002. 0 where there is no bus.
+     * on Heterogeneous Platforms, 2002. In a tree, of the level that takes longest. 0 where there is no bus.
      */
     static double overBuses(List<Cost> costs, double units) {
-        if (costs.stream().allMatch(cost -> cost.bus().isEmpty() || cost.onBus() == 0)) {
+        int levels = costs.stream().mapToInt(cost -> cost.buses().size()).max().orElse(0);
+        return IntStream.range(0, levels)
+                .mapToDouble(hop -> overBuses(costs, units, hop))
+                .max()
+                .orElse(0);
+    }
+
+    private static double overBuses(List<Cost> costs, double units, int hop) {
+        if (costs.stream().allMatch(cost -> cost.onBus(hop) == 0)) {
             return 0;
         }
-        List<Cost> order =
-                costs.stream().sorted(Comparator.comparingDouble(Cost::onBus)).toList();
+        List<Cost> order = costs.stream()
+                .sorted(Comparator.comparingDouble(cost -> cost.onBus(hop)))
+                .toList();
         double low = 0;
         double high = costs.stream()
-                .mapToDouble(cost -> units * (cost.perUnit() + cost.onBus()))
+                .mapToDouble(cost -> units * (cost.perUnit() + cost.onBus(hop)))
                 .min()
                 .orElse(0);
         for (int i = 0; i < HALVINGS; i++) {
@@ -176,10 +199,10 @@ final class Bounds {
             double done = 0;
             for (Cost each : order) {
                 double its = middle / Math.max(1e-9, each.perUnit());
-                if (!each.bus().isEmpty() && each.onBus() > 0) {
-                    double left = free.getOrDefault(each.bus(), middle);
-                    its = Math.min(its, left / each.onBus());
-                    free.put(each.bus(), left - its * each.onBus());
+                if (each.onBus(hop) > 0) {
+                    double left = free.getOrDefault(each.bus(hop), middle);
+                    its = Math.min(its, left / each.onBus(hop));
+                    free.put(each.bus(hop), left - its * each.onBus(hop));
                 }
                 done += its;
             }

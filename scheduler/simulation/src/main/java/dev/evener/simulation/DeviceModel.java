@@ -1,6 +1,7 @@
 package dev.evener.simulation;
 
 import dev.evener.DeviceInfo;
+import dev.evener.policy.Power;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -30,28 +31,6 @@ public record DeviceModel(
         Map<String, KernelModel> kernels,
         Map<String, KernelModel> alone,
         Power power) {
-    /**
-     * What a device draws.
-     *
-     * @param idleWatts while it has nothing to do, at least 0
-     * @param busyWatts while it computes or moves data, no less than that
-     */
-    public record Power(double idleWatts, double busyWatts) {
-        /** Where nothing is known of it. */
-        public static final Power UNKNOWN = new Power(0, 0);
-
-        /** @throws IllegalArgumentException if a figure is out of range; the message names it */
-        public Power {
-            Numbers.require("idleWatts", idleWatts, 0);
-            Numbers.require("busyWatts", busyWatts, idleWatts);
-        }
-
-        /** Energy of so many seconds, in so many of which it was busy. */
-        public double joules(double seconds, double busySeconds) {
-            return idleWatts * seconds + (busyWatts - idleWatts) * busySeconds;
-        }
-    }
-
     /** The memory that devices share unless something else is said. */
     public static final String HOST = "host";
 

@@ -67,7 +67,7 @@ final class LinkFit {
             double expected = steady.nanos((double) s.bytesIn(), (double) s.bytesOut());
             factors.add(new double[] {Math.round(transfer(s) / expected * 1e6) / 1e6, expected});
         }
-        return new Link(rates[0], in, out, 0, Times.weighed(factors), "");
+        return new Link(rates[0], in, out, 0, Times.weighed(factors), "", List.of());
     }
 
     /** Latency, and nanoseconds for a byte each way. */
@@ -137,7 +137,13 @@ final class LinkFit {
             gaps.put(kernel, own);
         });
         return new Link(
-                bare.latencyNanos(), bare.bytesPerSecondIn(), bare.bytesPerSecondOut(), overlap, bare.factor(), bus);
+                bare.latencyNanos(),
+                bare.bytesPerSecondIn(),
+                bare.bytesPerSecondOut(),
+                overlap,
+                bare.factor(),
+                bus,
+                List.of());
     }
 
     private static double[] gaps(double overlap, List<double[]> rows) {

@@ -7,6 +7,7 @@ import dev.evener.EvenerException;
 import dev.evener.internal.files.AtomicFiles;
 import dev.evener.internal.files.JsonText;
 import dev.evener.internal.files.PlainFiles;
+import dev.evener.policy.Power;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -33,6 +34,8 @@ final class MachineFile {
 
     // What files may leave out.
     private static final KernelModel KERNEL = KernelModel.of(0, 1);
+    private static final Link.Hop HOP =
+            new Link.Hop("bus", Link.NONE.bytesPerSecondIn(), Link.NONE.bytesPerSecondOut());
     private static final DeviceModel DEVICE = DeviceModel.of(
             new DeviceInfo("", "simulated", "", DeviceKind.CPU, "", 1, 0, 0, 1, 0, 1, 0, true, ""), Map.of());
 
@@ -124,7 +127,7 @@ final class MachineFile {
                 link(node.node("link"), like.link()),
                 node.node("kernels").each(like.kernels(), KERNEL, MachineFile::kernel),
                 node.node("alone").each(like.alone(), KERNEL, MachineFile::kernel),
-                new DeviceModel.Power(idle, busy));
+                new Power(idle, busy));
     }
 
     private static Link link(Node node, Link like) {
@@ -134,7 +137,23 @@ final class MachineFile {
                 node.number("bytesPerSecondOut", like.bytesPerSecondOut()),
                 node.number("overlap", like.overlap()),
                 node.times("factor", like.factor()),
-                node.text("bus", like.bus(), false)));
+                node.text("bus", like.bus(), false),
+                hops(node, like)));
+    }
+
+    private static List<Link.Hop> hops(Node node, Link like) {
+        List<Link.Hop> hops = new ArrayList<>();
+        if (node.written ? like.hops().isEmpty() : !node.values.containsKey("hops")) {
+            return hops;
+        }
+        for (Node each : node.list("hops", like.hops().size())) {
+            Link.Hop of = node.written ? like.hops().get(hops.size()) : HOP;
+            hops.add(each.made(() -> new Link.Hop(
+                    each.text("bus", of.bus(), true),
+                    each.number("bytesPerSecondIn", of.bytesPerSecondIn()),
+                    each.number("bytesPerSecondOut", of.bytesPerSecondOut()))));
+        }
+        return hops;
     }
 
     private static KernelModel kernel(Node node, KernelModel like) {
@@ -225,7 +244,7 @@ final class MachineFile {
                 throw new IllegalArgumentException("\"" + name + "\" must be a list");
             }
             for (Object each : list) {
-                nodes.add(of(name + "[" + nodes.size() + "]", each));
+                nodes.add(of(path(name) + "[" + nodes.size() + "]", each));
             }
             return nodes;
         }

@@ -1,5 +1,8 @@
 package dev.evener.simulation;
 
+import dev.evener.DeviceInfo;
+import dev.evener.event.RunEvent;
+import dev.evener.policy.Policies;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -55,6 +58,17 @@ public record MakespanBound(double areaNanos, double pathNanos, double longestNa
         }
         double path = new TaskGraph(new double[least.length][0], release, edges).pathNanos(task -> least[task]);
         return new MakespanBound(area(work, machine.devices().size()), path - first, longest);
+    }
+
+    /**
+     * That of the jobs of a run, at their times, by what devices took there.
+     *
+     * @param devices those that events count
+     * @throws IllegalArgumentException if no job was run to its end
+     */
+    public static MakespanBound of(List<DeviceInfo> devices, List<RunEvent> events) {
+        Machine machine = Models.fit(devices, events);
+        return of(machine, Recorded.jobs(events, devices, machine, (job, places) -> Policies.adaptive()));
     }
 
     /**

@@ -54,18 +54,8 @@ final class Recorded {
                         .filter(i -> !limited || able.contains(recordedIds.get(i)))
                         .boxed()
                         .toList();
-                jobs.add(new SimulatedJob(
-                        job.name(),
-                        job.units(),
-                        job.granule(),
-                        job.kernels(),
-                        ids,
-                        cut.of(job, places),
-                        null,
-                        arrival,
-                        follows,
-                        null,
-                        job.buffers()));
+                SimulatedJob like = SimulatedJob.like(job, ids, cut.of(job, places));
+                jobs.add(follows ? like.after(arrival) : like.at(arrival));
                 before = ends.get(job.job());
             }
         }

@@ -13,6 +13,7 @@ import dev.evener.policy.WorkProfile;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
@@ -23,9 +24,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class SimulatedDevice implements Lane {
     static final long NEVER = Long.MAX_VALUE;
-    /** The part of a chunk between its transfers; those have the bus, where there is one. */
-    private static final int KERNELS = 1;
-
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
     private final DeviceModel model;
@@ -34,7 +32,8 @@ final class SimulatedDevice implements Lane {
     private final SplittableRandom random;
     private final VirtualTime time;
     private final @Nullable SimulatedMemory own; // null if it works on the host's
-    private final @Nullable Bus bus; // null if its link is its own
+    private final List<Optional<Bus>>
+            way; // from the host, of which others may be on each; empty if its link is its own
 
     private Chunk first = new Chunk();
     private Chunk second = new Chunk();
@@ -45,7 +44,7 @@ final class SimulatedDevice implements Lane {
     private boolean running;
     private long due = NEVER; // when it begins or ends that
     private int part; // of the chunk: its transfers in, its kernels, its transfers out
-    private boolean waiting; // for the bus, to begin that part
+    private boolean waiting; // for a bus, to begin that part
     private Runnable changed = () -> {};
     private double left; // of the part's time, were it disturbed by nobody
     private long seen; // when that was
@@ -84,10 +83,10 @@ final class SimulatedDevice implements Lane {
         /** When its commands have been enqueued. */
         long submitted;
 
-        /** What its parts take: all that cannot be hidden is in the middle one. */
-        private final double[] parts = new double[KERNELS + 2];
+        /** What its parts take, each way a part on each bus: all that cannot be hidden is in the middle one. */
+        private double[] parts = new double[1];
 
-        private long waitedNanos; // for the bus, since it began
+        private long waitedNanos; // for buses, since it began
         private long started;
         /** When it was done, or {@link #NEVER} as yet. */
         long ended;
@@ -95,21 +94,33 @@ final class SimulatedDevice implements Lane {
         private double busyNanos() {
             return Math.max(1, kernelNanos + transferNanos - overlapNanos);
         }
+
+        /** Into what it does on so many buses, each way, and the rest. */
+        private void split(int buses, Link link) {
+            parts = parts.length == 2 * buses + 1 ? parts : new double[2 * buses + 1];
+            double transfers = buses == 0 || bytesIn + bytesOut == 0 ? 0 : Math.min(transferNanos, busyNanos());
+            double scale = transfers / (link.nanosIn((double) bytesIn) + link.nanosOut((double) bytesOut));
+            for (int i = 0; i < buses; i++) {
+                parts[i] = transfers == 0 ? 0 : scale * link.nanosOn(i, (double) bytesIn, true);
+                parts[2 * buses - i] = transfers == 0 ? 0 : scale * link.nanosOn(i, (double) bytesOut, false);
+            }
+            parts[buses] = busyNanos() - transfers;
+        }
     }
 
     /**
      * @param profiles of kernels that have one
      * @param memory which it works on: devices with the same number take time from one another where a chunk says so
-     * @param bus that it shares; null if there is none
+     * @param way the buses that its data cross, the host's first; empty if it shares none
      */
     SimulatedDevice(
             DeviceModel model,
             Map<String, WorkProfile> profiles,
             int memory,
-            @Nullable Bus bus,
+            List<Optional<Bus>> way,
             long seed,
             VirtualTime time) {
-        this.bus = bus;
+        this.way = way;
         this.model = model;
         this.profiles = profiles;
         this.memory = memory;
@@ -200,9 +211,13 @@ final class SimulatedDevice implements Lane {
     }
 
     private void leaveBus() {
-        if (bus != null) {
-            bus.leave(this);
-        }
+        way.forEach(each -> each.ifPresent(bus -> bus.leave(this)));
+    }
+
+    /** Whether a part needs no bus, or has it. */
+    private boolean enters(int which) {
+        int hop = which < way.size() ? which : 2 * way.size() - which;
+        return hop == way.size() || way.get(hop).map(bus -> bus.enter(this)).orElse(true);
     }
 
     /** When it does its next step, or {@link #NEVER}. */
@@ -227,7 +242,7 @@ final class SimulatedDevice implements Lane {
             part++;
         }
         if (part < chunk.parts.length) {
-            waiting = bus != null && part != KERNELS && !bus.enter(this);
+            waiting = !enters(part);
             due = NEVER;
             if (!waiting && !running) {
                 chunk.started = now;
@@ -323,10 +338,7 @@ final class SimulatedDevice implements Lane {
         into.settleNanos = Math.round(some(launch.settleNanos()));
         into.slowdown = kernel.slowdown();
         into.waitedNanos = 0;
-        double transfers = bus == null ? 0 : Math.min(into.transferNanos, into.busyNanos());
-        into.parts[0] = link.inward(transfers, in, out);
-        into.parts[KERNELS] = into.busyNanos() - transfers;
-        into.parts[KERNELS + 1] = transfers - into.parts[0];
+        into.split(way.size(), link);
     }
 
     /** @param otherwise what is moved where nothing is known of the job's buffers */

@@ -1,6 +1,7 @@
 package dev.evener.simulation;
 
 import dev.evener.History;
+import dev.evener.event.RunEvent;
 import dev.evener.event.RunEvent.BufferUse;
 import dev.evener.policy.Policy;
 import java.time.Duration;
@@ -93,6 +94,22 @@ public record SimulatedJob(
     public static SimulatedJob of(String kernel, long units, long granule, Policy policy) {
         return new SimulatedJob(
                 kernel, units, granule, List.of(kernel), List.of(), policy, null, 0, false, null, List.of());
+    }
+
+    /** One like a recorded job, on devices of these ids; on all of them if there are none. */
+    public static SimulatedJob like(RunEvent.Submitted job, List<String> ids, Policy policy) {
+        return new SimulatedJob(
+                job.name(),
+                job.units(),
+                job.granule(),
+                job.kernels(),
+                ids,
+                policy,
+                null,
+                0,
+                false,
+                null,
+                job.buffers());
     }
 
     /** The same, submitted at another time since the beginning. */

@@ -15,6 +15,7 @@ import dev.evener.event.RunListener;
 import dev.evener.policy.Plan;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
+import dev.evener.policy.Power;
 import dev.evener.policy.Progress;
 import dev.evener.policy.Snapshot;
 import dev.evener.policy.WorkProfile;
@@ -26,6 +27,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
@@ -172,9 +174,14 @@ public final class Simulator {
         events.forEach(event -> plan(event, runtime));
         SplittableRandom random = new SplittableRandom(seed * 64 + DEVICES); // devices have the numbers before that
         List<Course> courses = new ArrayList<>();
+        Map<String, Power> powers = new HashMap<>();
+        machine.devices().stream()
+                .filter(model -> model.power().known())
+                .forEach(model -> powers.put(model.device().id(), model.power()));
         List<SimulatedJob> placed = GraphPlacement.place(machine, jobs);
         for (SimulatedJob job : placed) {
-            Policy policy = new TimedPolicy(job.atOnce() > 0 ? Policies.fixed() : job.policy(), this, random);
+            Policy asked = job.atOnce() > 0 ? Policies.fixed() : job.policy();
+            Policy policy = new TimedPolicy(powers.isEmpty() ? asked : Power.telling(asked, powers), this, random);
             Job made = job(job);
             courses.add(new Course(job, jobs.get(courses.size()), ids -> {
                 job.buffers().forEach(use -> data.before(use, runtime));
@@ -321,9 +328,13 @@ public final class Simulator {
         List<SimulatedDevice> made = new ArrayList<>();
         for (DeviceModel model : machine.devices()) {
             int memory = memories.computeIfAbsent(model.memory(), name -> memories.size());
-            String name = model.link().bus();
-            Bus bus = name.isEmpty() ? null : buses.computeIfAbsent(name, key -> new Bus());
-            made.add(new SimulatedDevice(model, profiles, memory, bus, seed(made.size()), time));
+            List<Optional<Bus>> way = model.link().buses().stream()
+                    .map(name -> Optional.of(name)
+                            .filter(known -> !known.isEmpty())
+                            .map(known -> buses.computeIfAbsent(known, key -> new Bus())))
+                    .toList();
+            boolean shared = way.stream().anyMatch(Optional::isPresent);
+            made.add(new SimulatedDevice(model, profiles, memory, shared ? way : List.of(), seed(made.size()), time));
         }
         return made;
     }

@@ -105,6 +105,65 @@ class ClosedFormsTest {
                 "a unit takes the first a quarter of the port; the rest is for halves");
     }
 
+    /**
+     * A tree: switches behind the host's port, each with a port of its own that passes data on when it has them, and
+     * processors behind these. All end at once if each share is what is left of the time when its data are there, for
+     * ports serve one link after the other (Cheng and Robertazzi, Distributed Computation for a Tree Network with
+     * Communication Delays, 1990). A tree of one level is a star.
+     */
+    @ParameterizedTest
+    @CsvSource({
+        "'0,0,1,1','0.1,0.1,0.2,0.2','0.3,0.3,0.1,0.1','1,2,1,1'",
+        "'0,1,2','0.05,0.1,0.4','0.2,0.2,0.2','1,1,3'",
+        "'0,0,0,0,0','0.05,0.05,0.05,0.05,0.05','0.5,0.1,0.3,0.2,0.4','1,2,3,1,2'",
+        "'0,1,0,1,2,2','0.2,0.1,0.2,0.1,0.3,0.3','0.1,0.2,0.3,0.4,0.5,0.6','2,1,2,1,3,1'"
+    })
+    void oneRoundOnATreeEndsAtOnce(String switches, String trunks, String links, String processors) {
+        double[] of = numbers(switches);
+        double[] z = numbers(trunks);
+        double[] y = numbers(links);
+        double[] w = numbers(processors);
+        double time = 1;
+        double[] shares = treeShares(time, of, z, y, w);
+        for (double low = 0, high = 100; high - low > 1e-12; time = (low + high) / 2) {
+            shares = treeShares(time, of, z, y, w);
+            boolean less = Arrays.stream(shares).sum() < 1;
+            low = less ? time : low;
+            high = less ? high : time;
+        }
+        DeviceModel[] devices = new DeviceModel[w.length];
+        Arrays.setAll(
+                devices,
+                i -> Beds.device("0." + i, KernelModel.of(0, w[i] * 1000).withBytesPerUnit(1, 0))
+                        .withMemory("own " + i)
+                        .withLink(new Link(0, 1e6 / y[i], 1e12, 0)
+                                .onBus("switch " + of[i])
+                                .behind(new Link.Hop("port", 1e6 / z[i], 1e12))));
+        Simulator.Outcome outcome = run(Machine.of(devices), SimulatedJob.of("k", UNITS, 1, Policies.fixed(shares)))
+                .get(0);
+        double said = time * UNITS * 1000;
+        assertEquals(said, (double) outcome.report().wallNanos(), 0.01 * said);
+        assertTrue(outcome.leastNanos() <= 1.001 * said, "several rounds can only be shorter");
+        assertTrue(outcome.leastNanos()
+                >= UNITS * 1000 / Arrays.stream(w).map(each -> 1 / each).sum());
+    }
+
+    /** Of a load of 1, if all ends at a time: the rest of it after the host's port and the switch's. */
+    private static double[] treeShares(double time, double[] of, double[] z, double[] y, double[] w) {
+        double[] free = new double[of.length]; // of each switch's port
+        double port = 0;
+        double[] shares = new double[of.length];
+        for (int i = 0; i < of.length; i++) {
+            int which = (int) of[i];
+            double at = (time - port) / (z[i] + y[i] + w[i]); // if the switch's port waits for the host's
+            boolean waits = port + at * z[i] >= free[which];
+            shares[i] = Math.max(0, waits ? at : (time - free[which]) / (y[i] + w[i]));
+            port += shares[i] * z[i];
+            free[which] = Math.max(port, free[which]) + shares[i] * y[i];
+        }
+        return shares;
+    }
+
     /** An affine cost: all end at once, each after its start and its share. */
     @Test
     void affineCostsEndAtOnce() {
@@ -124,37 +183,50 @@ class ClosedFormsTest {
     }
 
     /**
-     * One server, arrivals at random, jobs of one length: each waits by Lindley's recursion, and the mean response of
-     * many is what Pollaczek and Khinchine say, 1 + r / (2 (1 - r)) of a job.
+     * Arrivals at random, one server or several: each job waits by Lindley's recursion (Kiefer's and Wolfowitz's of
+     * several servers), and the mean response of many is what formulas say: of one server Pollaczek's and Khinchine's,
+     * of several with lengths at random Erlang's C.
      */
-    @Test
-    void aQueueWaitsAsLongAsLindleyAndPollaczekAndKhinchineSay() {
-        double load = 0.6;
+    @ParameterizedTest
+    @CsvSource({"1, 0, 0.6", "1, 1, 0.5", "2, 1, 0.6", "3, 1, 0.7"})
+    void aQueueWaitsAsLongAsFormulasSay(int servers, int scatter, double load) {
         double job = 1e6;
         SplittableRandom random = new SplittableRandom(7);
-        Simulator simulator = new Simulator(Machine.of(Beds.device("0.0", KernelModel.of(0, 1000))));
-        Policy policy = Policies.named("single");
+        DeviceModel[] devices = new DeviceModel[servers];
+        Arrays.setAll(
+                devices, i -> Beds.device("0." + i, KernelModel.of(0, 1000)).withMemory("m" + i));
+        Simulator simulator = new Simulator(Machine.of(devices));
         double clock = 0;
-        double wait = 0;
         double sum = 0;
+        double[] free = new double[servers];
         List<Double> responses = new ArrayList<>();
         int many = 2_000_000;
         for (int i = 0; i < many; i++) {
-            if (responses.size() < 2000) {
-                responses.add(wait + job);
-                simulator.submit(SimulatedJob.of("k", 1000, 1000, policy).at(Math.round(clock)));
+            long units = scatter == 0 ? 1000 : Math.max(1, Math.round(-Math.log(1 - random.nextDouble()) * 1000));
+            Arrays.sort(free);
+            free[0] = Math.max(free[0], clock) + units * job / 1000;
+            if (responses.size() < 1000) {
+                responses.add(free[0] - clock);
+                simulator.submit(
+                        SimulatedJob.of("k", units, units, Policies.adaptive()).at(Math.round(clock)));
             }
-            sum += wait + job;
-            double gap = -Math.log(1 - random.nextDouble()) * job / load;
-            wait = Math.max(0, wait + job - gap);
-            clock += gap;
+            sum += free[0] - clock;
+            clock += -Math.log(1 - random.nextDouble()) * job / load / servers;
         }
         List<Simulator.Outcome> outcomes = simulator.run();
         for (int i = 0; i < outcomes.size(); i++) {
             assertEquals(
-                    responses.get(i), end(outcomes.get(i)) - outcomes.get(i).arrived(), 1e-4 * job);
+                    responses.get(i), end(outcomes.get(i)) - outcomes.get(i).arrived(), 0.01 * responses.get(i));
         }
-        double said = job * (1 + load / (2 * (1 - load)));
+        double offered = load * servers;
+        double term = 1;
+        double terms = 0;
+        for (int i = 0; i < servers; i++) {
+            terms += term;
+            term *= offered / (i + 1);
+        }
+        double waits = term / (1 - load) / (terms + term / (1 - load)); // the part of jobs that do
+        double said = job * (1 + (1 + scatter) / 2.0 * waits / (servers * (1 - load)));
         assertEquals(said, sum / many, 0.01 * said);
     }
 

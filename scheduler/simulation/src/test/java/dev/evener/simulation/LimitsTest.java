@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.evener.EvenerException;
 import dev.evener.event.RunEvent;
 import dev.evener.policy.Policies;
+import dev.evener.policy.Power;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -49,15 +50,15 @@ class LimitsTest {
         assertNull(simulator.run().get(0).failure());
         assertEquals(1000, chunks.stream().mapToLong(each -> each).sum());
         assertTrue(chunks.stream().allMatch(each -> each <= 100), chunks::toString);
-        assertEquals(new DeviceModel.Power(30, 200), machine.devices().get(0).power());
+        assertEquals(new Power(30, 200), machine.devices().get(0).power());
         machine.write(file);
         assertEquals(machine, Machine.read(file));
     }
 
     @Test
     void powerOfAFileIsChecked() {
-        assertEquals(30 * 10 + 170 * 4, new DeviceModel.Power(30, 200).joules(10, 4));
-        String message = assertThrows(IllegalArgumentException.class, () -> new DeviceModel.Power(30, 20))
+        assertEquals(30 * 10 + 170 * 4, new Power(30, 200).joules(10, 4));
+        String message = assertThrows(IllegalArgumentException.class, () -> new Power(30, 20))
                 .getMessage();
         assertTrue(message.contains("busyWatts is 20"), message);
     }

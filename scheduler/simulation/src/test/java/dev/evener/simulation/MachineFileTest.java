@@ -37,7 +37,8 @@ class MachineFileTest {
                 List.of(
                         Beds.device("0.0", kernel.withBytesPerUnit(4, 8)).withWake(9),
                         Beds.device("0.1", kernel.withLaunch(copying))
-                                .withLink(new Link(10, 1e9, 2e9, 0.5, new Times(List.of(0.75, 1.25)), "bus"))
+                                .withLink(new Link(10, 1e9, 2e9, 0.5, new Times(List.of(0.75, 1.25)), "bus", List.of())
+                                        .behind(new Link.Hop("port", 3e9, 4e9), new Link.Hop("switch", 5e9, 6e9)))
                                 .withMemory("own")
                                 .withAhead(1)),
                 Map.of("k", new KernelWork(List.of(1.0, 2.5, 0.5), 77, 0.25)),

@@ -205,7 +205,7 @@ class ModelsTest {
                 .withBytesPerUnit(4, 1)
                 .withLaunch(
                         new KernelModel.Launch(0, Times.NONE, 0, Times.NONE, Times.of(9000), Times.NONE, Times.NONE));
-        Link link = new Link(700, 2e9, 3e9, 0.8, new Times(List.of(0.97, 1.03)), "");
+        Link link = new Link(700, 2e9, 3e9, 0.8, new Times(List.of(0.97, 1.03)), "", List.of());
         Machine machine = Machine.of(
                 Beds.device("0.0", Map.of("in", KernelModel.of(0, 10), "both", KernelModel.of(0, 10))),
                 Beds.device("0.1", Map.of("in", in, "both", both))

@@ -232,8 +232,8 @@ class SimulatorTest {
     @Test
     void transfersScatter() {
         KernelModel kernel = KernelModel.of(1, 0).withBytesPerUnit(4, 0);
-        Machine machine = Machine.of(
-                Beds.device("0.0", kernel).withLink(new Link(0, 1e9, 1e9, 0, new Times(List.of(0.5, 2.0)), "")));
+        Machine machine = Machine.of(Beds.device("0.0", kernel)
+                .withLink(new Link(0, 1e9, 1e9, 0, new Times(List.of(0.5, 2.0)), "", List.of())));
         Simulator simulator = new Simulator(machine);
         for (int i = 0; i < 50; i++) {
             simulator.submit(job(1000, Policies.single()));

@@ -2,7 +2,18 @@ package dev.evener.workloads.cli;
 
 import static dev.evener.workloads.document.TextTable.format;
 
+import dev.evener.Evener;
+import dev.evener.History;
+import dev.evener.policy.Policies;
+import dev.evener.policy.Policy;
+import dev.evener.policy.Power;
 import dev.evener.workloads.document.BoundedLines;
+import dev.evener.workloads.workload.Distribution;
+import dev.evener.workloads.workload.PreparedWorkload;
+import dev.evener.workloads.workload.Request;
+import dev.evener.workloads.workload.Values;
+import dev.evener.workloads.workload.Workload;
+import dev.evener.workloads.workload.suite.Workloads;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -14,9 +25,11 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -33,10 +46,13 @@ final class EnergyMeter implements AutoCloseable {
             "nvidia-smi", "--query-gpu=index,power.draw.instant", "--format=csv,noheader,nounits", "-lms", "100");
     private static final long EACH_MILLIS = 1000; // no counter goes round faster
     private static final long FIRST_SECONDS = 5; // until nvidia-smi has loaded its driver
+    private static final long PROBE_NANOS = 2_000_000_000; // readings of nvidia-smi are a tenth of a second apart
+    private static final long PAUSE_NANOS = 100_000_000;
+    private static final long PROBE_ITEMS = 1 << 20;
 
     private final LongSupplier clock;
     private final List<Counter> counters = new ArrayList<>();
-    private final Map<String, Power> powers = new TreeMap<>();
+    private final Map<String, Trace> powers = new TreeMap<>();
     private final List<String> notes = new ArrayList<>();
     private final CountDownLatch first = new CountDownLatch(1);
     private final @Nullable Process smi;
@@ -91,7 +107,7 @@ final class EnergyMeter implements AutoCloseable {
     }
 
     /** Power over time, as lines between readings. */
-    private static final class Power {
+    private static final class Trace {
         private long at;
         private double watts;
         private double joules;
@@ -197,7 +213,7 @@ final class EnergyMeter implements AutoCloseable {
     synchronized void hear(String line) {
         String[] cells = line.split(",", -1);
         if (cells.length == 2 && cells[1].strip().matches("\\d+(\\.\\d+)?")) {
-            powers.computeIfAbsent("GPU " + cells[0].strip(), name -> new Power())
+            powers.computeIfAbsent("GPU " + cells[0].strip(), name -> new Trace())
                     .is(Double.parseDouble(cells[1].strip()), clock.getAsLong());
             first.countDown();
             now(); // counters that go round
@@ -224,6 +240,55 @@ final class EnergyMeter implements AutoCloseable {
         Map<String, Double> joules = now();
         joules.replaceAll((name, all) -> all - begin.getOrDefault(name, 0.0));
         return new Reading(joules, List.copyOf(notes));
+    }
+
+    /**
+     * What each device draws, by its id: all that is counted beyond what is drawn without work, while it alone computes.
+     * Takes two seconds, and two for each device.
+     *
+     * @throws IllegalStateException if that is not counted, saying why
+     */
+    Map<String, Power> powers(Evener evener) {
+        double idle = watts(() -> LockSupport.parkNanos(PAUSE_NANOS));
+        Workload workload = Workloads.named("fma");
+        Request request =
+                Request.synthetic(workload, Values.of(workload, Map.of()), PROBE_ITEMS, Distribution.UNIFORM, 1);
+        Map<String, Power> found = new TreeMap<>();
+        try (PreparedWorkload probe = workload.prepare(evener, request)) {
+            int lanes = evener.devices().size();
+            for (int lane = 0; lane < lanes; lane++) {
+                String id = evener.devices().get(lane).id();
+                Policy alone = Policies.single(lane);
+                Runnable work = () ->
+                        evener.submit(probe.job(), alone, History.inMemory()).join();
+                work.run(); // which builds programs
+                double busy = watts(work);
+                if (!(busy > idle)) {
+                    throw new IllegalStateException(String.join(
+                            "; ",
+                            Stream.concat(
+                                            Stream.of("nothing that is counted draws more while " + id + " is at work"),
+                                            notes.stream())
+                                    .toList()));
+                }
+                found.put(id, new Power(idle / lanes, idle / lanes + busy - idle));
+            }
+        }
+        return found;
+    }
+
+    /** Of all that is counted, while something is done again and again. */
+    private double watts(Runnable work) {
+        Double before = read().total();
+        if (before == null) {
+            throw new IllegalStateException("nothing counts energy here: " + String.join("; ", notes));
+        }
+        long start = System.nanoTime();
+        do {
+            work.run();
+        } while (System.nanoTime() - start < PROBE_NANOS);
+        double seconds = (System.nanoTime() - start) / 1e9;
+        return (Objects.requireNonNull(read().total()) - before) / seconds;
     }
 
     @Override

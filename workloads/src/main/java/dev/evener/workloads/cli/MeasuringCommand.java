@@ -2,6 +2,9 @@ package dev.evener.workloads.cli;
 
 import dev.evener.Evener;
 import dev.evener.kernels.tuning.Tuning;
+import dev.evener.policy.Objective;
+import dev.evener.policy.Policy;
+import dev.evener.policy.Power;
 import java.util.List;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -19,6 +22,19 @@ abstract class MeasuringCommand extends CliCommand {
 
     @Option(names = "--no-tuning")
     boolean untuned;
+
+    /** The policy asked for; where it wants to know what devices draw, that is measured first. */
+    static Policy policy(Evener evener, PolicyOptions options) {
+        Policy asked = options.policy(evener.devices().size());
+        if (options.objective() == Objective.TIME) {
+            return asked;
+        }
+        try (EnergyMeter meter = EnergyMeter.open()) {
+            return Power.telling(asked, meter.powers(evener));
+        } catch (IllegalStateException e) {
+            throw UserError.failed("--objective " + options.objective().text() + ": " + e.getMessage());
+        }
+    }
 
     /** How primitives are tuned on these devices; {@code --verbose} tells what of it is not the default. */
     final Tuning tuning(Evener evener) {

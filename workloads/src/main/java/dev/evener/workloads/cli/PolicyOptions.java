@@ -1,5 +1,6 @@
 package dev.evener.workloads.cli;
 
+import dev.evener.policy.Objective;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
 import dev.evener.policy.PolicyProvider;
@@ -10,6 +11,7 @@ import java.net.URLClassLoader;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.jar.JarFile;
+import java.util.stream.Stream;
 import java.util.zip.ZipException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
@@ -61,6 +63,9 @@ final class PolicyOptions {
     @Option(names = "--split", paramLabel = "FRACTIONS")
     private @Nullable String split;
 
+    @Option(names = "--objective", paramLabel = "WHICH")
+    private @Nullable String objective;
+
     /**
      * The policy asked for.
      *
@@ -68,6 +73,9 @@ final class PolicyOptions {
      */
     Policy policy(int devices) {
         String name = policy;
+        if (objective != null) {
+            return Policies.adaptive(UserError.parsed("--objective: ", () -> Objective.parse(objective)));
+        }
         if (split == null) {
             return name == null
                     ? Policies.adaptive()
@@ -84,7 +92,16 @@ final class PolicyOptions {
 
     /** Whether anything was asked for. */
     boolean given() {
-        return policy != null || split != null;
+        return policy != null || split != null || objective != null;
+    }
+
+    /** What the policy asked for keeps least. */
+    Objective objective() {
+        Policy asked = policy(0);
+        return Stream.of(Objective.ENERGY, Objective.EDP)
+                .filter(each -> Policies.adaptive(each).equals(asked))
+                .findFirst()
+                .orElse(Objective.TIME);
     }
 
     /** Whether it was asked for by this name. */
@@ -106,6 +123,10 @@ final class PolicyOptions {
     void check() {
         if (split != null && policy != null && !policy.equalsIgnoreCase("static")) {
             throw UserError.usage("--split goes with --policy static, not with --policy " + policy);
+        }
+        if (objective != null && (split != null || (policy != null && !policy.equalsIgnoreCase("adaptive")))) {
+            throw UserError.usage(
+                    "--objective is for --policy adaptive, not for " + (split != null ? "--split" : policy));
         }
         policy(0);
     }

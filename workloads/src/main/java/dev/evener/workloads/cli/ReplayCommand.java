@@ -1,9 +1,11 @@
 package dev.evener.workloads.cli;
 
+import dev.evener.DeviceInfo;
 import dev.evener.DeviceSelector;
 import dev.evener.Evener;
 import dev.evener.EvenerBuilder;
 import dev.evener.event.RunListener;
+import dev.evener.policy.Objective;
 import dev.evener.record.RecordReader;
 import dev.evener.record.Recording;
 import dev.evener.workloads.arrivals.Trace;
@@ -14,6 +16,7 @@ import dev.evener.workloads.document.Tables;
 import dev.evener.workloads.replay.ArrivalRate;
 import dev.evener.workloads.replay.ArrivalReport;
 import dev.evener.workloads.replay.ArrivalRun;
+import dev.evener.workloads.replay.JobFigures;
 import dev.evener.workloads.replay.Replayer;
 import dev.evener.workloads.replay.UseOverTime;
 import dev.evener.workloads.workload.InputException;
@@ -87,8 +90,8 @@ final class ReplayCommand extends MeasuringCommand {
         if (!map.isEmpty() && !Trace.isLog(file)) {
             throw UserError.usage("--map: only logs in the Standard Workload Format (.swf) are mapped");
         }
-        if (!arrivals && energy) {
-            throw UserError.usage("--energy goes with logs and tables (.swf, .csv)");
+        if (!arrivals && (energy || policy.objective() != Objective.TIME)) {
+            throw UserError.usage("--energy and --objective go with logs and tables (.swf, .csv)");
         }
         if (arrivals && partial) {
             throw UserError.usage("--partial: only what --record wrote can be replayed so");
@@ -104,11 +107,11 @@ final class ReplayCommand extends MeasuringCommand {
         Trace<Request> trace = trace(file, map, Trace::requests);
         warn(trace.notes().stream().map(note -> file + ": " + note).toList());
         ProgressLine progress = progress();
-        UseOverTime use = new UseOverTime();
+        UseOverTime use = UseOverTime.live();
         try (RecordOptions.Session session = record.begin("replay", report);
                 Evener evener = open(selector, session, use)) {
             ArrivalRun.Options options = new ArrivalRun.Options(
-                    policy.policy(evener.devices().size()),
+                    policy(evener, policy),
                     policy.text(),
                     rate,
                     BUDGET,
@@ -170,11 +173,15 @@ final class ReplayCommand extends MeasuringCommand {
                     + Replayer.left(leftOut) + "; evener simulate takes all"));
         }
         ProgressLine progress = progress();
+        List<UseOverTime> uses = new ArrayList<>();
         try (RecordOptions.Session session = record.begin("replay", report)) {
             Replayer replayer = new Replayer(
                     then,
                     new Replayer.Options(
-                            on -> open(on, session, event -> {}),
+                            on -> {
+                                uses.add(UseOverTime.live());
+                                return open(on, session, uses.get(uses.size() - 1));
+                            },
                             this::tuning,
                             selector,
                             policy.given() ? policy.text() : null,
@@ -183,7 +190,16 @@ final class ReplayCommand extends MeasuringCommand {
                             progress::show));
             Replayer.Result now = checked(replayer::run);
             progress.clear();
-            ReplayReport compared = new ReplayReport(file, then, now, rate.speed(), leftOut);
+            Map<String, Object> bounds = new LinkedHashMap<>();
+            if (uses.size() == 1) { // of several runs each has its own
+                List<DeviceInfo> devices = now.devices().stream()
+                        .filter(each -> !each.isEmpty())
+                        .findFirst()
+                        .orElseThrow();
+                JobFigures.add(
+                        bounds, uses.get(0).bound(devices), now.makespanNow().toNanos() / 1e9);
+            }
+            ReplayReport compared = new ReplayReport(file, then, now, rate.speed(), leftOut, bounds);
             return told(compared.differences(), compared.tables(), compared::toMap);
         } finally {
             progress.clear();

@@ -83,7 +83,7 @@ final class RunCommand extends JobCommand {
                     + ": raw values can be written on little-endian machines only");
         }
         return onDevices("run", (evener, session) -> {
-            Policy chosen = policy.policy(evener.devices().size());
+            Policy chosen = policy(evener, policy);
             Request tuned = request.tuned(tuning(evener));
             try (PreparedWorkload prepared = prepare(evener, tuned)) {
                 JobLog log = session.jobs(tuned, devices.selector().toString());

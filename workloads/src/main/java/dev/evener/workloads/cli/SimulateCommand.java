@@ -1,6 +1,7 @@
 package dev.evener.workloads.cli;
 
 import dev.evener.DeviceInfo;
+import dev.evener.policy.Objective;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
 import dev.evener.record.RecordReader;
@@ -27,6 +28,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiFunction;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -120,6 +122,7 @@ final class SimulateCommand extends CliCommand {
 
     private int ofRecord(Path record) {
         policy.check();
+        checkPower();
         List<MachineEvent> parsed = UserError.parsed(
                 "--event: ", () -> events.stream().map(MachineEvent::parse).toList());
         if (Trace.isNameOf(record)) {
@@ -144,6 +147,21 @@ final class SimulateCommand extends CliCommand {
         report.reproducible();
         report.write("evener simulate: " + record, page -> page.tables(tables.cells()));
         return rows.stream().allMatch(r -> r.failed() == 0) ? EvenerCommand.DONE : EvenerCommand.FAILED;
+    }
+
+    private void checkPower() {
+        if (policy.objective() != Objective.TIME) {
+            String unknown = machine == null
+                    ? "any device"
+                    : read(machine).devices().stream()
+                            .filter(model -> !model.power().known())
+                            .map(model -> model.device().id())
+                            .collect(Collectors.joining(", "));
+            if (!unknown.isEmpty()) {
+                throw UserError.failed("--objective " + policy.objective().text() + ": nothing says what " + unknown
+                        + " draws: give it idleWatts and busyWatts in the file of --machine");
+            }
+        }
     }
 
     private int ofTrace(Path file, List<MachineEvent> parsed) {
@@ -206,9 +224,10 @@ final class SimulateCommand extends CliCommand {
                 || saved != null
                 || !events.isEmpty()
                 || report.wanted()
-                || policy.isSplit()) {
+                || policy.isSplit()
+                || policy.objective() != Objective.TIME) {
             throw UserError.usage(
-                    "--partial, --map, --arrivals, --machine, --save-machine, --event, --split, --trace and --report go with a RECORD");
+                    "--partial, --map, --arrivals, --machine, --save-machine, --event, --split, --objective, --trace and --report go with a RECORD");
         }
         UserError.checkCount("--machines", count, MOST);
         if (explain && count > 1) {

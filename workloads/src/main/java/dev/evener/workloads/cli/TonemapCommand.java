@@ -295,7 +295,7 @@ final class TonemapCommand extends JobCommand {
                         toneMap.format(),
                         toneMap.choice(),
                         devices.selector().toString()));
-        Policy cut = policy.policy(evener.devices().size());
+        Policy cut = policy(evener, policy);
         Tuning tuning = tuning(evener);
         FrameStreamBuilder frames = toneMap.applied(
                 FrameStream.of(files, evener, settings).tuning(tuning).watch(checks));

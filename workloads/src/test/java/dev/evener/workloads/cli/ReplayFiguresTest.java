@@ -6,10 +6,12 @@ import com.fasterxml.jackson.jr.ob.JSON;
 import dev.evener.DeviceInfo;
 import dev.evener.DeviceKind;
 import dev.evener.record.Recording;
+import dev.evener.simulation.MakespanBound;
 import dev.evener.workloads.arrivals.Trace;
 import dev.evener.workloads.cli.report.ReplayReport;
 import dev.evener.workloads.replay.ArrivalReport;
 import dev.evener.workloads.replay.ArrivalReport.Outcome;
+import dev.evener.workloads.replay.JobFigures;
 import dev.evener.workloads.replay.Replayed;
 import dev.evener.workloads.replay.Replayer;
 import dev.evener.workloads.replay.SimulatedReplay;
@@ -19,6 +21,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -63,7 +66,14 @@ class ReplayFiguresTest {
                 new Replayer.Result(
                         jobs, Duration.ofMillis(1500), Duration.ofMillis(750), List.of(DEVICES.subList(0, 1))),
                 speed,
-                Map.of("canny", 2L));
+                Map.of("canny", 2L),
+                bounds());
+    }
+
+    private static Map<String, Object> bounds() {
+        Map<String, Object> bounds = new LinkedHashMap<>();
+        JobFigures.add(bounds, new MakespanBound(4e8, 5e8, 3e8), 0.75);
+        return bounds;
     }
 
     private static String plain(String text) {
@@ -85,11 +95,12 @@ class ReplayFiguresTest {
                 histogram bins=64  4Ki    adaptive -> static     2  5.000 ms  2.500 ms    2.00  50.0% 50.0%  50.0% 50.0%  same (1 checked)
                 histogram bins=8   4Ki    adaptive -> static     2  1.000 ms  1.000 ms    1.00  -            100.0% 0.0%  2 DIFFERENT
                 recorded 2026-11-22T10:00:00Z (cut off): 4 jobs; makespan 1.500 s then, 0.750 s now, at 2.0x
+                1.500 x the least that any policy could take: all work 400.000 ms, longest chain 500.000 ms, longest job 300.000 ms
                 devices: 0.0,0.1 then, 0.0 now
                 2 OF THE JOBS ENDED OTHERWISE
                 """, plain(replayed(2).tables().text()));
         assertEquals("""
-                {"record":"r.record", "recorded":"2026-11-22T10:00:00Z", "complete":false, "speed":null, "jobs":4, "checked":2, "makespanSecondsThen":1.5, "makespanSecondsNow":0.75, "runs":[{"devicesThen":"0.0,0.1", "devicesNow":"0.0"}], "groups":[{"run":0, "command":"run", "workload":"histogram", "items":4096, "distribution":"uniform", "parameters":{"bins":"64"}, "policyThen":"adaptive", "policyNow":"static", "jobs":2, "medianSecondsThen":0.005, "medianSecondsNow":0.0025, "medianResponseSecondsThen":0.007, "medianResponseSecondsNow":0.003, "sharesThen":[0.5,0.5], "sharesNow":[0.5,0.5], "same":1, "different":0},
+                {"record":"r.record", "recorded":"2026-11-22T10:00:00Z", "complete":false, "speed":null, "jobs":4, "checked":2, "makespanSecondsThen":1.5, "makespanSecondsNow":0.75, "areaSeconds":0.4, "criticalPathSeconds":0.5, "longestJobSeconds":0.3, "overBound":1.5, "runs":[{"devicesThen":"0.0,0.1", "devicesNow":"0.0"}], "groups":[{"run":0, "command":"run", "workload":"histogram", "items":4096, "distribution":"uniform", "parameters":{"bins":"64"}, "policyThen":"adaptive", "policyNow":"static", "jobs":2, "medianSecondsThen":0.005, "medianSecondsNow":0.0025, "medianResponseSecondsThen":0.007, "medianResponseSecondsNow":0.003, "sharesThen":[0.5,0.5], "sharesNow":[0.5,0.5], "same":1, "different":0},
                 {"run":0, "command":"run", "workload":"histogram", "items":4096, "distribution":"uniform", "parameters":{"bins":"8"}, "policyThen":"adaptive", "policyNow":"static", "jobs":2, "medianSecondsThen":0.001, "medianSecondsNow":0.001, "medianResponseSecondsThen":0.001, "medianResponseSecondsNow":0.001, "sharesThen":[], "sharesNow":[1.0,0.0], "same":0, "different":2}], "leftOut":{"canny":2}, "failures":["request 3 (histogram, 4096 items): the result is not the one of the record", "request 4 (histogram, 4096 items): it failed now: no memory"]}""", json(replayed(Double.POSITIVE_INFINITY).toMap()));
     }
 

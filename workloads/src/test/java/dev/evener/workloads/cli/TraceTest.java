@@ -39,12 +39,19 @@ class TraceTest {
     }
 
     private Path machine(int cpus, int gpus) throws IOException {
+        return machine(folder, cpus, gpus);
+    }
+
+    /** Lanes as fast as those of traces. */
+    static Path machine(Path folder, int cpus, int gpus) throws IOException {
         String devices = IntStream.range(0, cpus + gpus)
                 .mapToObj(i -> i < cpus
                         ? "{\"id\": \"0." + i + "\", \"kind\": \"cpu\"}"
                         : "{\"id\": \"1." + (i - cpus) + "\", \"kind\": \"gpu\", \"memory\": \"gpu" + i + "\"}")
                 .collect(Collectors.joining(", "));
-        return file("machine.json", "{\"format\": \"evener-machine\", \"version\": 1, \"devices\": [" + devices + "]}");
+        return Files.writeString(
+                folder.resolve("machine.json"),
+                "{\"format\": \"evener-machine\", \"version\": 1, \"devices\": [" + devices + "]}");
     }
 
     private static Cli.Result simulate(Path trace, Path machine, String... more) {
@@ -71,7 +78,7 @@ class TraceTest {
         "pods.csv, '', 19, 1 job left out: without an arrival",
         "tasks.csv, '', 17, jobs with memory",
         "batsim.json, '', 16, phases of communication",
-        "batsim-5.json, '', 5, 1 job that is stopped at its walltime",
+        "batsim-5.json, '', 5, 1 job stopped at its walltime",
         "workflow.json, '', 5, 1 task left out: it did not run",
         "helios.csv, '', 4, 1 job left out: without an arrival",
         "philly.json, '', 3, 1 job with several attempts",

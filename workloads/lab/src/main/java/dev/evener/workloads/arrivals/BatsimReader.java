@@ -75,7 +75,7 @@ final class BatsimReader {
         double walltime = job.find("walltime", -1.0, node -> node.number(-MOST, MOST));
         double seconds = Math.min(each, walltime > 0 ? walltime : each) * processors;
         work.notes().forEach(to::count);
-        to.counted(walltime > 0 && walltime < each, "job that is stopped at its walltime");
+        to.counted(walltime > 0 && walltime < each, "job stopped at its walltime");
         if (seconds > 0) {
             int priority = job.find("priority", 0, node -> (int) node.whole(-1000, 1000));
             Trace.Times times = Trace.Times.of(to, seconds, seconds, processors);
@@ -137,7 +137,9 @@ final class BatsimReader {
 
     private Profile read(Node profile) {
         Set<String> notes = new TreeSet<>();
-        if (profile.find("com") != null) {
+        Node com = profile.find("com");
+        if (com != null
+                && com.each(0, 1_000_000, n -> n.number(0, MOST)).stream().anyMatch(bytes -> bytes > 0)) {
             notes.add("job with phases of communication, which is not simulated");
         }
         double each = 0;

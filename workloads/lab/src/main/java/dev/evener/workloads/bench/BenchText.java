@@ -29,6 +29,10 @@ public final class BenchText {
 
     static Tables add(Tables tables, Result result, boolean details) {
         tables.add(title(result), details ? all(result) : plain(result), result.entries());
+        Double bound = result.boundNanos();
+        if (bound != null && result.devices().size() > 1) {
+            tables.note("bound by what devices take alone: " + millis(bound));
+        }
         result.entries().stream()
                 .filter(e -> e.problem() != null)
                 .forEach(e -> tables.note(e.name() + ": " + e.problem()));

@@ -160,14 +160,20 @@ public record Result(
     }
 
     /**
-     * The time that the job would take if all devices worked at their own speeds and finished together, over a contender's; null
-     * where no device had anything to do, as what the host alone computes has no speed of a device, and for baselines.
+     * The time that the job would take if all devices worked at their own speeds and finished together: the optimum of
+     * a divisible load, and so what bounds it by area, critical path and longest job, as there is one job at a time.
+     * Null where no device had anything to do, as what the host alone computes has no speed of a device.
      */
-    public @Nullable Double efficiency(Entry own) {
+    public @Nullable Double boundNanos() {
         double speeds =
                 measured(Role.SINGLE).mapToDouble(e -> 1 / e.medianNanos()).sum();
-        boolean worked = bestSingle().filter(e -> e.chunks() > 0).isPresent();
-        return worked && own.role() != Role.BASELINE ? 1 / speeds / own.medianNanos() : null;
+        return bestSingle().filter(e -> e.chunks() > 0).isPresent() ? 1 / speeds : null;
+    }
+
+    /** That over a contender's time; null for baselines as well. */
+    public @Nullable Double efficiency(Entry own) {
+        Double bound = boundNanos();
+        return bound == null || own.role() == Role.BASELINE ? null : bound / own.medianNanos();
     }
 
     /** Bytes read and written in a second; 0 where they are not known. */

@@ -205,6 +205,7 @@ public final class ResultsFile implements AutoCloseable {
         map.put("warmUpJobs", result.warmUpJobs());
         map.put("rounds", result.rounds());
         map.put("processes", Math.max(1, result.processes().size()));
+        map.put("boundSeconds", result.boundNanos() == null ? null : result.boundNanos() / 1e9);
         map.put("bestSingle", result.bestSingle().map(Entry::name).orElse(null));
         map.put(
                 "contenders",

@@ -1,6 +1,7 @@
 package dev.evener.workloads.replay;
 
 import static dev.evener.workloads.document.TextTable.format;
+import static dev.evener.workloads.replay.JobFigures.time;
 
 import dev.evener.DeviceInfo;
 import dev.evener.Report;
@@ -210,13 +211,9 @@ public record ArrivalReport(
         String failed = failed().isEmpty() ? "" : ", " + failed().size() + " failed";
         Tables tables = new Tables()
                 .note(format("%s in %.3f s%s", TextTable.counted(jobs.size(), "job"), makespanNanos() / 1e9, failed));
-        if (more.containsKey("overBound")) {
-            tables.note(format(
-                    "%.3f x the least that any policy could take: all work %s, longest chain %s, longest job %s",
-                    more.get("overBound"),
-                    time((Double) more.get("areaSeconds")),
-                    time((Double) more.get("criticalPathSeconds")),
-                    time((Double) more.get("longestJobSeconds"))));
+        String bound = JobFigures.boundText(more);
+        if (bound != null) {
+            tables.note(bound);
         }
         if (more.containsKey("deadlinesMissed")) {
             tables.note(
@@ -235,10 +232,5 @@ public record ArrivalReport(
             tables.add("", times, spreads().entrySet());
         }
         return tables.add("", uses(), lanes()).rows(List.of("line"), this::outcomes);
-    }
-
-    /** Traces may take days. */
-    private static String time(double seconds) {
-        return seconds < 10 ? format("%.3f ms", 1e3 * seconds) : format("%.3f s", seconds);
     }
 }

@@ -7,6 +7,7 @@ import dev.evener.frames.FrameException;
 import dev.evener.kernels.tuning.Tuning;
 import dev.evener.policy.Policy;
 import dev.evener.record.Recording;
+import dev.evener.simulation.MakespanBound;
 import dev.evener.workloads.arrivals.Trace;
 import dev.evener.workloads.replay.ArrivalReport.Outcome;
 import dev.evener.workloads.workload.Request;
@@ -49,6 +50,7 @@ public final class ArrivalRun {
             new PriorityQueue<>(Comparator.comparingLong(Ready::nanos).thenComparingInt(Ready::place));
     private final Map<Integer, TaskRunner.Flight> flights = new HashMap<>();
     private final BlockingQueue<Integer> ended = new LinkedBlockingQueue<>(); // of these; filled by other threads
+    private final List<Integer> submitted = new ArrayList<>();
     private int done;
     private long start;
 
@@ -125,9 +127,28 @@ public final class ArrivalRun {
             for (int i = 0; i < outcomes.length; i++) {
                 served.add(outcomes[i].served(jobs.get(i).terms(), 0));
             }
-            return new ArrivalReport(List.of(outcomes), evener.devices(), List.of(busy), start - before)
-                    .with(JobFigures.of(served), options.use().slices(busy.length));
+            ArrivalReport report =
+                    new ArrivalReport(List.of(outcomes), evener.devices(), List.of(busy), start - before);
+            Map<String, Object> figures = JobFigures.of(served);
+            JobFigures.add(figures, bound(), report.makespanNanos() / 1e9);
+            return report.with(figures, options.use().slices(busy.length));
         }
+    }
+
+    private @Nullable MakespanBound bound() {
+        Map<Integer, Integer> order = new HashMap<>();
+        submitted.forEach(place -> order.put(place, order.size()));
+        return options.use()
+                .bound(
+                        evener.devices(),
+                        submitted.stream()
+                                .map(place -> Map.entry(
+                                        due(place),
+                                        jobs.get(place).after().stream()
+                                                .filter(order::containsKey)
+                                                .map(order::get)
+                                                .toList()))
+                                .toList());
     }
 
     private long due(int place) {
@@ -198,6 +219,7 @@ public final class ArrivalRun {
                     options.policy(),
                     evener.history(),
                     jobs.get(place).terms().priority());
+            submitted.add(place);
             flights.put(place, flight);
             flight.whenEnded(() -> ended.add(place));
         } catch (EvenerException | IllegalArgumentException e) { // no memory; size and parameters do not fit

@@ -1,6 +1,8 @@
 package dev.evener.workloads.replay;
 
-import dev.evener.simulation.DeviceModel;
+import static dev.evener.workloads.document.TextTable.format;
+
+import dev.evener.policy.Power;
 import dev.evener.simulation.Machine;
 import dev.evener.simulation.MakespanBound;
 import dev.evener.workloads.arrivals.Trace;
@@ -63,14 +65,34 @@ public final class JobFigures {
         return figures;
     }
 
-    /** Adds bounds of a makespan, and that over the largest of them. */
-    public static void add(Map<String, Object> figures, MakespanBound bound, double makespanSeconds) {
+    /** Adds bounds of a makespan, if they are known, and that over the largest of them. */
+    public static void add(Map<String, Object> figures, @Nullable MakespanBound bound, double makespanSeconds) {
+        if (bound == null) {
+            return;
+        }
         figures.put("areaSeconds", bound.areaNanos() / 1e9);
         figures.put("criticalPathSeconds", bound.pathNanos() / 1e9);
         figures.put("longestJobSeconds", bound.longestNanos() / 1e9);
         if (bound.nanos() > 0) {
             figures.put("overBound", 1e9 * makespanSeconds / bound.nanos());
         }
+    }
+
+    /** What these say, in a line; null if they are not known. */
+    public static @Nullable String boundText(Map<String, ?> figures) {
+        return figures.get("overBound") == null
+                ? null
+                : format(
+                        "%.3f x the least that any policy could take: all work %s, longest chain %s, longest job %s",
+                        figures.get("overBound"),
+                        time((Double) figures.get("areaSeconds")),
+                        time((Double) figures.get("criticalPathSeconds")),
+                        time((Double) figures.get("longestJobSeconds")));
+    }
+
+    /** Traces may take days. */
+    static String time(double seconds) {
+        return seconds < 10 ? format("%.3f ms", 1e3 * seconds) : format("%.3f s", seconds);
     }
 
     /**
@@ -80,10 +102,10 @@ public final class JobFigures {
     public static @Nullable Double joules(Machine machine, double seconds, IntToDoubleFunction busySeconds) {
         double joules = 0;
         for (int i = 0; i < machine.devices().size(); i++) {
-            DeviceModel.Power power = machine.devices().get(i).power();
+            Power power = machine.devices().get(i).power();
             joules += power.joules(seconds, busySeconds.applyAsDouble(i));
         }
-        boolean known = machine.devices().stream().anyMatch(each -> each.power().busyWatts() > 0);
+        boolean known = machine.devices().stream().anyMatch(each -> each.power().known());
         return known ? joules : null;
     }
 }

@@ -205,18 +205,8 @@ public record SimulatedTrace(
                                     "without device " + id + ", of which the machine does not say what it takes there");
                         }
                     }
-                    return new SimulatedJob(
-                            like.name(),
-                            like.units(),
-                            like.granule(),
-                            like.kernels(),
-                            able.size() == machine.devices().size() ? List.of() : able,
-                            policy,
-                            null,
-                            0,
-                            false,
-                            null,
-                            like.buffers());
+                    return SimulatedJob.like(
+                            like, able.size() == machine.devices().size() ? List.of() : able, policy);
                 })
                 .report();
     }

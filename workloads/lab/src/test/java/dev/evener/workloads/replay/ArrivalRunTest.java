@@ -66,7 +66,7 @@ class ArrivalRunTest {
                 "0.0,0.1",
                 (task, devices) -> JobLog.none(),
                 doing -> {},
-                new UseOverTime());
+                UseOverTime.live());
     }
 
     /** Building is over before the first job is due, and its time is told apart. */
@@ -87,6 +87,7 @@ class ArrivalRunTest {
                     .open()) {
                 ArrivalReport report = new ArrivalRun(evener, options(ArrivalRate.ASAP, budget), trace(arrivals)).run();
                 assertTrue(report.preparedNanos() > 0);
+                assertTrue(report.more().containsKey("overBound"), () -> "no bound in " + report.more());
                 assertEquals(report.preparedNanos() / 1e9, report.toMap().get("prepareSeconds"));
                 assertTrue(report.tables()
                         .text()

@@ -7,6 +7,7 @@ import dev.evener.record.Recording;
 import dev.evener.workloads.document.Statistics;
 import dev.evener.workloads.document.Tables;
 import dev.evener.workloads.document.TextTable;
+import dev.evener.workloads.replay.JobFigures;
 import dev.evener.workloads.replay.Replayed;
 import dev.evener.workloads.replay.Replayer;
 import dev.evener.workloads.replay.Tasks;
@@ -18,6 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
@@ -32,13 +34,25 @@ public final class ReplayReport {
     private final Replayer.Result result;
     private final double speed;
     private final Map<String, Long> leftOut;
+    private final Map<String, Object> bounds;
     private final List<Group> groups;
     private final List<String> differences;
     private final long checked;
 
-    /** @param leftOut how many jobs of each name could not be run again */
+    /**
+     * Of a replay.
+     *
+     * @param leftOut how many jobs of each name could not be run again
+     * @param bounds of the makespan this time, as {@link JobFigures#add} tells them
+     */
     public ReplayReport(
-            Path record, Recording recording, Replayer.Result result, double speed, Map<String, Long> leftOut) {
+            Path record,
+            Recording recording,
+            Replayer.Result result,
+            double speed,
+            Map<String, Long> leftOut,
+            Map<String, Object> bounds) {
+        this.bounds = bounds;
         this.record = record;
         this.recording = recording;
         this.result = result;
@@ -200,6 +214,7 @@ public final class ReplayReport {
                 result.makespanThen().toNanos() / 1e9,
                 result.makespanNow().toNanos() / 1e9,
                 speed == 1 ? "" : Double.isInfinite(speed) ? ", as soon as possible" : format(", at %sx", speed)));
+        Optional.ofNullable(JobFigures.boundText(bounds)).ifPresent(lines::add);
         for (int i = 0; i < recording.runs().size(); i++) {
             String then = ids(recording.runs().get(i).devices());
             String now = ids(result.devices().get(i));
@@ -252,6 +267,7 @@ public final class ReplayReport {
         map.put("checked", checked);
         map.put("makespanSecondsThen", result.makespanThen().toNanos() / 1e9);
         map.put("makespanSecondsNow", result.makespanNow().toNanos() / 1e9);
+        map.putAll(bounds);
         List<Object> runs = new ArrayList<>();
         for (int i = 0; i < recording.runs().size(); i++) {
             Map<String, Object> run = new LinkedHashMap<>();
