@@ -1,5 +1,6 @@
 package dev.evener.internal.memory;
 
+import dev.evener.Image;
 import dev.evener.internal.LogicalBuffer;
 import dev.evener.internal.PageLocked;
 import dev.evener.internal.cl.ClCommands;
@@ -11,8 +12,12 @@ import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.internal.recovery.LaneFailure.Kind;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.IntFunction;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,7 +42,10 @@ public final class LaneMemory implements AutoCloseable {
     private final List<Pool> pools = new ArrayList<>();
     private final Pool temporaries;
     private final Pool buffers;
-    private long kept; // bytes in all pools
+    private final Map<ImagePlace, Kept> images =
+            new LinkedHashMap<>(8, 0.75f, true); // those used last behind the others
+    private long inImages; // bytes of these
+    private long kept; // bytes in all pools, and in images
     private boolean closed; // guarded by downloads
     private volatile boolean waits; // for what other devices hold
     private volatile long waited; // nanoseconds altogether, in waits that are over
@@ -139,6 +147,37 @@ public final class LaneMemory implements AutoCloseable {
         return buffers;
     }
 
+    /** The images of a chunk, and which of those of one shape that kernels use alike. */
+    private record ImagePlace(Image.Shape shape, boolean read, boolean written, int number) {}
+
+    /**
+     * An image of the device for a chunk to fill with what its kernels read of one, and take what they write from. What it holds besides
+     * is what earlier chunks left. Those of the last few jobs are kept, whatever data it was for.
+     *
+     * @param number of the chunk's images, counted from 0
+     */
+    public DeviceBuffer image(Image.Shape shape, boolean read, boolean written, int number) {
+        ImagePlace place = new ImagePlace(shape, read, written, number);
+        Kept present = images.get(place);
+        if (present != null && present.buffer != null) {
+            return present.buffer;
+        }
+        for (Iterator<Kept> oldest = images.values().iterator();
+                inImages + shape.bytes() > budget.idleImages() && images.size() > number && oldest.hasNext(); ) {
+            Kept each = oldest.next();
+            inImages -= each.bytes;
+            free(each);
+            oldest.remove();
+        }
+        Kept made = new Kept();
+        made.buffer = allocate(shape.bytes(), () -> context.context().image(shape, read, written));
+        made.bytes = shape.bytes();
+        kept += made.bytes;
+        inImages += made.bytes;
+        images.put(place, made);
+        return made.buffer;
+    }
+
     DeviceCopies copies() {
         return copies;
     }
@@ -220,6 +259,11 @@ public final class LaneMemory implements AutoCloseable {
                 any |= free(each);
             }
         }
+        for (Kept each : images.values()) {
+            any |= free(each);
+        }
+        images.clear();
+        inImages = 0;
         return any;
     }
 
@@ -256,14 +300,18 @@ public final class LaneMemory implements AutoCloseable {
     }
 
     private DeviceBuffer allocate(long bytes) {
+        return allocate(bytes, () -> context.allocate(bytes));
+    }
+
+    private DeviceBuffer allocate(long bytes, Supplier<DeviceBuffer> maker) {
         copies.shrinkTo(roomForCopies() - bytes);
         try {
-            return context.allocate(bytes);
+            return maker.get();
         } catch (ClFailure e) {
             if (e.kind() != Kind.MEMORY || !copies.drop()) {
                 throw e;
             }
-            return context.allocate(bytes);
+            return maker.get();
         }
     }
 
