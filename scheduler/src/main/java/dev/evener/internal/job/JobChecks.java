@@ -94,7 +94,7 @@ final class JobChecks {
             throw refused(Argument.text(i, b) + " has " + was.elements()
                     + " elements, and what replaces it must have as many, not " + now.elements());
         }
-        Argument ignored = parts(i, b).of(b, false);
+        Argument ignored = parts(i, b).of(b.as(null), false); // which has elements of an image by now
     }
 
     private JobSpec.Phase resolve(boolean undivided) {

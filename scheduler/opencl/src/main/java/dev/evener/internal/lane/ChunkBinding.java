@@ -68,7 +68,7 @@ public class ChunkBinding {
 
     // By the number of the argument: what kernels see.
     private DeviceBuffer[] memory = new DeviceBuffer[16];
-    private @Nullable DeviceBuffer[] images = new DeviceBuffer[16]; // instead of that
+    private LaneMemory.@Nullable KeptImage[] images = new LaneMemory.KeptImage[16]; // instead of that
     private final List<ArgumentMemory> bound = new ArrayList<>(); // those of the phase
     private int at; // the argument being dealt with, for messages, or -1
 
@@ -261,7 +261,7 @@ public class ChunkBinding {
         List<Argument> list = phase.arguments();
         if (memory.length < list.size()) {
             memory = new DeviceBuffer[list.size()];
-            images = new @Nullable DeviceBuffer[list.size()];
+            images = new LaneMemory.@Nullable KeptImage[list.size()];
         }
         int temporaries = 0;
         int placed = 0; // images
@@ -307,18 +307,19 @@ public class ChunkBinding {
     /** Fills images with what units see of them; the rest of each holds what it did. */
     private void fillImages(long first, int here) {
         for (at = 0; at < phase.arguments().size(); at++) {
-            DeviceBuffer image = images[at];
-            if (image != null && phase.arguments().get(at) instanceof Argument.Buffer b && fills(b)) {
-                for (int p = 0; p < (fillsImages() ? 1 : b.pieces()); p++) {
-                    copyImage(true, b, image, p, first, here);
-                }
+            LaneMemory.KeptImage image = images[at];
+            if (image == null || !(phase.arguments().get(at) instanceof Argument.Buffer b)) {
+                continue;
+            }
+            boolean fills = fillsImages() || (b.read() && !image.holds(b));
+            for (int p = 0; p < (fillsImages() ? 1 : b.pieces()) && fills; p++) {
+                copyImage(true, b, image.get(), p, first, here);
+            }
+            if (fills) {
+                image.fills(b);
             }
         }
         at = -1;
-    }
-
-    private boolean fills(Argument.Buffer b) {
-        return b.read() || fillsImages();
     }
 
     /** Whether images are copied as a whole, with what kernels should not see and may have written all the same. */
@@ -330,13 +331,13 @@ public class ChunkBinding {
     private void takeFromImages(JobSpec.Pass pass, long first, int here) {
         for (int written : pass.written()) {
             at = pass.firstArgument() + written;
-            DeviceBuffer image = images[at];
+            LaneMemory.KeptImage image = images[at];
             Argument argument = phase.arguments().get(at);
             if (image != null) {
                 at = argument instanceof Argument.Again again ? again.argument() : at;
                 Argument.Buffer b = (Argument.Buffer) phase.arguments().get(at);
                 for (int p = 0; p < b.ownPieces(); p++) {
-                    copyImage(false, b, image, p, first, here);
+                    copyImage(false, b, image.get(), p, first, here);
                 }
             }
         }
@@ -368,7 +369,7 @@ public class ChunkBinding {
             if (argument instanceof Argument.ViewStart v) {
                 kernel.set(i, phase.seesJob() ? 0 : argument(v.argument()).viewStart(first));
             } else if (!kernels.set(kernel, i, argument, job, phase, pass, first, here)) {
-                kernel.set(i, images[at] == null ? memory[at] : images[at]);
+                kernel.set(i, images[at] == null ? memory[at] : images[at].get());
             }
         }
         at = -1;

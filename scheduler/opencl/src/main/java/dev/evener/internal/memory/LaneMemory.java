@@ -7,7 +7,9 @@ import dev.evener.internal.cl.ClCommands;
 import dev.evener.internal.cl.ClFailure;
 import dev.evener.internal.cl.ClQueue;
 import dev.evener.internal.cl.DeviceBuffer;
+import dev.evener.internal.data.Directory;
 import dev.evener.internal.data.Traffic;
+import dev.evener.internal.job.Argument;
 import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.internal.recovery.LaneFailure.Kind;
 import java.nio.ByteBuffer;
@@ -16,6 +18,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -42,7 +45,7 @@ public final class LaneMemory implements AutoCloseable {
     private final List<Pool> pools = new ArrayList<>();
     private final Pool temporaries;
     private final Pool buffers;
-    private final Map<ImagePlace, Kept> images =
+    private final Map<ImagePlace, KeptImage> images =
             new LinkedHashMap<>(8, 0.75f, true); // those used last behind the others
     private long inImages; // bytes of these
     private long kept; // bytes in all pools, and in images
@@ -126,9 +129,9 @@ public final class LaneMemory implements AutoCloseable {
         return made;
     }
 
-    private static final class Kept {
-        private @Nullable DeviceBuffer buffer;
-        private long bytes;
+    private static class Kept {
+        @Nullable DeviceBuffer buffer;
+        long bytes;
     }
 
     /** Arguments for the chunks of these commands, by their number, that are sent to the device and fetched. */
@@ -147,35 +150,63 @@ public final class LaneMemory implements AutoCloseable {
         return buffers;
     }
 
-    /** The images of a chunk, and which of those of one shape that kernels use alike. */
+    /** One of the images of a chunk, which kernels of other chunks may use alike. */
     private record ImagePlace(Image.Shape shape, boolean read, boolean written, int number) {}
 
     /**
-     * An image of the device for a chunk to fill with what its kernels read of one, and take what they write from. What it holds besides
-     * is what earlier chunks left. Those of the last few jobs are kept, whatever data it was for.
-     *
-     * @param number of the chunk's images, counted from 0
+     * An image of the device, for chunks to fill with what their kernels read and to take from what they write. It is kept for later
+     * chunks, whatever their data; what it holds beside is what earlier ones left.
      */
-    public DeviceBuffer image(Image.Shape shape, boolean read, boolean written, int number) {
-        ImagePlace place = new ImagePlace(shape, read, written, number);
-        Kept present = images.get(place);
-        if (present != null && present.buffer != null) {
-            return present.buffer;
+    public static final class KeptImage extends Kept {
+        private @Nullable Directory of; // what it holds all of
+        private long first;
+        private long changes;
+
+        public DeviceBuffer get() {
+            return Objects.requireNonNull(buffer, "it was given up");
         }
-        for (Iterator<Kept> oldest = images.values().iterator();
+
+        /** Whether it was filled with all of what units see of an argument, which has not changed since. */
+        public boolean holds(Argument.Buffer b) {
+            Directory its = b.buffer().directory();
+            return its.equals(of) && first == b.range().from() && changes == its.changes();
+        }
+
+        /** It is being filled with what some units see of an argument. */
+        public void fills(Argument.Buffer b) {
+            Directory its = b.buffer().directory();
+            of = b.isSeenWhole() && !b.buffer().hasHostViews() ? its : null;
+            first = b.range().from();
+            changes = its.changes();
+        }
+
+        /** What it holds is in doubt. */
+        public void distrust() {
+            of = null;
+        }
+    }
+
+    /** @param number of the chunk's images, counted from 0 */
+    public KeptImage image(Image.Shape shape, boolean read, boolean written, int number) {
+        ImagePlace place = new ImagePlace(shape, read, written, number);
+        KeptImage present = images.get(place);
+        if (present != null) {
+            return present;
+        }
+        for (Iterator<KeptImage> oldest = images.values().iterator();
                 inImages + shape.bytes() > budget.idleImages() && images.size() > number && oldest.hasNext(); ) {
             Kept each = oldest.next();
             inImages -= each.bytes;
             free(each);
             oldest.remove();
         }
-        Kept made = new Kept();
+        KeptImage made = new KeptImage();
         made.buffer = allocate(shape.bytes(), () -> context.context().image(shape, read, written));
         made.bytes = shape.bytes();
         kept += made.bytes;
         inImages += made.bytes;
         images.put(place, made);
-        return made.buffer;
+        return made;
     }
 
     DeviceCopies copies() {
@@ -281,6 +312,7 @@ public final class LaneMemory implements AutoCloseable {
 
     /** The device failed: what it holds is in doubt. */
     public void distrust() {
+        images.values().forEach(KeptImage::distrust);
         copies.forget("only device " + budget.device() + " held them, which failed");
     }
 
