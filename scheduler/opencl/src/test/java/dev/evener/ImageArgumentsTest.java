@@ -15,10 +15,13 @@ import dev.evener.internal.NativeLedger;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionException;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -53,8 +56,12 @@ class ImageArgumentsTest {
                 write_imagef(out, (int2)(p.x, get_image_height(out) - 1 - p.y), read_imagef(in, edge, p));
             }
             kernel void plus_one(global float *x) { x[get_global_id(0)] += 1; }
+            """;
+
+    /** In a text of its own: Mesa 22 ends the process when one text has a sampler and a parameter for another. */
+    private static final String SAMPLED = """
             kernel void sampled(read_only image2d_t in, write_only image2d_t out, sampler_t s) {
-                PLACE;
+                int2 p = (int2)(get_global_id(0), get_global_id(1));
                 write_imagef(out, p, read_imagef(in, s, convert_float2(p) + 0.75f));
             }
             """;
@@ -276,6 +283,128 @@ class ImageArgumentsTest {
             }
             assertArrayEquals(expected(y -> HEIGHT - 1 - y, round), found);
             assertArrayEquals(new float[2], beside);
+        }
+    }
+
+    /** Each driver has its own means of pixels, of which a cut between two would show. */
+    @ParameterizedTest
+    @ValueSource(strings = {"argument", "text", "neither"})
+    void devicesThatFilterInWaysOfTheirOwnDoNotShareAJob(String where) {
+        String linear = "const sampler_t own = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_LINEAR;\n";
+        try (Evener evener = Evener.builder()
+                .devices(DeviceSelector.parse("0.0,0.1,1.0"))
+                .history(History.inMemory())
+                .open()) {
+            Image<ManagedBuffer> in = numbers(evener, 1);
+            Image<ManagedBuffer> out = evener.image(R_FLOAT, WIDTH, HEIGHT);
+            Report report = run(
+                    evener,
+                    Job.named("means")
+                            .source((where.equals("text") ? linear : "") + SAMPLED)
+                            .range(WIDTH, HEIGHT)
+                            .policy(Policies.fixed())
+                            .kernel("sampled")
+                            .reads(in, whole())
+                            .writes(out, slice())
+                            .sampler(where.equals("argument") ? Sampler.linear() : Sampler.nearest())
+                            .build());
+            List<String> devices =
+                    report.devices().stream().map(Report.DeviceUse::id).toList();
+            assertEquals(where.equals("neither") ? List.of("0.0", "0.1", "1.0") : List.of("0.0", "0.1"), devices);
+            float[] found = read(out);
+            assertEquals(where.equals("argument") ? (WIDTH + 1) * 0.25f : 0, found[0], 1e-5f);
+            assertEquals(where.equals("argument") ? 25 + (WIDTH + 1) * 0.25f : 25, found[25], 1e-5f);
+        }
+    }
+
+    private static List<ImageFormat> formats() {
+        return Arrays.stream(ImageFormat.Channels.values())
+                .flatMap(channels ->
+                        Arrays.stream(ImageFormat.Type.values()).map(type -> new ImageFormat(channels, type)))
+                .toList();
+    }
+
+    /** Every format that a device has goes through it unchanged, and of the others it says that it has none. */
+    @ParameterizedTest
+    @ValueSource(strings = {"0.0", "1.0"})
+    void aFormatIsThereOrItIsSaidThatItIsNot(String device) {
+        List<ImageFormat> there = new ArrayList<>();
+        try (Evener evener = Evener.builder()
+                .devices(DeviceSelector.parse(device))
+                .history(History.inMemory())
+                .open()) {
+            for (ImageFormat format : formats()) {
+                ElementType type = format.type().element();
+                String suffix = format.type().name().startsWith("S") && format.type().name().contains("IGNED")
+                        ? "i"
+                        : format.type().name().startsWith("UNSIGNED") ? "ui" : "f";
+                Image<ManagedBuffer> in = evener.image(format, 5, 6);
+                Image<ManagedBuffer> out = evener.image(format, 5, 6);
+                byte[] bytes = new byte[Math.toIntExact(in.shape().bytes())];
+                for (int i = 0; i < bytes.length; i++) { // small numbers of each type
+                    bytes[i] = (byte) (i % type.bytes() == type.bytes() - 1 ? 0x3C + i % 3 : i * 8 % 96);
+                }
+                in.pixels().overwrite(view -> view.bytes().put(bytes));
+                Job copy = Job.named("copy")
+                        .source(SOURCE.lines().limit(2).collect(Collectors.joining("\n")) + "\nkernel void copy"
+                                + "(read_only image2d_t in, write_only image2d_t out) { PLACE; write_image" + suffix
+                                + "(out, p, read_image" + suffix + "(in, edge, p)); }")
+                        .range(5, 6)
+                        .policy(Policies.guided(3))
+                        .kernel("copy")
+                        .reads(in, slice())
+                        .writes(out, slice())
+                        .build();
+                try {
+                    evener.submit(copy).join();
+                } catch (CompletionException e) {
+                    String said = e.getCause().getMessage();
+                    String has = "argument 0 is an image2d_t of 5 x 6 " + format + ", which device " + device
+                            + " has not: ";
+                    assertTrue(
+                            said.contains(has + "it has no images of this format that kernels read")
+                                    || said.contains(has + "kernels do not copy them right"),
+                            said);
+                    continue;
+                }
+                there.add(format);
+                byte[] found = new byte[bytes.length];
+                out.pixels().read(view -> view.bytes().get(found));
+                assertArrayEquals(bytes, found, format.toString());
+            }
+        }
+        assertTrue(there.containsAll(List.of(ImageFormat.RGBA_FLOAT, RGBA_UINT8, ImageFormat.RGBA_UNORM8, R_FLOAT)));
+    }
+
+    /** Where one device lacks the format, the others do the job. */
+    @Test
+    void aDeviceWithoutTheFormatIsLeftOut() {
+        ImageFormat rare = new ImageFormat(ImageFormat.Channels.A, ImageFormat.Type.FLOAT);
+        try (Evener evener = Evener.builder()
+                .devices(DeviceSelector.parse("0.0,1.0"))
+                .history(History.inMemory())
+                .open()) {
+            Image<ManagedBuffer> in = Image.of(numbers(evener, 1).pixels(), rare, WIDTH, HEIGHT);
+            Image<ManagedBuffer> out = evener.image(rare, WIDTH, HEIGHT);
+            Report report = evener.submit(job("twice")
+                            .reads(in, slice())
+                            .writes(out, slice())
+                            .build())
+                    .join();
+            assertTrue(
+                    report.failures().toString().contains("cannot build it: kernel twice, argument 0 is an image2d_t of"),
+                    report::toString);
+            for (ImageFormat format : List.of(R_FLOAT, rare)) { // what one has and the other has not is told apart
+                Job again = job("twice")
+                        .reads(Image.of(in.pixels(), format, WIDTH, HEIGHT), slice())
+                        .writes(Image.of(out.pixels(), format, WIDTH, HEIGHT), slice())
+                        .build();
+                List<Report.DeviceUse> uses = evener.submit(again).join().devices();
+                assertEquals(
+                        format.equals(R_FLOAT) ? 2 : 1,
+                        uses.stream().filter(each -> each.units() > 0).count(),
+                        format.toString());
+            }
         }
     }
 

@@ -89,7 +89,10 @@ public final class ClContext implements AutoCloseable {
 
     /** Why one of its devices has no such image; null if it does. */
     public @Nullable String imageProblem(DeviceInfo info, Image.Shape shape, boolean read, boolean written) {
-        return images.problem(device(info), shape, read, written);
+        ClDevice device = device(info);
+        String problem = images.problem(device, shape, read, written);
+        String wrong = problem != null ? problem : ImageTest.problem(this, device, shape.format());
+        return wrong.isEmpty() ? null : wrong;
     }
 
     /** A sampler, which stays the context's. */
