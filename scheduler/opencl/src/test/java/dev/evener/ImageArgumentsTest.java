@@ -6,11 +6,8 @@ import static dev.evener.ImageFormat.RGBA_UINT8;
 import static dev.evener.ImageFormat.R_FLOAT;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.evener.EvenerException.JobRejectedException;
-import dev.evener.Sampler.Address;
 import dev.evener.internal.NativeLedger;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
@@ -76,7 +73,8 @@ class ImageArgumentsTest {
     private Evener evener(Devices which) {
         int i = which.ordinal();
         if (eveners[i] == null) {
-            EvenerBuilder builder = Evener.builder().devices(DeviceSelector.parse("0.0,0.1")).history(History.inMemory());
+            EvenerBuilder builder =
+                    Evener.builder().devices(DeviceSelector.parse("0.0,0.1")).history(History.inMemory());
             eveners[i] = (which == Devices.IN_ONE_CONTEXT
                             ? builder
                             : builder.contexts(Contexts.OWN).sharedMemory(false))
@@ -183,7 +181,8 @@ class ImageArgumentsTest {
             fill(in, 3);
             evener.submit(there, policy, History.inMemory()).join();
             assertArrayEquals(expected(y -> HEIGHT - 1 - y, 3), read(out));
-            evener.submit(job("twice").reads(out, slice()).writes(in, slice()).build()).join();
+            evener.submit(job("twice").reads(out, slice()).writes(in, slice()).build())
+                    .join();
             evener.submit(there, policy, History.inMemory()).join();
             assertArrayEquals(expected(y -> y, 6), read(out));
         }
@@ -235,7 +234,10 @@ class ImageArgumentsTest {
         Evener evener = evener(which);
         Image<ManagedBuffer> one = numbers(evener, 1);
         Image<ManagedBuffer> other = evener.image(R_FLOAT, WIDTH, HEIGHT);
-        Job there = job("around").reads(one, slice().halo(1, 1)).writes(other, slice()).build();
+        Job there = job("around")
+                .reads(one, slice().halo(1, 1))
+                .writes(other, slice())
+                .build();
         Job back = there.swap(one.pixels(), other.pixels());
         float[] now = expected(y -> y, 1);
         for (int i = 0; i < 12; i++) {
@@ -269,11 +271,17 @@ class ImageArgumentsTest {
             for (int i = 0; i < PIXELS; i++) {
                 host.floats().put(i, round * i);
             }
-            JobBuilder job = Job.named("over").source(SOURCE).range(WIDTH, HEIGHT).policy(Policies.guided(6));
+            JobBuilder job =
+                    Job.named("over").source(SOURCE).range(WIDTH, HEIGHT).policy(Policies.guided(6));
             if (round == 2) {
                 job.chunkDeadline(Duration.ofMinutes(1));
             }
-            run(evener, job.kernel("mirrored").reads(in, whole()).writes(out, slice()).build());
+            run(
+                    evener,
+                    job.kernel("mirrored")
+                            .reads(in, whole())
+                            .writes(out, slice())
+                            .build());
             float[] found = new float[PIXELS];
             float[] beside = new float[2];
             try (ManagedBuffer.Scope view = large.read()) {
@@ -335,7 +343,8 @@ class ImageArgumentsTest {
                 .open()) {
             for (ImageFormat format : formats()) {
                 ElementType type = format.type().element();
-                String suffix = format.type().name().startsWith("S") && format.type().name().contains("IGNED")
+                String suffix = format.type().name().startsWith("S")
+                                && format.type().name().contains("IGNED")
                         ? "i"
                         : format.type().name().startsWith("UNSIGNED") ? "ui" : "f";
                 Image<ManagedBuffer> in = evener.image(format, 5, 6);
@@ -359,8 +368,8 @@ class ImageArgumentsTest {
                     evener.submit(copy).join();
                 } catch (CompletionException e) {
                     String said = e.getCause().getMessage();
-                    String has = "argument 0 is an image2d_t of 5 x 6 " + format + ", which device " + device
-                            + " has not: ";
+                    String has =
+                            "argument 0 is an image2d_t of 5 x 6 " + format + ", which device " + device + " has not: ";
                     assertTrue(
                             said.contains(has + "it has no images of this format that kernels read")
                                     || said.contains(has + "kernels do not copy them right"),
@@ -386,13 +395,13 @@ class ImageArgumentsTest {
                 .open()) {
             Image<ManagedBuffer> in = Image.of(numbers(evener, 1).pixels(), rare, WIDTH, HEIGHT);
             Image<ManagedBuffer> out = evener.image(rare, WIDTH, HEIGHT);
-            Report report = evener.submit(job("twice")
-                            .reads(in, slice())
-                            .writes(out, slice())
-                            .build())
+            Report report = evener.submit(
+                            job("twice").reads(in, slice()).writes(out, slice()).build())
                     .join();
             assertTrue(
-                    report.failures().toString().contains("cannot build it: kernel twice, argument 0 is an image2d_t of"),
+                    report.failures()
+                            .toString()
+                            .contains("cannot build it: kernel twice, argument 0 is an image2d_t of"),
                     report::toString);
             for (ImageFormat format : List.of(R_FLOAT, rare)) { // what one has and the other has not is told apart
                 Job again = job("twice")

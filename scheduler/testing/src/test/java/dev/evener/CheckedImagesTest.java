@@ -134,7 +134,9 @@ class CheckedImagesTest {
     @ValueSource(strings = {"AT=0 -D BY=(int2)(0,-1)", "AT=39 -D BY=(int2)(0,1)", "AT=20 -D BY=(int2)(-90000,0)"})
     void whatIsWrittenBesideAnImageIsMissed(String options) {
         KernelSource source = KernelSource.of("beside", SOURCE).withOptions("-D " + options);
-        fails(job("beside", source, slice -> slice, true), "kernel beside, argument 1: the kernel does not write unit ");
+        fails(
+                job("beside", source, slice -> slice, true),
+                "kernel beside, argument 1: the kernel does not write unit ");
     }
 
     @Test

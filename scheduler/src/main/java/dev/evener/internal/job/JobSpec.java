@@ -177,7 +177,8 @@ public record JobSpec(
                 images |= each instanceof Argument.Buffer b && b.image() != null;
             }
         }
-        return images && findings.find(Filtering.class, List.of(), this::filtering).any();
+        return images
+                && findings.find(Filtering.class, List.of(), this::filtering).any();
     }
 
     private record Filtering(boolean any) {}

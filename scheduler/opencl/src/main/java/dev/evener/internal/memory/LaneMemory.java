@@ -130,7 +130,9 @@ public final class LaneMemory implements AutoCloseable {
     }
 
     private static class Kept {
-        @Nullable DeviceBuffer buffer;
+        @Nullable
+        DeviceBuffer buffer;
+
         long bytes;
     }
 
