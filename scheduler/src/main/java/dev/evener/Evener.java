@@ -247,6 +247,23 @@ public final class Evener implements AutoCloseable {
     }
 
     /**
+     * An image, whose pixels are a {@linkplain #allocateManaged managed} buffer of as many elements as there are channels.
+     *
+     * @param width pixels of a row
+     * @param height rows
+     * @throws EvenerException if the host and all devices together have not that much memory
+     */
+    public Image<ManagedBuffer> image(ImageFormat format, int width, int height) {
+        return image(Image.Shape.plane(format, width, height));
+    }
+
+    /** {@link #image(ImageFormat, int, int)} of any shape: an array of images, or one of three dimensions. */
+    public Image<ManagedBuffer> image(Image.Shape shape) {
+        ElementType element = shape.format().type().element();
+        return new Image<>(allocateManaged(element, shape.bytes() / element.bytes()), shape);
+    }
+
+    /**
      * Brings a buffer's content to where devices will need it, in their memory or the host's: a reader in the order of jobs, which
      * waits for nothing and teaches the history nothing; listeners hear of a job {@code prefetch}. A hint: if the buffer lies in several
      * segments, some is lost, a device has no room or fails, as many jobs wait as may, or jobs are checked, no more comes of it.

@@ -230,9 +230,39 @@ public final class JobBuilder {
         return this;
     }
 
+    /**
+     * An image that the kernel only reads. Of images, accesses count rows (or layers, or planes): {@code slice()} is the unit's own row,
+     * {@code slice().halo(2, 2)} that and two more on either side, {@code whole()} the image. Kernels see the whole job.
+     */
+    public JobBuilder reads(Image<?> image, Access access) {
+        draft.reads(image, access);
+        return this;
+    }
+
     /** A buffer of which the kernel writes every element of its slice, unless that is sparse, and reads none. */
     public JobBuilder writes(DataBuffer buffer, Access access) {
         draft.writes("writes", buffer, access, false);
+        return this;
+    }
+
+    /** An image of which the kernel writes every pixel of its rows. */
+    public JobBuilder writes(Image<?> image, Access access) {
+        draft.writes("writes", image, access, false);
+        return this;
+    }
+
+    /**
+     * An image of which the kernel writes pixels of its rows, while the others keep their values; one that also reads it has a {@code
+     * read_write} parameter, where devices have that.
+     */
+    public JobBuilder updates(Image<?> image, Access access) {
+        draft.writes("updates", image, access, true);
+        return this;
+    }
+
+    /** A {@code sampler_t}. */
+    public JobBuilder sampler(Sampler sampler) {
+        draft.sampler(sampler);
         return this;
     }
 

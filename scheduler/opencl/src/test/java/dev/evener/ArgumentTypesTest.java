@@ -5,6 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.evener.Access.Reduction;
 import dev.evener.policy.Policies;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterAll;
@@ -13,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Arguments whose types are not those of the kernel's parameters, on both platforms. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -196,13 +200,73 @@ class ArgumentTypesTest {
 
     /** PoCL ends the process when one of them is given anything else. */
     @ParameterizedTest
-    @CsvSource({"read_only, image2d_t", "write_only, image2d_t", "read_only, image3d_t", "'', sampler_t"})
-    void imagesAndSamplersAreRefused(String access, String parameter) {
-        String reason = "for a parameter of type " + parameter
-                + ", and jobs have no images or samplers: let the kernel read or write a buffer";
-        refused(reason, access + " " + parameter, k -> k.reads(buffer(ElementType.FLOAT), Access.slice()));
-        refused(reason, access + " " + parameter, k -> k.scalar(1L));
-        refused(reason, access + " " + parameter, k -> k.temporary(Temporary.of(ElementType.FLOAT, 1)));
+    @ValueSource(
+            strings = {
+                "read_only image2d_t",
+                "write_only image2d_t",
+                "read_only image2d_array_t",
+                "read_only image3d_t",
+                "sampler_t"
+            })
+    void anImageOrSamplerIsNothingElse(String parameter) {
+        String give = parameter.equals("sampler_t")
+                ? "sampler(...)"
+                : "an Image of that kind, made by Evener.image(...) or over a buffer";
+        String reason = "no " + parameter.replaceAll(".* ", "") + ", as the kernel's parameter is: give " + give;
+        refused(reason, parameter, k -> k.reads(buffer(ElementType.FLOAT), Access.slice()));
+        refused(reason, parameter, k -> k.scalar(1L));
+        refused(reason, parameter, k -> k.value(ByteBuffer.allocateDirect(8).order(ByteOrder.nativeOrder())));
+        refused(reason, parameter, k -> k.temporary(Temporary.of(ElementType.FLOAT, 1)));
+    }
+
+    private JobBuilder image(JobBuilder k, boolean written) {
+        Image<HostBuffer> image = Image.of(buffer(ElementType.FLOAT), ImageFormat.R_FLOAT, 16, 64);
+        return written ? k.writes(image, Access.slice()) : k.reads(image, Access.slice());
+    }
+
+    @Test
+    void anImageIsReadAndWrittenAsTheKernelSays() {
+        accepted("read_only image2d_t", k -> image(k, false));
+        accepted("write_only image2d_t", k -> image(k, true));
+        accepted("sampler_t", k -> k.sampler(Sampler.nearest()));
+        refused(
+                "declared to be written, but the kernel's parameter is read_only: declare reads(...)",
+                "read_only image2d_t",
+                k -> image(k, true));
+        refused(
+                "declared to be read only, but the kernel's parameter is write_only: declare writes(...) or updates(...)",
+                "write_only image2d_t",
+                k -> image(k, false));
+    }
+
+    @Test
+    void anImageGoesNowhereElse() {
+        String buffer = ": give a buffer, as an image's pixels(), or a scalar";
+        String kind = ": give an Image of that kind, made by Evener.image(...) or over a buffer";
+        for (String parameter : List.of("global float *", "float", "local float *", "float4")) {
+            String type = parameter.replaceAll("global |local ", "").replace(" *", "*");
+            refused(
+                    "of type image2d_t, but the kernel's parameter is " + type + buffer,
+                    parameter,
+                    k -> image(k, false));
+            refused(
+                    "of type sampler_t, but the kernel's parameter is " + type + buffer,
+                    parameter,
+                    k -> k.sampler(Sampler.nearest()));
+        }
+        refused(
+                "of type image2d_t, but the kernel's parameter is image3d_t" + kind,
+                "read_only image3d_t",
+                k -> image(k, false));
+        refused(
+                "of type image2d_t, but the kernel's parameter is sampler_t: give sampler(...)",
+                "sampler_t",
+                k -> image(k, false));
+        refused(
+                "no image1d_t, as the kernel's parameter is, which jobs have not: let the kernel have a buffer, or an"
+                        + " image2d_t",
+                "read_only image1d_t",
+                k -> k.reads(buffer(ElementType.FLOAT), Access.slice()));
     }
 
     @Test

@@ -19,6 +19,8 @@ public final class NativeLedger {
         PROGRAM,
         KERNEL,
         BUFFER,
+        IMAGE,
+        SAMPLER,
         EVENT,
         /** Page-locked memory and its queues, which wait for the garbage collector and so are counted apart. */
         PAGE_LOCKED

@@ -9,11 +9,12 @@ import dev.evener.DeviceSelector;
 import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.HostBuffer;
+import dev.evener.Image;
 import dev.evener.Job;
 import dev.evener.KernelSource;
 import dev.evener.Variant;
 
-/** Kernels as they stand in a thousand programs, not one line of which was written for Evener, in ten shapes. */
+/** Kernels as they stand in a thousand programs, not one line of which was written for Evener, in eleven shapes. */
 final class Published {
     static final KernelSource SOURCE = KernelSource.of("published", """
             __kernel void square(__global const float *x, __global float *y) {
@@ -80,6 +81,17 @@ final class Published {
             __kernel void permute(__global const float *x, __global const int *to, __global float *y, int n) {
                 int i = get_global_id(0);
                 if (i < n) y[to[i]] = x[i];
+            }
+            """);
+
+    static final KernelSource IMAGES = KernelSource.of("images", """
+            __constant sampler_t edge = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST;
+
+            __kernel void sharpen(__read_only image2d_t in, __write_only image2d_t out) {
+                int2 p = (int2)(get_global_id(0), get_global_id(1));
+                float4 around = read_imagef(in, edge, p + (int2)(-1, 0)) + read_imagef(in, edge, p + (int2)(1, 0))
+                        + read_imagef(in, edge, p + (int2)(0, -1)) + read_imagef(in, edge, p + (int2)(0, 1));
+                write_imagef(out, p, 5 * read_imagef(in, edge, p) - around);
             }
             """);
 
@@ -234,6 +246,18 @@ final class Published {
                 .reads(to, whole())
                 .writes(y, whole())
                 .scalar(n)
+                // endregion
+                .build();
+    }
+
+    static Job sharpen(Image<?> in, Image<?> out) {
+        return Job.named("sharpen")
+                .source(IMAGES)
+                // region images
+                .range(in.width(), in.height()) // of which a row is a unit
+                .kernel("sharpen")
+                .reads(in, slice().halo(1, 1)) // its own row, and one on either side
+                .writes(out, slice())
                 // endregion
                 .build();
     }

@@ -9,7 +9,10 @@ import dev.evener.Evener;
 import dev.evener.EvenerBuilder;
 import dev.evener.History;
 import dev.evener.HostBuffer;
+import dev.evener.Image;
+import dev.evener.ImageFormat;
 import dev.evener.Job;
+import dev.evener.ManagedBuffer;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
 import java.io.IOException;
@@ -68,6 +71,7 @@ class PublishedTest {
                 try (Evener open = builder.policy(policy.get()).open()) {
                     for (int n : List.of(1, 1000, 1001, 4999)) {
                         runAll(open, n);
+                        pictures(n % 90 + 1, 5 + n % 70);
                     }
                 }
             }
@@ -147,6 +151,29 @@ class PublishedTest {
         }
     }
 
+    private void pictures(int width, int height) {
+        Image<ManagedBuffer> in = evener.image(ImageFormat.R_FLOAT, width, height);
+        Image<ManagedBuffer> out = evener.image(ImageFormat.R_FLOAT, width, height);
+        float[] a = new float[width * height];
+        for (int i = 0; i < a.length; i++) {
+            a[i] = random.nextInt(1000);
+        }
+        in.pixels().overwrite(view -> view.floats().put(a));
+        run(Published.sharpen(in, out));
+        float[] found = new float[a.length];
+        out.pixels().read(view -> view.floats().get(found));
+        for (int y = 0; y < height; y++) {
+            for (int x = 0; x < width; x++) {
+                int i = y * width + x;
+                float around = a[x > 0 ? i - 1 : i]
+                        + a[x < width - 1 ? i + 1 : i]
+                        + a[y > 0 ? i - width : i]
+                        + a[y < height - 1 ? i + width : i];
+                assertEquals(5 * a[i] - around, found[i]);
+            }
+        }
+    }
+
     private void rowsAndColumns(int width, int height) {
         HostBuffer a = floats(width * height);
         HostBuffer means = floats(width);
@@ -186,9 +213,9 @@ class PublishedTest {
         Matcher kernel = Pattern.compile("```c\n(.*?)```\n", Pattern.DOTALL).matcher(page);
         List<String> shown = new ArrayList<>();
         while (kernel.find()) {
-            assertTrue(Published.SOURCE.text().contains(kernel.group(1)), kernel.group(1));
+            assertTrue((Published.SOURCE.text() + Published.IMAGES.text()).contains(kernel.group(1)), kernel.group(1));
             shown.add(kernel.group(1));
         }
-        assertEquals(11, shown.size());
+        assertEquals(12, shown.size());
     }
 }

@@ -4,6 +4,7 @@ import dev.evener.DataLostException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +25,7 @@ public final class Directory {
     private final long bytes;
     private Object of = "buffer"; // what it is of, as messages call that
     private final HostGate gate;
+    private final AtomicLong changes = new AtomicLong(); // of its content, wherever
     private volatile boolean onHostAlone; // all of it on the host, and nothing elsewhere
 
     // Guarded by this.
@@ -131,6 +133,7 @@ public final class Directory {
          * @param fetched whether they are in the host's memory too
          */
         public void wrote(long from, long to, boolean fetched) {
+            directory.changes.incrementAndGet();
             synchronized (directory) {
                 directory.writes++;
                 if (fetched) {
@@ -250,10 +253,19 @@ public final class Directory {
     }
 
     /**
+     * Grows whenever any of it is about to be written, or was, by whomever that tells: while it is what it was, so is the content, unless
+     * an application writes through views of its own.
+     */
+    public long changes() {
+        return changes.get();
+    }
+
+    /**
      * The host is about to write over these bytes, of which it has what it needs: devices hold them no more, so that nothing older is
      * copied over what it writes. Copies that are under way are waited for.
      */
     public void hostWrites(long from, long to) {
+        changes.incrementAndGet();
         if (onHostAlone) {
             return;
         }
@@ -266,6 +278,7 @@ public final class Directory {
 
     /** These bytes were written on the host. */
     public void hostWrote(long from, long to) {
+        changes.incrementAndGet();
         if (onHostAlone) {
             return;
         }
@@ -437,6 +450,7 @@ public final class Directory {
 
     /** These bytes are lost. */
     public synchronized void lose(long from, long to, String reason) {
+        changes.incrementAndGet();
         host.remove(from, to);
         outdate(from, to);
         onHostAlone = false;

@@ -2,6 +2,7 @@ package dev.evener.internal.job;
 
 import dev.evener.Access;
 import dev.evener.ElementType;
+import dev.evener.Image;
 import dev.evener.Report.Cause;
 import dev.evener.internal.LogicalBuffer;
 import dev.evener.internal.data.Traffic;
@@ -54,12 +55,19 @@ public sealed interface Argument {
      *
      * @param access as it was declared, with all sizes once the job is built; outside of this package only its layout, its view and how its
      *     results are put together count
+     * @param image what kernels see it as, if that is no buffer
      */
-    record Buffer(LogicalBuffer.Range range, Access access, Layout layout, boolean read, boolean written)
+    record Buffer(
+            LogicalBuffer.Range range,
+            Access access,
+            Layout layout,
+            boolean read,
+            boolean written,
+            Image.@Nullable Shape image)
             implements Argument {
         /** A range of a buffer. */
         public Buffer(LogicalBuffer.Range range, Access access, boolean read, boolean written) {
-            this(range, access, Layout.of(range, access), read, written);
+            this(range, access, Layout.of(range, access), read, written, null);
         }
 
         /** All of a buffer. */
@@ -69,7 +77,17 @@ public sealed interface Argument {
 
         /** The same of another range. */
         public Buffer over(LogicalBuffer.Range other) {
-            return new Buffer(other, access, read, written);
+            return new Buffer(other, access, Layout.of(other, access), read, written, image);
+        }
+
+        /** The same, touched in another way. */
+        Buffer with(Access other, boolean reads, boolean writes) {
+            return new Buffer(range, other, Layout.of(range, other), reads, writes, image);
+        }
+
+        /** The same, seen as an image. */
+        Buffer as(Image.@Nullable Shape shape) {
+            return new Buffer(range, access, layout, read, written, shape);
         }
 
         /** The buffer of which the range is. */
@@ -146,6 +164,12 @@ public sealed interface Argument {
 
         /** What the history tells kinds of jobs apart by. */
         public String shape() {
+            return image == null
+                    ? shapeOfBytes()
+                    : image.kind().openClName() + ':' + image.format() + ':' + shapeOfBytes();
+        }
+
+        private String shapeOfBytes() {
             long bytes = range.type().bytes();
             if (access instanceof Access.Slice) {
                 return "slice:" + layout.unit();
@@ -249,6 +273,9 @@ public sealed interface Argument {
         static final Set<Class<? extends Number>> TYPES =
                 Set.of(Byte.class, Short.class, Integer.class, Long.class, Float.class, Double.class);
     }
+
+    /** How images are read. */
+    record Sampler(dev.evener.Sampler value) implements Argument {}
 
     /** A struct or vector by value. */
     record Value(ByteBuffer bytes) implements Argument {}

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 
 /** What makes a phase legal to split, checked when a job is built. */
@@ -86,13 +87,14 @@ final class JobChecks {
         }
         boolean seenWhole = b.access() instanceof Access.Whole
                 || b.access() instanceof Access.Parts // whose arrays would begin elsewhere
+                || b.image() != null
                 || b.access() instanceof Access.Reduce
                 || b.access() instanceof Access.Count;
         if (seenWhole && now.elements() != was.elements()) {
             throw refused(Argument.text(i, b) + " has " + was.elements()
                     + " elements, and what replaces it must have as many, not " + now.elements());
         }
-        Argument ignored = parts(i, b).of(b, false);
+        Argument ignored = parts(i, b).of(b.as(null), false); // which has elements of an image by now
     }
 
     private JobSpec.Phase resolve(boolean undivided) {
@@ -187,10 +189,11 @@ final class JobChecks {
 
     private void checkAlias(List<Argument> arguments, int i, Argument.Buffer a, int other, Argument.Buffer b) {
         boolean same = a.range().equals(b.range());
+        boolean alike = same && a.access().equals(b.access()) && Objects.equals(a.image(), b.image());
         String both = named(i) + " and " + named(other)
                 + (same ? " are one buffer" : " are ranges of one buffer with elements in common");
         if (other >= pass.firstArgument()) {
-            boolean inPlace = phase.seesJob() && same && a.access().equals(b.access()) && !a.isPutTogether();
+            boolean inPlace = phase.seesJob() && alike && a.image() == null && !a.isPutTogether();
             if ((a.written() || b.written()) && !inPlace) {
                 throw refused(both + " and one of them writes it; give it once with updates(), or use two buffers");
             }
@@ -200,7 +203,7 @@ final class JobChecks {
             throw refused(both + ", which is merged when the phase ends; only one"
                     + " kernel of a phase may have it, and kernel(name) begins a new phase");
         }
-        if (!(same && a.access().equals(b.access())) && isWritten(arguments, a.range(), b.range())) {
+        if (!alike && isWritten(arguments, a.range(), b.range())) {
             throw refused(both + ", which this phase writes, but they touch it in"
                     + " different ways, and other devices may be writing what one of them would see; use the same slice(...)"
                     + " in both, or begin a new phase with kernel(name)");
@@ -235,7 +238,7 @@ final class JobChecks {
             if (arguments.get(i) instanceof Argument.Buffer b) {
                 Argument.Buffer at = (Argument.Buffer) once.get(first);
                 boolean read = at.read() || (b.read() && isOfOnePass(first, i));
-                once.set(first, new Argument.Buffer(at.range(), at.access(), read, at.written() || b.written()));
+                once.set(first, at.with(at.access(), read, at.written() || b.written()));
             }
         }
         return once;
@@ -260,6 +263,7 @@ final class JobChecks {
                 ? other instanceof Argument.Buffer b
                         && a.range().equals(b.range())
                         && a.access().equals(b.access())
+                        && Objects.equals(a.image(), b.image())
                 : one instanceof Argument.Temporary t
                         && other instanceof Argument.Temporary u
                         && t.memory() == u.memory();

@@ -9,11 +9,13 @@ import dev.evener.ElementType;
 import dev.evener.EvenerException;
 import dev.evener.EvenerException.JobRejectedException;
 import dev.evener.HostBuffer;
+import dev.evener.Image;
 import dev.evener.Job;
 import dev.evener.JobBuilder;
 import dev.evener.JobFuture;
 import dev.evener.JvmKernel;
 import dev.evener.KernelSource;
+import dev.evener.Sampler;
 import dev.evener.Temporary;
 import dev.evener.Variant;
 import dev.evener.internal.HostMemory;
@@ -251,6 +253,11 @@ public final class JobDraft {
         add(new Argument.Temporary(Objects.requireNonNull(memory, "temporary")));
     }
 
+    /** How images are read. */
+    public void sampler(Sampler sampler) {
+        add(new Argument.Sampler(Objects.requireNonNull(sampler, "sampler")));
+    }
+
     private void buffer(DataBuffer buffer, Access access, boolean read, boolean written) {
         LogicalBuffer.Range range = LogicalBuffer.Range.of(buffer);
         if (written && range.buffer().isReadOnly()) {
@@ -276,6 +283,24 @@ public final class JobDraft {
             throw refused("what is appended is written, not read: use appends(out, count, mostPerUnit)");
         }
         buffer(buffer, access, true, false);
+    }
+
+    /** An image that is only read. */
+    public void reads(Image<?> image, Access access) {
+        reads(image.pixels(), access);
+        asImage(image);
+    }
+
+    /** An image that is written. */
+    public void writes(String verb, Image<?> image, Access access, boolean read) {
+        writes(verb, image.pixels(), access, read);
+        asImage(image);
+    }
+
+    /** Has the last argument seen as an image. */
+    private void asImage(Image<?> image) {
+        int last = arguments.size() - 1;
+        arguments.set(last, ((Argument.Buffer) arguments.get(last)).as(image.shape()));
     }
 
     /** A buffer that is written, and perhaps read too. */

@@ -8,6 +8,7 @@ import dev.evener.Job;
 import dev.evener.JobFuture;
 import dev.evener.JvmKernel;
 import dev.evener.KernelSource;
+import dev.evener.Sampler;
 import dev.evener.Variant;
 import dev.evener.internal.LogicalBuffer;
 import dev.evener.policy.Policy;
@@ -166,6 +167,31 @@ public record JobSpec(
     public JobSpec inOnePiece() {
         Findings own = new Findings();
         return new JobSpec(name, units, space, Math.max(1, units), phases, options, alone, buffers, reach, own);
+    }
+
+    /** Whether kernels may read means of an image's pixels, by samplers that they are given, or that stand in their text. */
+    public boolean filtersImages() {
+        boolean images = false;
+        for (Phase phase : phases) {
+            for (Argument each : phase.arguments()) { // of each job: most have none
+                images |= each instanceof Argument.Buffer b && b.image() != null;
+            }
+        }
+        return images
+                && findings.find(Filtering.class, List.of(), this::filtering).any();
+    }
+
+    private record Filtering(boolean any) {}
+
+    private Filtering filtering() {
+        boolean any = false;
+        for (Phase phase : phases) {
+            any |= phase.source() != null && phase.source().text().contains("CLK_FILTER_LINEAR");
+            for (Argument each : phase.arguments()) {
+                any |= each instanceof Argument.Sampler s && s.value().filter() == Sampler.Filter.LINEAR;
+            }
+        }
+        return new Filtering(any);
     }
 
     @Override

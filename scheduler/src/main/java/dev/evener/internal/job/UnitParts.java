@@ -3,6 +3,7 @@ package dev.evener.internal.job;
 import dev.evener.Access;
 import dev.evener.ElementType;
 import dev.evener.EvenerException;
+import dev.evener.Image;
 import dev.evener.internal.LogicalBuffer.Range;
 import java.util.function.Function;
 
@@ -37,24 +38,32 @@ record UnitParts(long units, boolean seesJob, Function<String, EvenerException> 
                     + " slice(...) may be used on it, without a halo"
                     + (seesJob ? ", by a kernel that sees its chunk: chunkView()" : ""));
         }
+        if (b.image() != null) {
+            Access inElements = ofImage(
+                    b.image(),
+                    b.access(),
+                    b.image().partBytes() / b.range().type().bytes());
+            return of(b.as(null).with(inElements, b.read(), b.written()), undivided)
+                    .as(b.image());
+        }
         if (b.access() instanceof Access.Whole && (b.written() || undivided)) {
             return all(b, undivided);
         }
         if (b.access() instanceof Access.Slice s) {
             Access.Slice sized = new Access.Slice(perUnit(b, s.elementsPerUnit()), s.isSparse());
             checkSegments(b.range(), sized.elementsPerUnit());
-            return new Argument.Buffer(b.range(), sized, b.read(), b.written());
+            return b.with(sized, b.read(), b.written());
         }
         if (b.access() instanceof Access.Halo h) {
             Access.Halo sized = new Access.Halo(perUnit(b, h.elementsPerUnit()), h.before(), h.after());
-            return new Argument.Buffer(b.range(), sized, b.read(), b.written());
+            return b.with(sized, b.read(), b.written());
         }
         if (b.access() instanceof Access.Parts p) {
             if (!seesJob) {
                 throw refused.apply(" is no slice() of the buffer, which only the job's view shows a kernel;"
                         + " leave out chunkView()");
             }
-            return new Argument.Buffer(b.range(), parts(b, p), b.read() || p.alsoCount() > 0, b.written());
+            return b.with(parts(b, p), b.read() || p.alsoCount() > 0, b.written());
         }
         if (b.access() instanceof Access.Reduce && b.buffer().type().isFloating()) {
             checkRoom(b.range().elements(), b.buffer().type());
@@ -63,6 +72,65 @@ record UnitParts(long units, boolean seesJob, Function<String, EvenerException> 
             checkRoom(a.mostPerUnit(), b.buffer().type());
         }
         return b;
+    }
+
+    /**
+     * An access of an image's rows, layers or planes as one of its elements.
+     *
+     * @param part elements of each
+     */
+    private Access ofImage(Image.Shape image, Access access, long part) {
+        if (!seesJob) {
+            throw refused.apply(" is an image, which only the job's view shows a kernel; leave out chunkView()");
+        }
+        if (access instanceof Access.Slice s) {
+            return new Access.Slice(own(image, s.elementsPerUnit(), 0) * part, s.isSparse());
+        } else if (access instanceof Access.Halo h) {
+            return new Access.Halo(own(image, h.elementsPerUnit(), 0) * part, h.before(), h.after());
+        } else if (access instanceof Access.Parts p) {
+            if (p.repeats() != 1 || p.stride() > 0) {
+                throw refused.apply(
+                        " is an image, which has no planes or columns of elements: jobs are cut between its "
+                                + parts(image) + ", along the last dimension");
+            }
+            if (p.alsoFrom() > image.parts() || p.alsoCount() > image.parts() - p.alsoFrom()) {
+                throw refused.apply(" has " + image.parts() + " " + parts(image) + ", but all units read "
+                        + p.alsoCount() + " from number " + p.alsoFrom() + " on");
+            }
+            return new Access.Parts(
+                    own(image, p.elementsPerUnit(), p.first()) * part,
+                    p.first() * part,
+                    1,
+                    0,
+                    p.before(),
+                    p.after(),
+                    p.alsoFrom() * part,
+                    p.alsoCount() * part,
+                    p.isSparse());
+        }
+        return access; // the whole of it
+    }
+
+    /** How many rows, layers or planes each unit has. */
+    private long own(Image.Shape image, long asked, long first) {
+        long all = Math.max(0, image.parts() - first);
+        long each = asked > 0 ? asked : units == 0 ? 1 : all / units;
+        if (units > 0 && (each == 0 || (asked == 0 && all % units != 0) || units - 1 > (all - 1) / each)) {
+            throw refused.apply(" is an image with " + all + " " + parts(image) + (first > 0 ? " from there on" : "")
+                    + ", which "
+                    + (asked > 0 ? "are too few for " + units + " units of " + asked : units + " units do not divide")
+                    + ": a job of images is cut between " + parts(image) + ", so give range(width, height), or "
+                    + "slice(n) with a number of " + parts(image) + " for each unit");
+        }
+        return Math.min(each, all);
+    }
+
+    private static String parts(Image.Shape image) {
+        return switch (image.kind()) {
+            case PLANE -> "rows";
+            case LAYERS -> "layers";
+            case VOLUME -> "planes";
+        };
     }
 
     private Access.Parts parts(Argument.Buffer b, Access.Parts p) {
@@ -165,6 +233,6 @@ record UnitParts(long units, boolean seesJob, Function<String, EvenerException> 
         long elements = b.range().elements();
         long perUnit = Math.max(1, units == 0 || elements == 0 ? elements : (elements - 1) / units + 1);
         Access parts = new Access.Parts(perUnit, 0, 1, Math.max(1, elements), 0, 0, 0, 0, false);
-        return new Argument.Buffer(b.range(), parts, b.read(), b.written());
+        return b.with(parts, b.read(), b.written());
     }
 }

@@ -4,6 +4,7 @@ import dev.evener.DeviceInfo;
 import dev.evener.EvenerException;
 import dev.evener.KernelSource;
 import dev.evener.Variant;
+import dev.evener.internal.job.Argument;
 import dev.evener.internal.job.JobSpec;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -167,6 +168,9 @@ public final class LaneHealth {
                     .append(pass.kernel())
                     .append(variant.rounds())
                     .append('\n');
+        }
+        for (Argument each : phase.arguments()) { // of which it may have some formats and not others
+            id.append(each instanceof Argument.Buffer b && b.image() != null ? b.image() : "");
         }
         return id.toString();
     }

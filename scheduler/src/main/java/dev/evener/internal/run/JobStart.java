@@ -1,6 +1,8 @@
 package dev.evener.internal.run;
 
 import dev.evener.DataLostException;
+import dev.evener.DeviceInfo;
+import dev.evener.DeviceKind;
 import dev.evener.DeviceSelector;
 import dev.evener.EvenerException;
 import dev.evener.EvenerException.ApplicationFailedException;
@@ -9,10 +11,14 @@ import dev.evener.internal.job.JobBuffers;
 import dev.evener.internal.job.JobSpec;
 import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.policy.LaneSet;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
@@ -66,6 +72,33 @@ final class JobStart {
      * @throws EvenerException if none is
      */
     static List<LaneWorker> wanted(List<LaneWorker> workers, JobSpec job) {
+        List<LaneWorker> selected = selected(workers, job);
+        return selected.size() > 1 && job.filtersImages() ? alike(selected) : selected;
+    }
+
+    /**
+     * Those of one driver, and of one name where that is not a CPU's: how exactly means of an image's pixels are taken is each driver's own
+     * affair, and where a job is cut must not show. Of several such sets the one that should be fastest, and has a device that works.
+     */
+    private static List<LaneWorker> alike(List<LaneWorker> workers) {
+        Map<List<Object>, List<LaneWorker>> sets = new LinkedHashMap<>();
+        for (LaneWorker each : workers) {
+            DeviceInfo device = each.device();
+            boolean cpu = device.kind() == DeviceKind.CPU;
+            List<Object> key = List.of(device.kind(), device.platform(), device.driver(), cpu ? "" : device.name());
+            sets.computeIfAbsent(key, its -> new ArrayList<>()).add(each);
+        }
+        return Collections.max(sets.values(), Comparator.comparingDouble(JobStart::speed));
+    }
+
+    private static double speed(List<LaneWorker> set) {
+        return set.stream()
+                .filter(each -> each.health().quarantined() == null)
+                .mapToDouble(each -> each.device().roughSpeed())
+                .sum();
+    }
+
+    private static List<LaneWorker> selected(List<LaneWorker> workers, JobSpec job) {
         DeviceSelector selector = job.devices();
         if (selector == null) {
             return workers;

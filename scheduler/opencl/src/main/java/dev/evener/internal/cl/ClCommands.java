@@ -1,5 +1,6 @@
 package dev.evener.internal.cl;
 
+import dev.evener.Image;
 import dev.evener.internal.NativeLedger;
 import dev.evener.internal.data.Traffic;
 import dev.evener.internal.run.ChunkTimes;
@@ -185,12 +186,8 @@ public final class ClCommands {
     public void kernel(ClKernel kernel, long @Nullable [] offset, long[] global, long @Nullable [] local) {
         kernel.require(local);
         cl_event event = begin();
-        if (sent != null) {
-            Cl.flush(queues.upload.handle);
-        }
         cl_command_queue queue = queues.kernels.handle;
-        cl_event[] after =
-                sent != null && earlier != null ? waitForBoth(sent, earlier) : waitFor(sent != null ? sent : earlier);
+        cl_event[] after = waitForSent();
         int waits = after == null ? 0 : after.length;
         int status;
         try {
@@ -206,6 +203,55 @@ public final class ClCommands {
                     status,
                     () -> kernel.figures(local));
         }
+        computed(event);
+    }
+
+    /** Copies a job's rows, layers or planes of an image from a buffer, in which they begin at a place, into the image. */
+    public void toImage(DeviceBuffer from, long at, DeviceBuffer to, Image.Shape shape, long first, long count) {
+        copy(true, from, at, to, shape, first, count);
+    }
+
+    /** The same the other way. */
+    public void fromImage(DeviceBuffer from, Image.Shape shape, long first, long count, DeviceBuffer to, long at) {
+        copy(false, to, at, from, shape, first, count);
+    }
+
+    /**
+     * A command like a kernel: on the device, in its turn, and in the time of the kernels. Of a sub-buffer the whole is named, as PoCL 3.1
+     * ends the process otherwise.
+     */
+    private void copy(
+            boolean toImage,
+            DeviceBuffer buffer,
+            long at,
+            DeviceBuffer image,
+            Image.Shape shape,
+            long first,
+            long count) {
+        cl_event event = begin();
+        cl_event[] after = waitForSent();
+        int waits = after == null ? 0 : after.length;
+        cl_command_queue queue = queues.kernels.handle;
+        long[] origin = ClImages.origin(shape, first);
+        long[] region = ClImages.region(shape, count);
+        int status = Cl.status(() -> toImage
+                ? CL.clEnqueueCopyBufferToImage(
+                        queue, buffer.whole, image.handle, buffer.from + at, origin, region, waits, after, event)
+                : CL.clEnqueueCopyImageToBuffer(
+                        queue, image.handle, buffer.whole, origin, region, buffer.from + at, waits, after, event));
+        Cl.require(status, toImage ? "filling an image from row " : "copying an image from row ", first, "");
+        computed(event);
+    }
+
+    /** What is enqueued next with the kernels waits for what was sent, and for the chunk before. */
+    private cl_event @Nullable [] waitForSent() {
+        if (sent != null) {
+            Cl.flush(queues.upload.handle);
+        }
+        return sent != null && earlier != null ? waitForBoth(sent, earlier) : waitFor(sent != null ? sent : earlier);
+    }
+
+    private void computed(cl_event event) {
         end(event, false);
         sent = null;
         earlier = null;

@@ -2,7 +2,9 @@ package dev.evener.internal.cl;
 
 import dev.evener.DeviceInfo;
 import dev.evener.EvenerException;
+import dev.evener.Image;
 import dev.evener.KernelSource;
+import dev.evener.Sampler;
 import dev.evener.internal.NativeLedger;
 import dev.evener.internal.cl.ClKernel.Meaning;
 import dev.evener.internal.recovery.LaneFailure;
@@ -29,6 +31,7 @@ public final class ClContext implements AutoCloseable {
     private final List<Integer> numbers; // of each, for its programs
     private final List<LaunchLimits> limits; // of each
     private final Programs programs;
+    private final ClImages images;
     private final Map<List<String>, Meaning> meanings = new ConcurrentHashMap<>(); // of types, as they are asked for
 
     /** The language's own, of which a value can be a parameter. */
@@ -52,6 +55,7 @@ public final class ClContext implements AutoCloseable {
         limits = devices.stream().map(LaunchLimits::of).toList();
         numbers = devices.stream().map(ProgramNumbers::take).toList();
         programs = new Programs(handle);
+        images = new ClImages(handle);
     }
 
     /** Those that share it. */
@@ -76,6 +80,24 @@ public final class ClContext implements AutoCloseable {
     /** Memory of a device's own; which one's is decided by its first use. */
     public DeviceBuffer allocate(long bytes) {
         return buffer(0, bytes, null, NativeLedger.Kind.BUFFER);
+    }
+
+    /** An image in memory of a device's own, with the uses that kernels make of it. */
+    public DeviceBuffer image(Image.Shape shape, boolean read, boolean written) {
+        return images.make(shape, read, written);
+    }
+
+    /** Why one of its devices has no such image; null if it does. */
+    public @Nullable String imageProblem(DeviceInfo info, Image.Shape shape, boolean read, boolean written) {
+        ClDevice device = device(info);
+        String problem = images.problem(device, shape, read, written);
+        String wrong = problem != null ? problem : ImageTest.problem(this, device, shape.format());
+        return wrong.isEmpty() ? null : wrong;
+    }
+
+    /** A sampler, which stays the context's. */
+    public ClSampler sampler(Sampler sampler) {
+        return images.sampler(sampler);
     }
 
     /** Host memory that devices transfer at full speed; of use only while it is {@linkplain ClQueue#map mapped}. */
@@ -200,6 +222,7 @@ public final class ClContext implements AutoCloseable {
     @Override
     public void close() {
         programs.close();
+        images.close();
         for (int i = 0; i < devices.size(); i++) {
             ProgramNumbers.giveBack(devices.get(i), numbers.get(i));
         }

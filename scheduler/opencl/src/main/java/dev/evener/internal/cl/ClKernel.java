@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.regex.Pattern;
 import org.jocl.CL;
 import org.jocl.Pointer;
@@ -60,6 +61,27 @@ public final class ClKernel {
         }
     }
 
+    /** What a kernel does with an image, as its parameter's qualifier says. */
+    public enum ImageUse {
+        READ_ONLY,
+        WRITE_ONLY,
+        READ_WRITE;
+
+        private static @Nullable ImageUse of(int qualifier) {
+            return switch (qualifier) {
+                case CL.CL_KERNEL_ARG_ACCESS_READ_ONLY -> READ_ONLY;
+                case CL.CL_KERNEL_ARG_ACCESS_WRITE_ONLY -> WRITE_ONLY;
+                case CL.CL_KERNEL_ARG_ACCESS_READ_WRITE -> READ_WRITE;
+                default -> null;
+            };
+        }
+
+        /** As a text has it. */
+        public String qualifier() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
     /**
      * A parameter, as the driver describes it.
      *
@@ -67,20 +89,26 @@ public final class ClKernel {
      * @param constant whether it points to what is {@code const}; null where the driver does not say
      * @param named how the text calls that type, if it has a name of its own for it
      * @param bytes of a value, where the type is not one of the language's own; 0 where that is not known
+     * @param use of an image; null where it is none, or the driver does not say
      */
     public record Parameter(
             Space space,
             @Nullable String type,
             @Nullable Boolean constant,
             @Nullable String named,
-            long bytes) {
+            long bytes,
+            @Nullable ImageUse use) {
         public Parameter(Space space, @Nullable String type, @Nullable Boolean constant) {
-            this(space, type, constant, type, 0);
+            this(space, type, constant, null);
+        }
+
+        Parameter(Space space, @Nullable String type, @Nullable Boolean constant, @Nullable ImageUse use) {
+            this(space, type, constant, type, 0, use);
         }
 
         /** The same with what its type stands for. */
         public Parameter meaning(Meaning its) {
-            return new Parameter(space, its.type() == null ? type : its.type(), constant, named, its.bytes());
+            return new Parameter(space, its.type() == null ? type : its.type(), constant, named, its.bytes(), use);
         }
     }
 
@@ -227,6 +255,7 @@ public final class ClKernel {
         List<Parameter> answers = new ArrayList<>();
         ByteBuffer space = Cl.answer(Integer.BYTES);
         ByteBuffer qualifiers = Cl.answer(Long.BYTES);
+        ByteBuffer use = Cl.answer(Integer.BYTES);
         for (int i = 0; i < count.getInt(0); i++) {
             int index = i;
             boolean known = Cl.succeeds(() -> CL.clGetKernelArgInfo(
@@ -235,10 +264,13 @@ public final class ClKernel {
                     handle, index, CL.CL_KERNEL_ARG_TYPE_QUALIFIER, Long.BYTES, Pointer.to(qualifiers), null));
             String type = Cl.text((bytes, target, needed) ->
                     CL.clGetKernelArgInfo(handle, index, CL.CL_KERNEL_ARG_TYPE_NAME, bytes, target, needed));
+            boolean used = Cl.succeeds(() -> CL.clGetKernelArgInfo(
+                    handle, index, CL.CL_KERNEL_ARG_ACCESS_QUALIFIER, Integer.BYTES, Pointer.to(use), null));
             answers.add(new Parameter(
                     known ? Space.of(space.getInt(0)) : Space.UNKNOWN,
                     type == null || type.isEmpty() ? null : type,
-                    qualified ? (qualifiers.getLong(0) & CL.CL_KERNEL_ARG_TYPE_CONST) != 0 : null));
+                    qualified ? (qualifiers.getLong(0) & CL.CL_KERNEL_ARG_TYPE_CONST) != 0 : null,
+                    used ? ImageUse.of(use.getInt(0)) : null));
         }
         return List.copyOf(answers);
     }
@@ -247,6 +279,11 @@ public final class ClKernel {
         count(index, Long.BYTES, 0);
         memory[0] = buffer.handle;
         Cl.setArg(handle, index, Sizeof.cl_mem, memoryPointer);
+    }
+
+    public void set(int index, ClSampler sampler) {
+        count(index, Long.BYTES, 0);
+        Cl.setArg(handle, index, Sizeof.cl_sampler, sampler.pointer);
     }
 
     /** Whether a parameter is known to be an integer of 64 bits. */

@@ -8,18 +8,26 @@ import org.jspecify.annotations.Nullable;
 /** Memory as kernels and transfers see it: a device's own, or the host's. Any thread; released once. */
 public final class DeviceBuffer {
     final cl_mem handle;
+    final cl_mem whole; // of which it is a part, or the same
+    final long from; // in that
     private final Kind kind;
 
     /** @param kind what it is counted as */
     DeviceBuffer(cl_mem handle, Kind kind) {
+        this(handle, handle, 0, kind);
+    }
+
+    private DeviceBuffer(cl_mem handle, cl_mem whole, long from, Kind kind) {
         this.handle = handle;
+        this.whole = whole;
+        this.from = from;
         this.kind = kind;
         NativeLedger.made(kind);
     }
 
     /** A sub-buffer, to be released before this. */
     public DeviceBuffer part(long from, long bytes) {
-        return new DeviceBuffer(Cl.createSubBuffer(handle, from, bytes), Kind.BUFFER);
+        return new DeviceBuffer(Cl.createSubBuffer(handle, from, bytes), handle, from, Kind.BUFFER);
     }
 
     public void release() {

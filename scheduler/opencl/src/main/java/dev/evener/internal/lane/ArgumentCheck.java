@@ -1,7 +1,9 @@
 package dev.evener.internal.lane;
 
 import dev.evener.ElementType;
+import dev.evener.Image;
 import dev.evener.KernelSource;
+import dev.evener.internal.cl.ClKernel.ImageUse;
 import dev.evener.internal.cl.ClKernel.Meaning;
 import dev.evener.internal.cl.ClKernel.Parameter;
 import dev.evener.internal.cl.ClKernel.Space;
@@ -10,6 +12,7 @@ import dev.evener.internal.job.JobSpec;
 import dev.evener.internal.job.KernelText;
 import dev.evener.internal.recovery.LaneFailure;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -127,13 +130,18 @@ final class ArgumentCheck {
             Argument argument = argument(phase, pass, i);
             Parameter parameter = parameters.get(i);
             boolean written = pass.written().contains(i);
-            String reason = mismatch(argument, parameter);
+            String given = special(argument);
+            String wanted = special(parameter);
+            boolean special = given != null || wanted != null;
+            String reason = !special
+                    ? mismatch(argument, parameter)
+                    : parameter.type() == null ? null : mismatch(given, wanted, parameter, written);
             if (reason == null
                     && argument instanceof Argument.Buffer b
                     && pass.variants().isEmpty()) {
                 reason = partOfElement(b, parameter);
             }
-            if (reason == null && written && Boolean.TRUE.equals(parameter.constant())) {
+            if (reason == null && written && !special && Boolean.TRUE.equals(parameter.constant())) {
                 reason = "declared to be written, but the kernel's parameter is const";
             }
             if (reason != null) {
@@ -142,6 +150,7 @@ final class ArgumentCheck {
             }
             if (!written
                     && argument instanceof Argument.Buffer
+                    && !special
                     && Boolean.FALSE.equals(parameter.constant())
                     && parameter.space() == Space.GLOBAL) {
                 warnings.add(maybeWritten(phase, pass, i));
@@ -192,14 +201,50 @@ final class ArgumentCheck {
                         type.components);
     }
 
+    /** The name of a type that is neither memory nor a number; null of others. */
+    private static @Nullable String special(Parameter parameter) {
+        Matcher type = IMAGE_OR_SAMPLER.matcher(parameter.type() == null ? "" : parameter.type());
+        return type.find() ? type.group(1) : null;
+    }
+
+    private static @Nullable String special(Argument argument) {
+        if (argument instanceof Argument.Sampler) {
+            return "sampler_t";
+        }
+        return argument instanceof Argument.Buffer b && b.image() != null
+                ? b.image().kind().openClName()
+                : null;
+    }
+
+    /** What is wrong where an image or sampler is given, or wanted. */
+    private static @Nullable String mismatch(
+            @Nullable String given, @Nullable String wanted, Parameter parameter, boolean written) {
+        if (given == null) {
+            return "no " + wanted + ", as the kernel's parameter is" + advice(wanted);
+        } else if (!given.equals(wanted)) {
+            return "of type " + given + ", but the kernel's parameter is "
+                    + (wanted == null ? parameter.type() : wanted)
+                    + (wanted == null ? ": give a buffer, as an image's pixels(), or a scalar" : advice(wanted));
+        }
+        ImageUse use = parameter.use();
+        return use == null || use != (written ? ImageUse.READ_ONLY : ImageUse.WRITE_ONLY)
+                ? null
+                : "declared to be " + (written ? "written" : "read only") + ", but the kernel's parameter is "
+                        + use.qualifier() + ": declare " + (written ? "reads(...)" : "writes(...) or updates(...)");
+    }
+
+    private static String advice(@Nullable String wanted) {
+        if ("sampler_t".equals(wanted)) {
+            return ": give sampler(...)";
+        }
+        return Arrays.stream(Image.Kind.values())
+                        .anyMatch(kind -> kind.openClName().equals(wanted))
+                ? ": give an Image of that kind, made by Evener.image(...) or over a buffer"
+                : ", which jobs have not: let the kernel have a buffer, or an image2d_t";
+    }
+
     private static @Nullable String mismatch(Argument argument, Parameter parameter) {
         Type type = typeOf(parameter);
-        if (type == null
-                && parameter.type() != null
-                && IMAGE_OR_SAMPLER.matcher(parameter.type()).find()) {
-            return "for a parameter of type " + parameter.type()
-                    + ", and jobs have no images or samplers: let the kernel read or write a buffer";
-        }
         if (argument instanceof Argument.Local l) {
             return parameter.space() != Space.LOCAL && parameter.space() != Space.UNKNOWN
                     ? "local memory, but the kernel's parameter is no __local pointer"

@@ -68,6 +68,7 @@ public class ChunkBinding {
 
     // By the number of the argument: what kernels see.
     private DeviceBuffer[] memory = new DeviceBuffer[16];
+    private LaneMemory.@Nullable KeptImage[] images = new LaneMemory.KeptImage[16]; // instead of that
     private final List<ArgumentMemory> bound = new ArrayList<>(); // those of the phase
     private int at; // the argument being dealt with, for messages, or -1
 
@@ -260,16 +261,21 @@ public class ChunkBinding {
         List<Argument> list = phase.arguments();
         if (memory.length < list.size()) {
             memory = new DeviceBuffer[list.size()];
+            images = new LaneMemory.@Nullable KeptImage[list.size()];
         }
         int temporaries = 0;
+        int placed = 0; // images
         for (at = 0; at < list.size(); at++) {
             Argument argument = list.get(at);
-            if (argument instanceof Argument.Buffer) {
+            images[at] = null;
+            if (argument instanceof Argument.Buffer b) {
                 memory[at] = argument(at).place(first, here, set, begun == 0);
+                images[at] = b.image() == null ? null : lane.image(b.image(), b.read(), b.written(), placed++);
             } else if (argument instanceof Argument.Temporary t) {
                 memory[at] = placeTemporary(at, temporaries++, t.memory().bytes(phase.seesJob() ? job.units() : here));
             } else if (argument instanceof Argument.Again again) {
                 memory[at] = memory[again.argument()];
+                images[at] = images[again.argument()];
             }
         }
         at = -1;
@@ -277,6 +283,7 @@ public class ChunkBinding {
 
     private void launch(long first, int here) {
         pieceLaunched = false;
+        fillImages(first, here);
         List<JobSpec.Pass> passes = phase.passes();
         for (int i = 0; i < passes.size(); i++) {
             JobSpec.Pass pass = passes.get(i);
@@ -292,7 +299,60 @@ public class ChunkBinding {
                     bound.forEach(ArgumentMemory::launched);
                 }
             }
+            takeFromImages(pass, first, here);
             passed(pass);
+        }
+    }
+
+    /** Fills images with what units see of them; the rest of each holds what it did. */
+    private void fillImages(long first, int here) {
+        for (at = 0; at < phase.arguments().size(); at++) {
+            LaneMemory.KeptImage image = images[at];
+            if (image == null || !(phase.arguments().get(at) instanceof Argument.Buffer b)) {
+                continue;
+            }
+            boolean fills = fillsImages() || (b.read() && !image.holds(b));
+            for (int p = 0; p < (fillsImages() ? 1 : b.pieces()) && fills; p++) {
+                copyImage(true, b, image.get(), p, first, here);
+            }
+            if (fills) {
+                image.fills(b);
+            }
+        }
+        at = -1;
+    }
+
+    /** Whether images are copied as a whole, with what kernels should not see and may have written all the same. */
+    protected boolean fillsImages() {
+        return false;
+    }
+
+    /** Takes from images what a kernel wrote of its units' parts. */
+    private void takeFromImages(JobSpec.Pass pass, long first, int here) {
+        for (int written : pass.written()) {
+            at = pass.firstArgument() + written;
+            LaneMemory.KeptImage image = images[at];
+            Argument argument = phase.arguments().get(at);
+            if (image != null) {
+                at = argument instanceof Argument.Again again ? again.argument() : at;
+                Argument.Buffer b = (Argument.Buffer) phase.arguments().get(at);
+                for (int p = 0; p < b.ownPieces(); p++) {
+                    copyImage(false, b, image.get(), p, first, here);
+                }
+            }
+        }
+        at = -1;
+    }
+
+    private void copyImage(boolean fill, Argument.Buffer b, DeviceBuffer image, int piece, long first, int here) {
+        long part = b.image().partBytes();
+        long start = b.range().from();
+        long from = fillsImages() ? 0 : (b.seenFrom(piece, first) - start) / part;
+        long to = fillsImages() ? b.image().parts() : (b.seenTo(piece, first, here) - start) / part;
+        if (from < to && fill) {
+            commands.toImage(memory[at], from * part, image, b.image(), from, to - from);
+        } else if (from < to) {
+            commands.fromImage(image, b.image(), from, to - from, memory[at], from * part);
         }
     }
 
@@ -309,7 +369,7 @@ public class ChunkBinding {
             if (argument instanceof Argument.ViewStart v) {
                 kernel.set(i, phase.seesJob() ? 0 : argument(v.argument()).viewStart(first));
             } else if (!kernels.set(kernel, i, argument, job, phase, pass, first, here)) {
-                kernel.set(i, memory[at]);
+                kernel.set(i, images[at] == null ? memory[at] : images[at].get());
             }
         }
         at = -1;

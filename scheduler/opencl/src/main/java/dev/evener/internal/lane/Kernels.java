@@ -155,6 +155,7 @@ public final class Kernels implements AutoCloseable {
      * @throws LaneFailure if they do not fit
      */
     void check(JobSpec.Phase phase, JobSpec.Pass pass) {
+        requireImages(phase, pass); // of which a device that has none cannot even be asked
         ClKernel kernel = get(phase, pass);
         KernelSource source = Objects.requireNonNull(phase.source());
         String options = (source.options() + " " + pass.variant(info.kind()).options()).trim();
@@ -178,6 +179,21 @@ public final class Kernels implements AutoCloseable {
             }
         }
         requireFits(phase, pass, kernel, source);
+    }
+
+    /** Has another device do what this one has not the images for. */
+    private void requireImages(JobSpec.Phase phase, JobSpec.Pass pass) {
+        for (int i = pass.firstArgument(); i < pass.endArgument(); i++) {
+            if (phase.arguments().get(i) instanceof Argument.Buffer b && b.image() != null) {
+                String problem = context.imageProblem(info, b.image(), b.read(), b.written());
+                if (problem != null) {
+                    throw new LaneFailure(
+                            Kind.BUILD,
+                            phase.describe(i) + " is an " + b.image() + ", which device " + info.id() + " has not: "
+                                    + problem);
+                }
+            }
+        }
     }
 
     /** Compares with what the device takes of a launch, which {@link ClCommands#kernel} does again with what is launched. */
@@ -326,6 +342,8 @@ public final class Kernels implements AutoCloseable {
             int units) {
         if (argument instanceof Argument.Scalar s) {
             kernel.set(index, s.value());
+        } else if (argument instanceof Argument.Sampler s) {
+            kernel.set(index, context.sampler(s.value()));
         } else if (argument instanceof Argument.Value v) {
             kernel.set(index, v.bytes());
         } else if (argument instanceof Argument.Local l) {

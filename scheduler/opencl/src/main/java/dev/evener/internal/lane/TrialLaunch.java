@@ -150,7 +150,7 @@ final class TrialLaunch {
                 return new Zeros(hidden.type(), seen * hidden.perUnit());
             }
             long all = b.range().elements();
-            if (b.isSeenInPart()) {
+            if (b.isSeenInPart() && b.image() == null) {
                 all = b.seenBytes(0, seen) / b.range().type().bytes();
             }
             return new Zeros(b.range().type(), all);

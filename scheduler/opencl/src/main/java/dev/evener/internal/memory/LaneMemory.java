@@ -1,18 +1,26 @@
 package dev.evener.internal.memory;
 
+import dev.evener.Image;
 import dev.evener.internal.LogicalBuffer;
 import dev.evener.internal.PageLocked;
 import dev.evener.internal.cl.ClCommands;
 import dev.evener.internal.cl.ClFailure;
 import dev.evener.internal.cl.ClQueue;
 import dev.evener.internal.cl.DeviceBuffer;
+import dev.evener.internal.data.Directory;
 import dev.evener.internal.data.Traffic;
+import dev.evener.internal.job.Argument;
 import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.internal.recovery.LaneFailure.Kind;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.function.IntFunction;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,7 +45,10 @@ public final class LaneMemory implements AutoCloseable {
     private final List<Pool> pools = new ArrayList<>();
     private final Pool temporaries;
     private final Pool buffers;
-    private long kept; // bytes in all pools
+    private final Map<ImagePlace, KeptImage> images =
+            new LinkedHashMap<>(8, 0.75f, true); // those used last behind the others
+    private long inImages; // bytes of these
+    private long kept; // bytes in all pools, and in images
     private boolean closed; // guarded by downloads
     private volatile boolean waits; // for what other devices hold
     private volatile long waited; // nanoseconds altogether, in waits that are over
@@ -118,9 +129,11 @@ public final class LaneMemory implements AutoCloseable {
         return made;
     }
 
-    private static final class Kept {
-        private @Nullable DeviceBuffer buffer;
-        private long bytes;
+    private static class Kept {
+        @Nullable
+        DeviceBuffer buffer;
+
+        long bytes;
     }
 
     /** Arguments for the chunks of these commands, by their number, that are sent to the device and fetched. */
@@ -137,6 +150,65 @@ public final class LaneMemory implements AutoCloseable {
     /** For chunks whose pieces do not overlap, by the arguments' numbers. */
     Pool buffers() {
         return buffers;
+    }
+
+    /** One of the images of a chunk, which kernels of other chunks may use alike. */
+    private record ImagePlace(Image.Shape shape, boolean read, boolean written, int number) {}
+
+    /**
+     * An image of the device, for chunks to fill with what their kernels read and to take from what they write. It is kept for later
+     * chunks, whatever their data; what it holds beside is what earlier ones left.
+     */
+    public static final class KeptImage extends Kept {
+        private @Nullable Directory of; // what it holds all of
+        private long first;
+        private long changes;
+
+        public DeviceBuffer get() {
+            return Objects.requireNonNull(buffer, "it was given up");
+        }
+
+        /** Whether it was filled with all of what units see of an argument, which has not changed since. */
+        public boolean holds(Argument.Buffer b) {
+            Directory its = b.buffer().directory();
+            return its.equals(of) && first == b.range().from() && changes == its.changes();
+        }
+
+        /** It is being filled with what some units see of an argument. */
+        public void fills(Argument.Buffer b) {
+            Directory its = b.buffer().directory();
+            of = b.isSeenWhole() && !b.buffer().hasHostViews() ? its : null;
+            first = b.range().from();
+            changes = its.changes();
+        }
+
+        /** What it holds is in doubt. */
+        public void distrust() {
+            of = null;
+        }
+    }
+
+    /** @param number of the chunk's images, counted from 0 */
+    public KeptImage image(Image.Shape shape, boolean read, boolean written, int number) {
+        ImagePlace place = new ImagePlace(shape, read, written, number);
+        KeptImage present = images.get(place);
+        if (present != null) {
+            return present;
+        }
+        for (Iterator<KeptImage> oldest = images.values().iterator();
+                inImages + shape.bytes() > budget.idleImages() && images.size() > number && oldest.hasNext(); ) {
+            Kept each = oldest.next();
+            inImages -= each.bytes;
+            free(each);
+            oldest.remove();
+        }
+        KeptImage made = new KeptImage();
+        made.buffer = allocate(shape.bytes(), () -> context.context().image(shape, read, written));
+        made.bytes = shape.bytes();
+        kept += made.bytes;
+        inImages += made.bytes;
+        images.put(place, made);
+        return made;
     }
 
     DeviceCopies copies() {
@@ -220,6 +292,11 @@ public final class LaneMemory implements AutoCloseable {
                 any |= free(each);
             }
         }
+        for (Kept each : images.values()) {
+            any |= free(each);
+        }
+        images.clear();
+        inImages = 0;
         return any;
     }
 
@@ -237,6 +314,7 @@ public final class LaneMemory implements AutoCloseable {
 
     /** The device failed: what it holds is in doubt. */
     public void distrust() {
+        images.values().forEach(KeptImage::distrust);
         copies.forget("only device " + budget.device() + " held them, which failed");
     }
 
@@ -256,14 +334,18 @@ public final class LaneMemory implements AutoCloseable {
     }
 
     private DeviceBuffer allocate(long bytes) {
+        return allocate(bytes, () -> context.allocate(bytes));
+    }
+
+    private DeviceBuffer allocate(long bytes, Supplier<DeviceBuffer> maker) {
         copies.shrinkTo(roomForCopies() - bytes);
         try {
-            return context.allocate(bytes);
+            return maker.get();
         } catch (ClFailure e) {
             if (e.kind() != Kind.MEMORY || !copies.drop()) {
                 throw e;
             }
-            return context.allocate(bytes);
+            return maker.get();
         }
     }
 

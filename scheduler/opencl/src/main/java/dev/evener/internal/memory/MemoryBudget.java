@@ -34,6 +34,11 @@ public record MemoryBudget(String device, long total, long copies, long slices, 
                 device.maxAllocationBytes() > 0 ? device.maxAllocationBytes() : memory);
     }
 
+    /** Bytes of images with which those are kept that earlier chunks used: a quarter of what a chunk may take. */
+    long idleImages() {
+        return slices / 4;
+    }
+
     /**
      * The most units a chunk of a phase may have.
      *
@@ -49,6 +54,10 @@ public record MemoryBudget(String device, long total, long copies, long slices, 
         for (Argument argument : phase.arguments()) {
             long bytes;
             long always;
+            if (argument instanceof Argument.Buffer b
+                    && b.image() != null) { // of full size, beside what holds its pixels
+                fixed += b.image().bytes();
+            }
             if (argument instanceof Argument.Temporary t) {
                 bytes = t.memory().bytesPerUnit();
                 always = t.memory().bytesAlways();

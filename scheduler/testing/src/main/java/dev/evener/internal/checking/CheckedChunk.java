@@ -236,6 +236,12 @@ final class CheckedChunk extends ChunkBinding {
         return piece;
     }
 
+    /** With what is around the units' parts as well, in which {@link GuardedArgument} then finds mistakes as in any memory. */
+    @Override
+    protected boolean fillsImages() {
+        return true;
+    }
+
     @Override
     protected void reserveTemporary(int number, long bytes) {} // room is found when it is needed
 
