@@ -275,7 +275,7 @@ abstract class ImageConformance {
                         OPEN,
                         new int[] {WIDTH, HEIGHT - 2},
                         List.of(
-                                in(R_FLOAT, slice(1).from(1).halo(1, 1).and(0, 1)),
+                                in(R_FLOAT, slice(1).from(1).halo(1, 1).alsoReads(0, 1)),
                                 new Arg.Picture(
                                         Image.Shape.plane(R_FLOAT, WIDTH, HEIGHT), "updates", slice(1).from(1)))),
                 new Case(
