@@ -177,7 +177,8 @@ class DocumentsTest {
         int formats = lines.get("docs/records.md") + lines.get("docs/report.md");
         assertTrue(formats <= 280, () -> "records.md and report.md have " + formats);
         int all = lines.entrySet().stream()
-                .filter(page -> page.getKey().startsWith("docs/") && !page.getKey().equals("docs/api.md"))
+                .filter(page ->
+                        page.getKey().startsWith("docs/") && !page.getKey().equals("docs/api.md"))
                 .mapToInt(Map.Entry::getValue)
                 .sum();
         assertTrue(all <= OF_ALL_PAGES, () -> "all pages together have " + all);
@@ -272,7 +273,8 @@ class DocumentsTest {
         StringBuilder code = new StringBuilder();
         for (String module : List.of("scheduler", "scheduler/opencl", "workloads", "workloads/lab")) {
             try (Stream<Path> files = Files.walk(ROOT.resolve(module + "/src/main/java"))) {
-                for (Path file : files.filter(f -> f.toString().endsWith(".java")).toList()) {
+                for (Path file :
+                        files.filter(f -> f.toString().endsWith(".java")).toList()) {
                     code.append(Files.readString(file));
                 }
             }

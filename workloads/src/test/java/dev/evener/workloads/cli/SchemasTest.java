@@ -28,7 +28,9 @@ import org.junit.jupiter.api.Test;
 class SchemasTest {
     private static List<Path> json(Path folder) throws IOException {
         try (Stream<Path> files = Files.list(folder)) {
-            return files.filter(file -> file.toString().endsWith(".json")).sorted().toList();
+            return files.filter(file -> file.toString().endsWith(".json"))
+                    .sorted()
+                    .toList();
         }
     }
 
@@ -70,7 +72,8 @@ class SchemasTest {
         Map<String, Object> whole = new TreeMap<>(entry);
         whole.put("kernels", List.of("k"));
         assertEquals(List.of(), history(whole));
-        right.forEach((name, value) -> assertFalse(history(with(whole, name, value)).isEmpty(), name));
+        right.forEach(
+                (name, value) -> assertFalse(history(with(whole, name, value)).isEmpty(), name));
         assertFalse(history(with(whole, "units", "1")).isEmpty(), "a text for a number");
         assertFalse(history(with(whole, "units", 1.5)).isEmpty(), "a fraction for a whole number");
         assertFalse(history(with(whole, "devices", List.of(1))).isEmpty(), "a number among texts");

@@ -73,7 +73,10 @@ final class FrameResizer implements AutoCloseable {
         int perRow = perRow(rowElements, from.height(), to.height());
         Forms.add(
                 job.source(SOURCE).kernel("resize_down"),
-                Variant.unitsPerItem(1).withGroupSize(1).withOptions(option).withRounds((stride / 16L) * (rows.taps + 1L)),
+                Variant.unitsPerItem(1)
+                        .withGroupSize(1)
+                        .withOptions(option)
+                        .withRounds((stride / 16L) * (rows.taps + 1L)),
                 Variant.itemsPerUnit(stride).withGroupSize(GROUP).withOptions(option + " -D LANES=1"));
         job.jvm(down(rows, from, coding, perRow)).reads(frame, rows.access(rowElements, perRow));
         (perRow == 0 ? job.scalar(0L) : job.viewStart(frame))
@@ -89,7 +92,10 @@ final class FrameResizer implements AutoCloseable {
 
         Forms.add(
                 job.kernel("resize_across"),
-                Variant.unitsPerItem(1).withGroupSize(1).withOptions(option).withRounds((long) resizedLines * (columns.taps + 1L)),
+                Variant.unitsPerItem(1)
+                        .withGroupSize(1)
+                        .withOptions(option)
+                        .withRounds((long) resizedLines * (columns.taps + 1L)),
                 Variant.itemsPerUnit(resizedLines).withGroupSize(GROUP).withOptions(option + " -D LANES=1"));
         job.jvm(across(columns, coding.channels(), from, to, wrap))
                 .reads(middle, slice(lines))

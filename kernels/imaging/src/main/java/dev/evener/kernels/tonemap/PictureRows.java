@@ -122,7 +122,10 @@ public final class PictureRows {
         int pair = layout.isYuv() ? Math.min(2, height) : 1;
         Forms.add(
                         job.source(SOURCE).granule(pair).kernel("picture_rows"),
-                        Variant.unitsPerItem(1).withGroupSize(1).withOptions(option).withRounds(2L * width + 1),
+                        Variant.unitsPerItem(1)
+                                .withGroupSize(1)
+                                .withOptions(option)
+                                .withRounds(2L * width + 1),
                         Variant.itemsPerUnit(GROUP).withGroupSize(GROUP).withOptions(option))
                 .jvm(java(layout, width, stride, alpha != null))
                 .reads(pixels, slice(stride));

@@ -48,7 +48,10 @@ final class Unassociation implements AutoCloseable {
         float largest = words == 1 ? 255 : 65535;
         Forms.add(
                 job.source(SOURCE).kernel("unassociate"),
-                Variant.unitsPerItem(1).withGroupSize(1).withOptions(coding.options()).withRounds(stride / 16 + 1L),
+                Variant.unitsPerItem(1)
+                        .withGroupSize(1)
+                        .withOptions(coding.options())
+                        .withRounds(stride / 16 + 1L),
                 Variant.itemsPerUnit(stride).withGroupSize(GROUP).withOptions(coding.options() + "-D LANES=1"));
         job.jvm(java(coding, stride, largest))
                 .reads(frame, slice(coding.rowElements(layout)))
