@@ -14,7 +14,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The set of lanes that the {@link CostModel} expects to be done first, shares of the work that make them finish together,
+ * The set of lanes that the {@link CostModel} expects to be done first, or to cost least by another {@link Objective}, shares of the work that make them finish together,
  * and stealing to correct what the model got wrong. docs/policies.md derives all of it.
  *
  * <p><b>Candidates</b> are the single lanes and the fastest two, three and so on, without those that would have nothing to do: their
@@ -46,6 +46,8 @@ import org.jspecify.annotations.Nullable;
  * towards the end, as in guided self-scheduling, and no faster than the doubt demands. Where its chunks overrun, it takes no more than the
  * others can wait for ({@link Pace#insured}). A chunk is worth its launch, as far as that is known ({@link Pace#floor}), and grows
  * fourfold while all of its time may be fixed.
+ *
+ * @param objective what the choice is to keep least; where this says time, that is meant
  */
 record AdaptivePolicy(Objective objective) implements Policy, PolicyProvider {
     /** Part of the time that looks may cost in the long run. */
