@@ -14,8 +14,8 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The set of lanes that the {@link CostModel} expects to be done first, shares of the work that make them finish
- * together, and stealing to correct what the model got wrong.
+ * The set of lanes that the {@link CostModel} expects to be done first, or to cost least by another {@link Objective},
+ * shares of the work that make them finish together, and stealing to correct what the model got wrong.
  *
  * <p><b>Candidates</b> are the single lanes and the fastest two, three and so on, without those that would have
  * nothing to do: their number grows with the lanes, not with the sets of lanes there are. One device is a legal

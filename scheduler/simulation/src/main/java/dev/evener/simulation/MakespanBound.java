@@ -61,14 +61,19 @@ public record MakespanBound(double areaNanos, double pathNanos, double longestNa
     }
 
     /**
-     * That of the jobs of a run, at their times, by what devices took there.
+     * That of the jobs of a run by what devices took there, as if all had been there at the beginning: between recorded
+     * jobs data may have been made.
      *
      * @param devices those that events count
      * @throws IllegalArgumentException if no job was run to its end
      */
     public static MakespanBound of(List<DeviceInfo> devices, List<RunEvent> events) {
         Machine machine = Models.fit(devices, events);
-        return of(machine, Recorded.jobs(events, devices, machine, (job, places) -> Policies.adaptive()));
+        return of(
+                machine,
+                Recorded.jobs(events, devices, machine, (job, places) -> Policies.adaptive()).stream()
+                        .map(job -> job.at(0))
+                        .toList());
     }
 
     /**

@@ -93,6 +93,8 @@ class BenchTest {
                 assertTrue(printed.get(line).contains(String.format("%.3f ms", 1e3 * median)), printed.get(line));
                 line++;
             }
+            String bound = String.format("%.3f ms", 1e3 * ReportSchema.number(result, "boundSeconds"));
+            assertEquals("bound by what devices take alone: " + bound, printed.get(line++));
             assertEquals("", printed.get(line++));
         }
         assertEquals(csv.size(), row);

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
@@ -30,7 +31,7 @@ class CsvLayoutTest {
         Matcher names = Pattern.compile("`([a-z][A-Za-z0-9]*)`").matcher(text.substring(from, end));
         Set<String> found = new TreeSet<>();
         while (names.find()) {
-            found.add(names.group(1).replaceAll("([a-z])([A-Z])", "$1_$2").toLowerCase());
+            found.add(names.group(1).replaceAll("([a-z])([A-Z])", "$1_$2").toLowerCase(Locale.ROOT));
         }
         return found;
     }

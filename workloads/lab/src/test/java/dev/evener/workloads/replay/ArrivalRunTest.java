@@ -57,6 +57,10 @@ class ArrivalRunTest {
     }
 
     private static ArrivalRun.Options options(ArrivalRate pace, long budget) {
+        return options(pace, budget, new UseOverTime());
+    }
+
+    private static ArrivalRun.Options options(ArrivalRate pace, long budget, UseOverTime use) {
         return new ArrivalRun.Options(
                 Policies.fixed(),
                 "",
@@ -66,7 +70,7 @@ class ArrivalRunTest {
                 "0.0,0.1",
                 (task, devices) -> JobLog.none(),
                 doing -> {},
-                UseOverTime.live());
+                use);
     }
 
     /** Building is over before the first job is due, and its time is told apart. */
@@ -76,7 +80,9 @@ class ArrivalRunTest {
         List<Trace.Job<Request>> arrivals =
                 List.of(arrival(0, "saxpy", 1000, 2), arrival(0, "sum", 2000, 3), arrival(0, "saxpy", 3000, 4));
         for (long budget : new long[] {1, Long.MAX_VALUE}) {
+            UseOverTime use = UseOverTime.live();
             try (Evener evener = Evener.builder()
+                    .listener(use)
                     .devices(DeviceSelector.parse("0.0,0.1"))
                     .history(History.inMemory())
                     .listener(event -> {
@@ -85,7 +91,8 @@ class ArrivalRunTest {
                         }
                     })
                     .open()) {
-                ArrivalReport report = new ArrivalRun(evener, options(ArrivalRate.ASAP, budget), trace(arrivals)).run();
+                ArrivalReport report =
+                        new ArrivalRun(evener, options(ArrivalRate.ASAP, budget, use), trace(arrivals)).run();
                 assertTrue(report.preparedNanos() > 0);
                 assertTrue(report.more().containsKey("overBound"), () -> "no bound in " + report.more());
                 assertEquals(report.preparedNanos() / 1e9, report.toMap().get("prepareSeconds"));
