@@ -535,9 +535,8 @@ class SilentMistakesTest {
     @Test
     void theListIsThatOfTheDocumentation() throws Exception {
         assertTrue(all().size() >= 40, all().size() + " mistakes");
-        String doc =
-                Files.readString(Path.of("src/main/java/dev/evener/testing/package-info.java"))
-                        .replaceAll("\\s+(\\* *)?", " ");
+        String doc = Files.readString(Path.of("src/main/java/dev/evener/testing/package-info.java"))
+                .replaceAll("\\s+(\\* *)?", " ");
         for (Told by : Told.values()) {
             String row = "<b>" + by.words + "</b>: "
                     + all().stream()

@@ -44,8 +44,7 @@ class ChainGuideTest {
             assertEquals(
                     Arrays.stream(values).filter(value -> value < 10).count(),
                     found.ints().get(0));
-            assertEquals(
-                    Arrays.stream(values).limit(N - 1).sum(), sorted.ints().get(N - 1), "the last of rising sums");
+            assertEquals(Arrays.stream(values).limit(N - 1).sum(), sorted.ints().get(N - 1), "the last of rising sums");
         }
     }
 

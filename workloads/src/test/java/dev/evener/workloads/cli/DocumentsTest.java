@@ -149,7 +149,7 @@ class DocumentsTest {
             "docs/troubleshooting.md", 100);
 
     /** Of docs/*.md without api.md. It may only fall; the aim is 2,600. */
-    private static final int OF_ALL_PAGES = 2_990;
+    private static final int OF_ALL_PAGES = 2_970;
 
     /** Pages that were not rewritten to the rules of lines and sentences, and those whose tables tests and scripts read. */
     private static final Set<String> WIDE =
@@ -178,7 +178,8 @@ class DocumentsTest {
         int formats = lines.get("docs/records.md") + lines.get("docs/report.md");
         assertTrue(formats <= 280, () -> "records.md and report.md have " + formats);
         int all = lines.entrySet().stream()
-                .filter(page -> page.getKey().startsWith("docs/") && !page.getKey().equals("docs/api.md"))
+                .filter(page ->
+                        page.getKey().startsWith("docs/") && !page.getKey().equals("docs/api.md"))
                 .mapToInt(Map.Entry::getValue)
                 .sum();
         assertTrue(all <= OF_ALL_PAGES, () -> "all pages together have " + all);
@@ -272,7 +273,8 @@ class DocumentsTest {
         assumeTrue(Files.exists(ROOT.resolve("CONTRIBUTING.md")), "a checkout, with the tests of all modules");
         StringBuilder tests = new StringBuilder();
         try (Stream<Path> files = Files.walk(ROOT)) {
-            for (Path file : files.filter(f -> f.toString().matches(".*/src/test/.*\\.java")).toList()) {
+            for (Path file : files.filter(f -> f.toString().matches(".*/src/test/.*\\.java"))
+                    .toList()) {
                 tests.append(stripped(Files.readString(file)));
             }
         }
@@ -304,7 +306,8 @@ class DocumentsTest {
         StringBuilder code = new StringBuilder();
         for (String module : List.of("scheduler", "scheduler/opencl", "workloads", "workloads/lab")) {
             try (Stream<Path> files = Files.walk(ROOT.resolve(module + "/src/main/java"))) {
-                for (Path file : files.filter(f -> f.toString().endsWith(".java")).toList()) {
+                for (Path file :
+                        files.filter(f -> f.toString().endsWith(".java")).toList()) {
                     code.append(Files.readString(file));
                 }
             }

@@ -18,18 +18,22 @@ import java.util.stream.Stream;
 /** What the program reads and writes beside the JSON Schemas of docs/schemas: each field is there, with its type, and no other is. */
 final class Schemas {
     /** Surefire starts in the module's folder. */
-    static final Path FOLDER =
-            Path.of("..", "docs", "schemas").toAbsolutePath().normalize();
+    static final Path FOLDER = Path.of("..", "docs", "schemas").toAbsolutePath().normalize();
 
-    private static final SchemaRegistry REGISTRY =
-            SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12, builder -> builder.schemas(Schemas::text));
+    private static final SchemaRegistry REGISTRY = SchemaRegistry.withDefaultDialect(
+            SpecificationVersion.DRAFT_2020_12, builder -> builder.schemas(Schemas::text));
 
     private Schemas() {}
 
     /** Fails unless the value is what the schema of this name says. */
     static void check(String name, Object json) {
         try {
-            assertEquals(List.of(), errors(name, JSON.std.with(JSON.Feature.WRITE_NULL_PROPERTIES).asString(json)), () -> "beside docs/schemas/" + name + ".json");
+            assertEquals(
+                    List.of(),
+                    errors(
+                            name,
+                            JSON.std.with(JSON.Feature.WRITE_NULL_PROPERTIES).asString(json)),
+                    () -> "beside docs/schemas/" + name + ".json");
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
