@@ -1,9 +1,11 @@
 package dev.evener.kernels;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.evener.ElementType;
 import dev.evener.Evener;
+import dev.evener.HostBuffer;
 import dev.evener.ManagedBuffer;
 import java.io.IOException;
 import java.util.Arrays;
@@ -19,6 +21,31 @@ class ChainGuideTest {
     @Test
     void theGuideShowsTheExample() throws IOException {
         Guide.requireShows("primitives.md", ChainExample.class, "chain");
+    }
+
+    @Test
+    void theCallsThatThePageBeginsWithWork() {
+        int[] values = new Random(6).ints(N, 0, 100).toArray();
+        try (Evener evener = TestBed.open("0.0,0.1", true)) {
+            HostBuffer counts = evener.allocate(ElementType.UINT, N);
+            HostBuffer sorted = evener.allocate(ElementType.UINT, N);
+            HostBuffer found = evener.allocate(ElementType.UINT, 1);
+            HostBuffer pixels = evener.allocate(ElementType.UBYTE, N);
+            counts.ints().put(values);
+            long[] shades = PrimitiveCalls.all(
+                    evener,
+                    counts,
+                    evener.allocate(ElementType.UINT, N),
+                    sorted,
+                    evener.allocate(ElementType.UINT, N),
+                    found,
+                    pixels);
+            assertEquals(N, shades[0], "all are black");
+            assertEquals(
+                    Arrays.stream(values).filter(value -> value < 10).count(),
+                    found.ints().get(0));
+            assertEquals(Arrays.stream(values).limit(N - 1).sum(), sorted.ints().get(N - 1), "the last of rising sums");
+        }
     }
 
     @ParameterizedTest

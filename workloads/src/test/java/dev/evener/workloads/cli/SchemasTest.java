@@ -65,15 +65,13 @@ class SchemasTest {
     /** Else a field could go, come or change without any test that fails. */
     @Test
     void aFieldThatIsMissingOrTooMuchOrOfAnotherTypeIsFound() throws IOException {
-        Map<String, Object> right = new TreeMap<>(Map.of("value", 1, "low", 1, "high", 1));
         Map<String, Object> entry = Map.of("units", 1, "seconds", 1.5, "doubt", 0, "jobs", 1, "devices", List.of("a"));
         Schemas.check("history", Map.of("entries", List.of()));
         assertFalse(history(entry).isEmpty(), "kernels are missing");
         Map<String, Object> whole = new TreeMap<>(entry);
         whole.put("kernels", List.of("k"));
         assertEquals(List.of(), history(whole));
-        right.forEach(
-                (name, value) -> assertFalse(history(with(whole, name, value)).isEmpty(), name));
+        assertFalse(history(with(whole, "more", 1)).isEmpty(), "a field too much");
         assertFalse(history(with(whole, "units", "1")).isEmpty(), "a text for a number");
         assertFalse(history(with(whole, "units", 1.5)).isEmpty(), "a fraction for a whole number");
         assertFalse(history(with(whole, "devices", List.of(1))).isEmpty(), "a number among texts");
