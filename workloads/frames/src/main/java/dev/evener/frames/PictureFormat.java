@@ -114,7 +114,7 @@ public enum PictureFormat {
     }
 
     private String ending() {
-        return hasAlpha() ? ".png" : this == JPEG ? ".jpg" : "." + text().replace("16", "");
+        return hasAlpha() ? ".png" : this == JPEG ? ".jpg" : "." + text().replaceFirst("1[06]$", "");
     }
 
     /** Whether a file of this name is a picture in this format, by its ending. */

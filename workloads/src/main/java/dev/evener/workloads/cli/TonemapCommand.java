@@ -84,6 +84,7 @@ final class TonemapCommand extends JobCommand {
             return contactSheet(toneMap.ofEachOperator());
         }
         boolean pictures = !format.isStream() && !toStandardOutput();
+        checkName(format);
         if (skip && (force || !pictures || toneMap.smoothing() != null)) {
             throw UserError.usage("--skip-existing: is for a file of each frame by itself, without --force; leave out "
                     + (force ? "one" : pictures ? "--exposure smooth" : "the stream"));
@@ -205,6 +206,23 @@ final class TonemapCommand extends JobCommand {
     /** Whether pictures go to one file and not to a folder. */
     private boolean isFile(PictureFormat format) {
         return format.isNamedSo(out) && !Files.isDirectory(out);
+    }
+
+    /** Refuses a name that ends as those of another format's files, of which there would be a folder, or a file of this. */
+    private void checkName(PictureFormat format) {
+        if (toStandardOutput() || format.isNamedSo(out) || Files.isDirectory(out)) {
+            return;
+        }
+        for (PictureFormat other : PictureFormat.values()) {
+            if (other.isNamedSo(out)) {
+                throw UserError.usage("--out: " + out + " is named as " + other.text() + ", and --format is "
+                        + format.text() + "; give --format, or another name");
+            }
+        }
+        if (FrameFile.isNamedSo(String.valueOf(out.getFileName()))) {
+            throw UserError.usage(
+                    "--out: " + out + " is named as a frame; name a folder, or a file as " + format.text());
+        }
     }
 
     private Path picture(Take take, PictureFormat format) {

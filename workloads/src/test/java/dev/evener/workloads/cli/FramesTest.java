@@ -524,7 +524,7 @@ class FramesTest {
         InProcess.run(with(command, "--resize", "8x6", "--format", "y4m", "--exposure", "smooth", "--out", film))
                 .silent();
         int header = Files.readString(film, StandardCharsets.ISO_8859_1).indexOf('\n') + 1;
-        assertEquals(2 * ("FRAME\n".length() + 8 * 6 * 3 / 2), Files.size(film) - header);
+        assertEquals(2L * ("FRAME\n".length() + 8 * 6 * 3 / 2), Files.size(film) - header);
         for (String none : List.of("", "x", "0x5", "-3x5", "1e3x5", "x5x", "0%", "10", "12345678x1")) {
             InProcess.run(with(command, "--resize", none, "--out", folder)).refused(2, "--resize: '" + none + "'");
         }
@@ -716,6 +716,22 @@ class FramesTest {
                 Files.readAllBytes(folder.resolve("out/b.png")), Files.readAllBytes(folder.resolve("deep/er/one.png")));
         InProcess.run(with(jvm, in, "--out", folder.resolve("some.png")))
                 .refused(2, "names a file, and there are 3 frames");
+        String[][] others = {
+            {"one.jpg", "png"},
+            {"one.JPEG", "y4m"},
+            {"one.png", "jpeg"},
+            {"a.y4m", "png"},
+            {"b.exr", "png"},
+            {"c.HDR", "ppm"}
+        };
+        for (String[] other : others) {
+            Path named = folder.resolve("other").resolve(other[0]);
+            InProcess.run(with(jvm, in, "--frames", 1, "--format", other[1], "--out", named))
+                    .refused(2, "--out: " + named + " is named as ");
+            assertTrue(Files.notExists(named));
+        }
+        Path folderSo = Files.createDirectories(folder.resolve("named.jpg"));
+        InProcess.run(with(jvm, in, "--frames", 1, "--out", folderSo)).silent();
 
         BufferedImage foreign = new BufferedImage(20, 9, BufferedImage.TYPE_INT_RGB);
         ImageIO.write(foreign, "png", folder.resolve("out/b.png").toFile());
