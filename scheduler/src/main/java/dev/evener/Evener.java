@@ -247,7 +247,8 @@ public final class Evener implements AutoCloseable {
     }
 
     /**
-     * An image, whose pixels are a {@linkplain #allocateManaged managed} buffer of as many elements as there are channels.
+     * An image, whose pixels are a {@linkplain #allocateManaged managed} buffer of as many elements as there are
+     * channels.
      *
      * @param width pixels of a row
      * @param height rows

@@ -3,11 +3,14 @@ package dev.evener;
 import java.util.Objects;
 
 /**
- * A buffer that kernels see as an image: {@code image2d_t}, {@code image2d_array_t} or {@code image3d_t}. Its pixels are the
- * buffer's bytes, row behind row without gaps, and what the host reads and writes, jobs that see it as a buffer included, it does
+ * A buffer that kernels see as an image: {@code image2d_t}, {@code image2d_array_t} or {@code image3d_t}. Its pixels
+ * are the
+ * buffer's bytes, row behind row without gaps, and what the host reads and writes, jobs that see it as a buffer
+ * included, it does
  * there. {@link Evener#image} makes one with a {@link ManagedBuffer}; {@link #of} makes one of any buffer.
  *
- * <p>A job is cut between rows, or between layers or planes of an image that has some: such a row or layer is what accesses of an
+ * <p>A job is cut between rows, or between layers or planes of an image that has some: such a row or layer is what
+ * accesses of an
  * image count. On its device a kernel has an image of the full size, so that coordinates, sizes and what samplers do at
  * the edges are those of one launch over all of it; of its pixels the rows that the access declares are there.
  *
@@ -100,7 +103,9 @@ public record Image<B extends DataBuffer>(B pixels, Shape shape) {
         }
     }
 
-    /** @throws IllegalArgumentException if the buffer has other than the image's bytes, or elements that rows end within */
+    /**
+     * @throws IllegalArgumentException if the buffer has other than the image's bytes, or elements that rows end within
+     */
     public Image {
         Objects.requireNonNull(pixels, "pixels");
         Objects.requireNonNull(shape, "shape");

@@ -9,7 +9,9 @@ import java.util.Objects;
  * @param type of each channel
  */
 public record ImageFormat(Channels channels, Type type) {
-    /** Four bytes, which kernels read as numbers from 0 to 1 ({@code read_imagef}). What all devices with images have. */
+    /**
+     * Four bytes, which kernels read as numbers from 0 to 1 ({@code read_imagef}). What all devices with images have.
+     */
     public static final ImageFormat RGBA_UNORM8 = new ImageFormat(Channels.RGBA, Type.UNORM_INT8);
 
     /** Four floats. All devices with images have it. */
@@ -30,7 +32,10 @@ public record ImageFormat(Channels channels, Type type) {
         Objects.requireNonNull(type, "type");
     }
 
-    /** Channels of a pixel, in the order in which they lie. What a kernel reads of others is what OpenCL says: 0, or 1 for alpha. */
+    /**
+     * Channels of a pixel, in the order in which they lie. What a kernel reads of others is what OpenCL says: 0, or 1
+     * for alpha.
+     */
     public enum Channels {
         R(1),
         A(1),

@@ -231,8 +231,10 @@ public final class JobBuilder {
     }
 
     /**
-     * An image that the kernel only reads. Of images, accesses count rows (or layers, or planes): {@code slice()} is the unit's own row,
-     * {@code slice().halo(2, 2)} that and two more on either side, {@code whole()} the image. Kernels see the whole job.
+     * An image that the kernel only reads. Of images, accesses count rows (or layers, or planes): {@code slice()} is
+     * the unit's own row,
+     * {@code slice().halo(2, 2)} that and two more on either side, {@code whole()} the image. Kernels see the whole
+     * job.
      */
     public JobBuilder reads(Image<?> image, Access access) {
         draft.reads(image, access);
@@ -252,7 +254,8 @@ public final class JobBuilder {
     }
 
     /**
-     * An image of which the kernel writes pixels of its rows, while the others keep their values; one that also reads it has a {@code
+     * An image of which the kernel writes pixels of its rows, while the others keep their values; one that also reads
+     * it has a {@code
      * read_write} parameter, where devices have that.
      */
     public JobBuilder updates(Image<?> image, Access access) {

@@ -16,8 +16,10 @@ public record Sampler(Filter filter, Address address, boolean normalized) {
         /** The pixel in which the place is. The same bits on all devices. */
         NEAREST,
         /**
-         * The mean of the pixels around it, weighted by their distance. How exactly is left to each device, so that results of a job that
-         * is split between different devices may differ in their last bits where it was cut. Integers have no such mean.
+         * The mean of the pixels around it, weighted by their distance. How exactly is left to each device, so that
+         * results of a job that
+         * is split between different devices may differ in their last bits where it was cut. Integers have no such
+         * mean.
          */
         LINEAR
     }

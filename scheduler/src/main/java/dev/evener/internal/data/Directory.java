@@ -253,7 +253,8 @@ public final class Directory {
     }
 
     /**
-     * Grows whenever any of it is about to be written, or was, by whomever that tells: while it is what it was, so is the content, unless
+     * Grows whenever any of it is about to be written, or was, by whomever that tells: while it is what it was, so is
+     * the content, unless
      * an application writes through views of its own.
      */
     public long changes() {

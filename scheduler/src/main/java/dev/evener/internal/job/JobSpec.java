@@ -169,7 +169,10 @@ public record JobSpec(
         return new JobSpec(name, units, space, Math.max(1, units), phases, options, alone, buffers, reach, own);
     }
 
-    /** Whether kernels may read means of an image's pixels, by samplers that they are given, or that stand in their text. */
+    /**
+     * Whether kernels may read means of an image's pixels, by samplers that they are given, or that stand in their
+     * text.
+     */
     public boolean filtersImages() {
         boolean images = false;
         for (Phase phase : phases) {

@@ -77,8 +77,10 @@ final class JobStart {
     }
 
     /**
-     * Those of one driver, and of one name where that is not a CPU's: how exactly means of an image's pixels are taken is each driver's own
-     * affair, and where a job is cut must not show. Of several such sets the one that should be fastest, and has a device that works.
+     * Those of one driver, and of one name where that is not a CPU's: how exactly means of an image's pixels are taken
+     * is each driver's own
+     * affair, and where a job is cut must not show. Of several such sets the one that should be fastest, and has a
+     * device that works.
      */
     private static List<LaneWorker> alike(List<LaneWorker> workers) {
         Map<List<Object>, List<LaneWorker>> sets = new LinkedHashMap<>();

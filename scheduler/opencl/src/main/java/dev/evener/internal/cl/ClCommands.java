@@ -206,7 +206,9 @@ public final class ClCommands {
         computed(event);
     }
 
-    /** Copies a job's rows, layers or planes of an image from a buffer, in which they begin at a place, into the image. */
+    /**
+     * Copies a job's rows, layers or planes of an image from a buffer, in which they begin at a place, into the image.
+     */
     public void toImage(DeviceBuffer from, long at, DeviceBuffer to, Image.Shape shape, long first, long count) {
         copy(true, from, at, to, shape, first, count);
     }
@@ -217,7 +219,8 @@ public final class ClCommands {
     }
 
     /**
-     * A command like a kernel: on the device, in its turn, and in the time of the kernels. Of a sub-buffer the whole is named, as PoCL 3.1
+     * A command like a kernel: on the device, in its turn, and in the time of the kernels. Of a sub-buffer the whole
+     * is named, as PoCL 3.1
      * ends the process otherwise.
      */
     private void copy(

@@ -14,7 +14,10 @@ import org.jocl.cl_image_format;
 import org.jocl.cl_sampler;
 import org.jspecify.annotations.Nullable;
 
-/** Images and samplers of a context: which its devices have, how they are made, and where in them a job's rows are. Thread-safe. */
+/**
+ * Images and samplers of a context: which its devices have, how they are made, and where in them a job's rows are.
+ * Thread-safe.
+ */
 final class ClImages implements AutoCloseable {
     private final cl_context context;
     private final Map<Sampler, ClSampler> samplers = new ConcurrentHashMap<>(); // of which there are few kinds

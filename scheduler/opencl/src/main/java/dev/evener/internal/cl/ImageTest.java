@@ -12,7 +12,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Has a kernel copy a small image, which must come back as it was, before a device is given images of a format: PoCL 3.1 says that it has
+ * Has a kernel copy a small image, which must come back as it was, before a device is given images of a format: PoCL
+ * 3.1 says that it has
  * images of a single half, and writes nothing to them. Once in a process for each device and format. Thread-safe.
  */
 final class ImageTest {

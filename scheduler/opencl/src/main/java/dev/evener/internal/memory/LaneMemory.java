@@ -156,7 +156,8 @@ public final class LaneMemory implements AutoCloseable {
     private record ImagePlace(Image.Shape shape, boolean read, boolean written, int number) {}
 
     /**
-     * An image of the device, for chunks to fill with what their kernels read and to take from what they write. It is kept for later
+     * An image of the device, for chunks to fill with what their kernels read and to take from what they write. It is
+     * kept for later
      * chunks, whatever their data; what it holds beside is what earlier ones left.
      */
     public static final class KeptImage extends Kept {
@@ -164,6 +165,7 @@ public final class LaneMemory implements AutoCloseable {
         private long first;
         private long changes;
 
+        /** The image itself. */
         public DeviceBuffer get() {
             return Objects.requireNonNull(buffer, "it was given up");
         }
@@ -188,7 +190,11 @@ public final class LaneMemory implements AutoCloseable {
         }
     }
 
-    /** @param number of the chunk's images, counted from 0 */
+    /**
+     * One of the images of a chunk.
+     *
+     * @param number which of them, from 0
+     */
     public KeptImage image(Image.Shape shape, boolean read, boolean written, int number) {
         ImagePlace place = new ImagePlace(shape, read, written, number);
         KeptImage present = images.get(place);

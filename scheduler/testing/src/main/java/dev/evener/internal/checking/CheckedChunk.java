@@ -236,7 +236,10 @@ final class CheckedChunk extends ChunkBinding {
         return piece;
     }
 
-    /** With what is around the units' parts as well, in which {@link GuardedArgument} then finds mistakes as in any memory. */
+    /**
+     * With what is around the units' parts as well, in which {@link GuardedArgument} then finds mistakes as in any
+     * memory.
+     */
     @Override
     protected boolean fillsImages() {
         return true;
