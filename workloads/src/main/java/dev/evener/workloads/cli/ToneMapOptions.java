@@ -2,6 +2,7 @@ package dev.evener.workloads.cli;
 
 import dev.evener.frames.FrameChoice;
 import dev.evener.frames.FrameStreamBuilder;
+import dev.evener.frames.FrameStreamBuilder.Metadata;
 import dev.evener.frames.FrameStreamBuilder.Missing;
 import dev.evener.frames.PictureFormat;
 import dev.evener.kernels.tonemap.Colours;
@@ -96,6 +97,9 @@ final class ToneMapOptions {
 
     @Option(names = "--quality", paramLabel = "PERCENT")
     private @Nullable Integer quality;
+
+    @Option(names = "--metadata", paramLabel = "WHAT")
+    private @Nullable String metadata;
 
     @Option(names = "--frames", paramLabel = "FIRST-LAST")
     private @Nullable String range;
@@ -320,13 +324,24 @@ final class ToneMapOptions {
         all = instead == null ? all : all.missing(instead);
         String size = memory;
         all = size == null ? all : all.budget(UserError.parsed("--memory: ", () -> Sizes.parse(size)));
-        return percent == null ? all : all.quality(percent);
+        all = percent == null ? all : all.quality(percent);
+        return metadata == null ? all : all.metadata(kept());
+    }
+
+    /** What files of pictures have beside their pixels. */
+    private Metadata kept() {
+        PictureFormat into = format();
+        if (metadata != null && into != PictureFormat.JPEG && !into.text().startsWith("png")) {
+            throw UserError.usage("--metadata: only png and jpeg have some");
+        }
+        return oneOf("--metadata", metadata == null ? "all" : metadata, Metadata.values());
     }
 
     /** Finds what cannot be, before any device is opened. */
     void check() {
         rate();
         choice();
+        kept();
         String size = memory;
         if (size != null) {
             UserError.parsed("--memory: ", () -> Sizes.parse(size));
