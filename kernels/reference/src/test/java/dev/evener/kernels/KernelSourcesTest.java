@@ -29,6 +29,7 @@ class KernelSourcesTest {
             "scan.SegmentedScan",
             "sort.RadixSort",
             "tonemap.LocalMapping",
+            "tonemap.Look",
             "tonemap.PictureRows",
             "tonemap.RunLengths",
             "tonemap.ToneMapper");
@@ -55,6 +56,6 @@ class KernelSourcesTest {
                 }
             }
         }
-        assertEquals(23, sources);
+        assertEquals(24, sources);
     }
 }

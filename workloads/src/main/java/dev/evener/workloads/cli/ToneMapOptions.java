@@ -1,12 +1,15 @@
 package dev.evener.workloads.cli;
 
+import dev.evener.frames.CubeFile;
 import dev.evener.frames.FrameChoice;
+import dev.evener.frames.FrameException;
 import dev.evener.frames.FrameStreamBuilder;
 import dev.evener.frames.FrameStreamBuilder.Metadata;
 import dev.evener.frames.FrameStreamBuilder.Missing;
 import dev.evener.frames.PictureFormat;
 import dev.evener.kernels.tonemap.Colours;
 import dev.evener.kernels.tonemap.FilmCurve;
+import dev.evener.kernels.tonemap.Look;
 import dev.evener.kernels.tonemap.Metering;
 import dev.evener.kernels.tonemap.Operator;
 import dev.evener.kernels.tonemap.Primaries;
@@ -85,6 +88,11 @@ final class ToneMapOptions {
 
     @Option(names = "--saturation", paramLabel = "FACTOR")
     private double saturation = 1;
+
+    @Option(names = "--look", paramLabel = "FILE.cube")
+    private @Nullable Path look;
+
+    private @Nullable Look read; // that
 
     @Option(names = "--wrap")
     private boolean wrap;
@@ -400,13 +408,31 @@ final class ToneMapOptions {
         Colours.OutOfRange outOfRange = oneOf("--gamut", gamut, Colours.OutOfRange.values());
         ToneMapSettings saturated =
                 named("--saturation", () -> wrapped.withColours(new Colours(null, outOfRange, saturation)));
-        return exposed(given(
+        return looked(exposed(given(
                 saturated,
                 "--curve-on",
                 curveOn,
                 Operator::takesCurveOn,
                 on -> saturated.withColours(
-                        new Colours(oneOf("--curve-on", on, Colours.CurveOn.values()), outOfRange, saturation))));
+                        new Colours(oneOf("--curve-on", on, Colours.CurveOn.values()), outOfRange, saturation)))));
+    }
+
+    private ToneMapSettings looked(ToneMapSettings settings) {
+        Path file = look;
+        if (file == null) {
+            return settings;
+        }
+        try {
+            read = read == null ? CubeFile.read(file) : read;
+        } catch (FrameException e) {
+            throw UserError.failed("--look: " + e.getMessage());
+        }
+        return named("--look", () -> settings.withLook(read));
+    }
+
+    /** Whether pictures have a look. */
+    boolean hasLook() {
+        return look != null;
     }
 
     private ToneMapSettings exposed(ToneMapSettings settings) {
