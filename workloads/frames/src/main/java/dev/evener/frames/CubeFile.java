@@ -25,13 +25,15 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tables of colours in {@code .cube} files: Adobe's Cube LUT Specification 1.0, and Resolve's with curves before a cube. Read as a {@link Look};
- * written of a tone-mapping operator, which is what other programs make of light what is made of it here.
+ * Tables of colours in {@code .cube} files: Adobe's Cube LUT Specification 1.0, and Resolve's with curves before a
+ * cube. Read as a {@link Look}; written of a tone-mapping operator, which is what other programs make of light what
+ * is made of it here.
  *
- * <p>A file that is written takes linear light of Rec. 709. Its curves are logarithms, log<sub>2</sub>(1 + x / least), so that the cube has as
- * many entries for each stop; its cube is the operator, as devices map the light of each entry with 16 bits. {@code least} becomes four
- * codes of 8 bits, below which they are nearly in proportion to light, and the largest light is {@value #COLOURED} stops above that at
- * which grey changes no more by half of one, as a pure colour needs. What is darker than 0 counts as that.
+ * <p>A file that is written takes linear light of Rec. 709. Its curves are logarithms, log<sub>2</sub>(1 + x /
+ * least), so that the cube has as many entries for each stop; its cube is the operator, as devices map the light of
+ * each entry with 16 bits. {@code least} becomes four codes of 8 bits, below which they are nearly in proportion to
+ * light, and the largest light is {@value #COLOURED} stops above that at which grey changes no more by half of one,
+ * as a pure colour needs. What is darker than 0 counts as that.
  */
 public final class CubeFile {
     /** Entries along the cube's edge, and of the curves, in a file that is written. */
@@ -123,9 +125,9 @@ public final class CubeFile {
             case "LUT_1D_INPUT_RANGE" -> System.arraycopy(numbers(words, 2), 0, curveRange, 0, 2);
             case "LUT_3D_INPUT_RANGE" -> System.arraycopy(numbers(words, 2), 0, cubeRange, 0, 2);
             default ->
-                throw wrong(
-                        "'" + words[0] + "' is none of TITLE, LUT_1D_SIZE, LUT_3D_SIZE, DOMAIN_MIN, DOMAIN_MAX,"
-                                + " LUT_1D_INPUT_RANGE and LUT_3D_INPUT_RANGE; take the line out if the table is right without it");
+                throw wrong("'" + words[0] + "' is none of TITLE, LUT_1D_SIZE, LUT_3D_SIZE, DOMAIN_MIN, DOMAIN_MAX,"
+                        + " LUT_1D_INPUT_RANGE and LUT_3D_INPUT_RANGE; take the line out if the table is right"
+                        + " without it");
         }
     }
 
@@ -291,7 +293,7 @@ public final class CubeFile {
         while (last > first + 1 && Math.abs(codes[3 * (last - 1) + 1] - most) < SAME) {
             last--;
         }
-        return new float[] {greys[3 * first], (float) Math.scalb(greys[3 * last], COLOURED)};
+        return new float[] {greys[3 * first], Math.scalb(greys[3 * last], COLOURED)};
     }
 
     private static float[] curve(float[] ends) {

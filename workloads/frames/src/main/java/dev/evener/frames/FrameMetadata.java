@@ -19,11 +19,15 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a frame's file says of its making that viewers of pictures show: who owns it, when and how it was taken. Nothing that says how its
- * pixels were to be read, as they are others in the picture, nor where, and no serial numbers. Immutable.
+ * What a frame's file says of its making that viewers of pictures show: who owns it, when and how it was taken.
+ * Nothing that says how its pixels were to be read, as they are others in the picture, nor where, and no serial
+ * numbers. Immutable.
  */
 final class FrameMetadata {
-    /** A property: its number in Exif, where those below 0x829a but the copyright are of the picture, and its attribute in OpenEXR. */
+    /**
+     * A property: its number in Exif, where those below 0x829a but the copyright are of the picture, and its attribute
+     * in OpenEXR.
+     */
     enum Tag {
         DESCRIPTION(0x010e, "comments"),
         MAKE(0x010f, "cameraMake"),
@@ -174,7 +178,9 @@ final class FrameMetadata {
         return all.array();
     }
 
-    /** A tag's value, of a type of TIFF's; four bytes are in the entry itself, more behind all, from an even place on. */
+    /**
+     * A tag's value, of a type of TIFF's; four bytes are in the entry itself, more behind all, from an even place on.
+     */
     private record Entry(int number, int type, int count, ByteBuffer data) {
         static final int BYTES = 12;
 

@@ -31,7 +31,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Tables of every form that the formats have, and those that are none; and operators as tables, as a plain reader applies them. */
+/**
+ * Tables of every form that the formats have, and those that are none; and operators as tables, as a plain reader
+ * applies them.
+ */
 class CubeFileTest {
     private static final String EIGHT = "0 0 0\n1 0 0\n0 1 0\n1 1 0\n0 0 1\n1 0 1\n0 1 1\n1 1 1\n";
     private static final float[] UNIT = {0, 0, 0, 1, 1, 1};
@@ -125,8 +128,8 @@ class CubeFileTest {
     }
 
     /**
-     * What a program that knows nothing of Evener makes of the sample by the table, beside the operator's picture. Where bright colours turn
-     * white a cell of the cube is not small, so single values are farther off.
+     * What a program that knows nothing of Evener makes of the sample by the table, beside the operator's picture.
+     * Where bright colours turn white a cell of the cube is not small, so single values are farther off.
      */
     @Test
     void anOperatorIsItsTable() throws Exception {

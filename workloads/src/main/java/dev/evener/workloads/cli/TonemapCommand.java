@@ -261,9 +261,9 @@ final class TonemapCommand extends JobCommand {
         refuseMeasuring("--write-cube");
         record.refuse("--write-cube maps no frames");
         if (settings.operator().isLocal()) {
-            throw UserError.usage(
-                    "--write-cube: what " + settings.operator().commandLineName()
-                            + " makes of a colour depends on those around it, which a table cannot say; choose another --operator");
+            throw UserError.usage("--write-cube: what " + settings.operator().commandLineName()
+                    + " makes of a colour depends on those around it, which a table cannot say;"
+                    + " choose another --operator");
         }
         if (toneMap.format() != PictureFormat.PNG || toneMap.several() || toneMap.smoothing() != null) {
             throw UserError.usage(

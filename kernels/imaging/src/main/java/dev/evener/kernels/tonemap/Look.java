@@ -17,9 +17,10 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What becomes of a picture's colours behind the curve, as tables have it: of curves for red, green and blue, then of a cube of colours; either
- * may be missing. It takes the codes of the picture from 0 to 1, at 16 bits whatever the picture has; beyond a table's domain counts
- * its edge. Curves are interpolated linearly, cubes in tetrahedra. Results below 0 and above 1 count as that. Immutable; any thread.
+ * What becomes of a picture's colours behind the curve, as tables have it: of curves for red, green and blue, then of
+ * a cube of colours; either may be missing. It takes the codes of the picture from 0 to 1, at 16 bits whatever the
+ * picture has; beyond a table's domain counts its edge. Curves are interpolated linearly, cubes in tetrahedra.
+ * Results below 0 and above 1 count as that. Immutable; any thread.
  */
 public final class Look implements Serializable {
     @Serial
@@ -49,8 +50,8 @@ public final class Look implements Serializable {
      * @param curveDomain the values of the first entry, of red, green and blue, and those of the last
      * @param cube red, green and blue of each entry, those of growing red first, then of green, then of blue
      * @param cubeDomain as of the curves
-     * @throws IllegalArgumentException if there are too few entries or too many, or numbers that are not finite or above 10<sup>9</sup>, or
-     *     a domain that does not grow
+     * @throws IllegalArgumentException if there are too few entries or too many, or numbers that are not finite
+     *     or above 10<sup>9</sup>, or a domain that does not grow
      */
     public Look(float[] curves, float[] curveDomain, float[] cube, float[] cubeDomain) {
         this.curves = curves.clone();

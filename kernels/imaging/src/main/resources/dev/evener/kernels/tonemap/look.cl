@@ -1,12 +1,13 @@
-// A look: the picture's codes of 16 bits through tables, one of curves and one of a cube, of which either may be missing. Look.java has what
-// they mean. Behind tonemap.cl and local.cl, whatever the operator; without a look nothing of this is built or run.
+// A look: the picture's codes of 16 bits through tables, one of curves and one of a cube, of which either may be
+// missing. Look.java has what they mean. Behind tonemap.cl and local.cl, whatever the operator; without a look
+// nothing of this is built or run.
 //
-// The table is float4s, of which three components count: of the curves and of the cube what a value is multiplied by to be a place in the
-// table, and what is added; then the curves' entries, then the cube's, red fastest.
+// The table is float4s, of which three components count: of the curves and of the cube what a value is multiplied by
+// to be a place in the table, and what is added; then the curves' entries, then the cube's, red fastest.
 //
-// In a cell of the cube colours are interpolated in the tetrahedron of its grey diagonal and two edges more, which keeps grey as
-// straight as the table has it (Kasson, Plouffe and Nin, A tetrahedral interpolation technique for color space conversion, 1993).
-// Each sum has one order, so that all devices give the same bits.
+// In a cell of the cube colours are interpolated in the tetrahedron of its grey diagonal and two edges more, which
+// keeps grey as straight as the table has it (Kasson, Plouffe and Nin, A tetrahedral interpolation technique for
+// color space conversion, 1993). Each sum has one order, so that all devices give the same bits.
 //
 // CPU: a work-item has a run of rows. Other devices: a pixel.
 
@@ -19,9 +20,12 @@
 #define WORDS 1 // of a pixel: 8 bits a sample, or in two words 16
 #endif
 
+// As in pixel.cl.
+#define INLINED inline __attribute__((always_inline))
+
 #define HEAD 4 // float4s of the table before its entries
 
-inline float4 place(float4 v, __global const float4 *table, uint entries)
+INLINED float4 place(float4 v, __global const float4 *table, uint entries)
 {
     float4 p = v * table[0] + table[1];
     float most = (float)(entries - 1);
@@ -29,11 +33,11 @@ inline float4 place(float4 v, __global const float4 *table, uint entries)
     return p < most ? p : (float4)(most);
 }
 
-inline float4 looked(float4 v, __global const float4 *table, uint curves, uint cube)
+INLINED float4 looked(float4 v, __global const float4 *table, uint curves, uint cube)
 {
     if (curves > 0) {
         float4 p = place(v, table, curves);
-        int4 at = min(convert_int4(p), (int)curves - 2); // convert_int4 rounds towards zero
+        int4 at = min(convert_int4(p), (int4)((int)curves - 2)); // rounded towards zero
         float4 f = p - convert_float4(at);
         __global const float4 *own = table + HEAD;
         float4 low = (float4)(own[at.x].x, own[at.y].y, own[at.z].z, 0.0f);
@@ -42,7 +46,7 @@ inline float4 looked(float4 v, __global const float4 *table, uint curves, uint c
     }
     if (cube > 0) {
         float4 p = place(v, table + 2, cube);
-        int4 at = min(convert_int4(p), (int)cube - 2);
+        int4 at = min(convert_int4(p), (int4)((int)cube - 2));
         float4 f = p - convert_float4(at);
         int green = (int)cube, blue = green * green;
         __global const float4 *corner = table + HEAD + curves + (at.x + green * at.y + blue * at.z);
@@ -62,8 +66,13 @@ inline float4 looked(float4 v, __global const float4 *table, uint curves, uint c
 
 #define HIGH_LOW(high, low) (float)(((high) & 0xff) << 8 | ((low) & 0xff))
 
-inline void look_at(
-        __global const uint *wide, __global const float4 *table, __global uint *pixels, size_t i, uint curves, uint cube)
+INLINED void look_at(
+        __global const uint *wide,
+        __global const float4 *table,
+        __global uint *pixels,
+        size_t i,
+        uint curves,
+        uint cube)
 {
     uint first = wide[2 * i], second = wide[2 * i + 1];
     float4 v = (float4)(

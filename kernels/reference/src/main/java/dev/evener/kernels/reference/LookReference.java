@@ -4,7 +4,10 @@ import dev.evener.kernels.tonemap.Look;
 import java.util.Comparator;
 import java.util.stream.IntStream;
 
-/** A look in double precision. Part of {@link ToneMapReference}; it takes the picture's codes at 16 bits, as it is defined. Any thread. */
+/**
+ * A look in double precision. Part of {@link ToneMapReference}; it takes the picture's codes at 16 bits, as it is
+ * defined. Any thread.
+ */
 final class LookReference {
     private final float[] curves;
     private final float[] curveDomain;
@@ -36,7 +39,10 @@ final class LookReference {
         }
     }
 
-    /** From the corner at the origin of its cell to the one across, along the axes in the order in which the colour is far along them. */
+    /**
+     * From the corner at the origin of its cell to the one across, along the axes in the order in which the colour is
+     * far along them.
+     */
     private void tetrahedron(double[] rgb) {
         int[] at = new int[3];
         double[] along = new double[3];

@@ -24,14 +24,16 @@ import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** Looks of every shape: the same bits on all devices and cuts, within a code of a reference that is written otherwise. */
+/**
+ * Looks of every shape: the same bits on all devices and cuts, within a code of a reference that is written otherwise.
+ */
 class LookTest extends PrimitiveConformance {
     private static final float[] UNIT = {0, 0, 0, 1, 1, 1};
     private static final float[] NONE = {};
 
     /**
-     * Of all tables that a file can have; cubes whose entries have nothing to do with each other show a wrong corner. None is so steep
-     * that a code of 16 bits before it is one of 8 behind it.
+     * Of all tables that a file can have; cubes whose entries have nothing to do with each other show a wrong corner.
+     * None is so steep that a code of 16 bits before it is one of 8 behind it.
      */
     static List<Look> looks() {
         float[] inner = {0.1f, -0.5f, 0.25f, 0.7f, 2, 0.65f};

@@ -35,6 +35,10 @@ public final class SmallFrames {
             for (RunLengthsTest.Writer writer : RunLengthsTest.Writer.values()) {
                 cases.add(new RunLengthsTest.Coded(writer, 300, 3, asGpu));
             }
+            for (Look look : LookTest.looks()) {
+                ToneMapSettings looked = ToneMapSettings.of(Operator.ACES).withLook(look);
+                cases.add(new Case(looked, new FrameLayout(33, 5), null, asGpu));
+            }
             cases.add(new Case(ToneMapSettings.of(Operator.REINHARD), new FrameLayout(1, 1), null, asGpu));
             cases.add(new Case(ToneMapSettings.of(Operator.REINHARD), new FrameLayout(16, 40), null, asGpu));
             cases.add(new Case(
