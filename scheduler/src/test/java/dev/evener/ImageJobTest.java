@@ -69,7 +69,7 @@ class ImageJobTest {
                 "is an image, which has no planes or columns of elements: jobs are cut between its rows, along the last"
                         + " dimension",
                 rows(10).reads(image, columns(8)));
-        refused("has 10 rows, but all units read 1 from number 10 on", rows(10).reads(image, slice().and(10, 1)));
+        refused("has 10 rows, but all units read 1 from number 10 on", rows(10).reads(image, slice().alsoReads(10, 1)));
     }
 
     @Test

@@ -30,6 +30,7 @@ class KernelSourcesTest {
             "sort.RadixSort",
             "tonemap.FrameResizer",
             "tonemap.LocalMapping",
+            "tonemap.Look",
             "tonemap.PictureRows",
             "tonemap.RunLengths",
             "tonemap.ToneMapper",
@@ -57,6 +58,6 @@ class KernelSourcesTest {
                 }
             }
         }
-        assertEquals(25, sources);
+        assertEquals(26, sources);
     }
 }

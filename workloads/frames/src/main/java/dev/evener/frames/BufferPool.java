@@ -6,6 +6,7 @@ import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.Job;
 import dev.evener.ManagedBuffer;
+import dev.evener.frames.FrameStreamBuilder.Metadata;
 import dev.evener.kernels.Allocator;
 import dev.evener.kernels.OwnBuffer;
 import dev.evener.kernels.pipeline.PipelineBuilder;
@@ -47,6 +48,7 @@ final class BufferPool implements AutoCloseable {
     private final Tuning tuning;
     private final PictureFormat format;
     private final int quality;
+    private final Metadata metadata;
     private final boolean inPlace; // whether a device works in the host's memory; else what is made has none there
     private final boolean expands; // whether a device has memory of its own: code is less than pixels for the bus
     private final int atDevices;
@@ -76,6 +78,7 @@ final class BufferPool implements AutoCloseable {
         this.tuning = options.tuning;
         this.format = options.format;
         this.quality = options.quality;
+        this.metadata = options.metadata;
         this.inPlace = evener.devices().stream().anyMatch(DeviceInfo::sharesHostMemory);
         this.expands = !evener.devices().stream().allMatch(DeviceInfo::sharesHostMemory);
         this.budget = options.budget;
@@ -229,7 +232,7 @@ final class BufferPool implements AutoCloseable {
         FrameJob work() {
             FrameJob present = work;
             if (present == null) {
-                present = new FrameJob(memory, tuning, format, quality);
+                present = new FrameJob(memory, tuning, format, quality, metadata);
                 work = present;
             }
             return present;

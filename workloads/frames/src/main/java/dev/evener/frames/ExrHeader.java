@@ -11,6 +11,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.zip.DataFormatException;
 import org.jspecify.annotations.Nullable;
 
@@ -44,6 +46,7 @@ final class ExrHeader {
     private Primaries primaries = Primaries.REC709;
     private int chunks = -1;
     private float aspect = 1;
+    private final Map<String, String> about = new TreeMap<>();
 
     private ExrHeader(FileWindow in, long fileLength) {
         this.in = in;
@@ -123,7 +126,8 @@ final class ExrHeader {
                 luma,
                 primaries,
                 aspect,
-                several ? chunks : -1);
+                several ? chunks : -1,
+                about);
     }
 
     private void attribute(String attribute, String of, int size) throws IOException, DataFormatException {
@@ -146,7 +150,16 @@ final class ExrHeader {
                 luma = Part.luma(values);
                 primaries = Primaries.orRec709(wide);
             }
-            default -> {} // what does not change how pixels are read
+            default -> {
+                boolean number = of.equals("float");
+                if (FrameMetadata.isExr(attribute, of) && (number ? size == Float.BYTES : size >= 0)) {
+                    about.put(
+                            attribute,
+                            number
+                                    ? Float.toString(Float.intBitsToFloat(integer()))
+                                    : text(bytes(Math.min(size, FrameMetadata.LONGEST))));
+                } // else it changes nothing
+            }
         }
     }
 

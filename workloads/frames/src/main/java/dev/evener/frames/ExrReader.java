@@ -134,6 +134,11 @@ record ExrReader(
     }
 
     @Override
+    public FrameMetadata metadata() {
+        return FrameMetadata.ofExr(parts.get(shown.part()).about());
+    }
+
+    @Override
     public String layer() {
         return shown.name();
     }

@@ -120,6 +120,11 @@ public final class FrameFile {
             return this;
         }
 
+        /** What the file says of its making. */
+        default FrameMetadata metadata() {
+            return FrameMetadata.NONE;
+        }
+
         /** Bytes of the header, which {@link #decode} skips. */
         int headerBytes();
 
@@ -330,6 +335,11 @@ public final class FrameFile {
     /** What its colours are: as the file says, Rec. 709's where it says nothing or what cannot be, or those of {@link #in}. */
     public Primaries primaries() {
         return Objects.requireNonNullElseGet(given, reader::primaries);
+    }
+
+    /** What it says of its making. */
+    FrameMetadata metadata() {
+        return reader.metadata();
     }
 
     /** The same file, understood to have these primaries, whatever it says. */

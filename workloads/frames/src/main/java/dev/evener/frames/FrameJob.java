@@ -4,6 +4,8 @@ import dev.evener.DataBuffer;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
 import dev.evener.JobBuilder;
+import dev.evener.frames.FrameMetadata.Tag;
+import dev.evener.frames.FrameStreamBuilder.Metadata;
 import dev.evener.frames.StreamReport.Step;
 import dev.evener.kernels.Allocator;
 import dev.evener.kernels.pipeline.StepClock;
@@ -32,7 +34,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.TreeMap;
 import javax.imageio.IIOImage;
 import javax.imageio.ImageIO;
 import javax.imageio.ImageWriteParam;
@@ -57,6 +58,7 @@ public final class FrameJob implements AutoCloseable {
 
     private final PictureFormat format;
     private final int quality;
+    private final Metadata metadata;
     private final ToneMapper mapper;
     /** Where a JPEG file of the JDK's has the unit of its densities, and where its first segment ends. */
     private static final int JFIF_DENSITY = 13;
@@ -65,10 +67,18 @@ public final class FrameJob implements AutoCloseable {
 
     private static final byte[] SRGB = SrgbProfile.bytes();
 
+    /** The profile in PNG, in whose place there is no chunk {@code sRGB}, behind what those that know no profiles take. */
+    private static final List<byte[]> SRGB_CHUNKS = List.of(
+            joined(latin("cHRM"), ints(31270, 32900, 64000, 33000, 30000, 60000, 15000, 6000)), // of white first
+            joined(latin("gAMA"), ints(45455)),
+            joined(latin("iCCPsRGB IEC61966-2.1\0\0"), SrgbProfile.stored()));
+
     private final PngEncoder encoder;
     private final LightLevel light;
     private FrameLayout size = new FrameLayout(1, 1);
     private Operator operator = Operator.REINHARD;
+    private Colour colour = Colour.SRGB;
+    private FrameMetadata about = FrameMetadata.NONE;
     private int brightest; // that the picture is made for, in cd/m²; 0 if it is for plain displays
     private @Nullable HostBuffer rows; // as the format has them, if it is not PNG
     private @Nullable Shape shape; // of all jobs that were made and are kept
@@ -112,13 +122,14 @@ public final class FrameJob implements AutoCloseable {
 
     /** One with buffers of its own from this allocator, released by {@link #close}. */
     public FrameJob(Allocator memory, Tuning tuning, PictureFormat format) {
-        this(memory, tuning, format, 90);
+        this(memory, tuning, format, 90, Metadata.ALL);
     }
 
     /** The same with a quality of {@link PictureFormat#JPEG}, 1 to 100. */
-    FrameJob(Allocator memory, Tuning tuning, PictureFormat format, int quality) {
+    FrameJob(Allocator memory, Tuning tuning, PictureFormat format, int quality, Metadata metadata) {
         this.format = format;
         this.quality = quality;
+        this.metadata = metadata;
         this.mapper = new ToneMapper(memory, tuning);
         this.encoder = new PngEncoder(memory);
         this.light = new LightLevel(memory);
@@ -202,20 +213,17 @@ public final class FrameJob implements AutoCloseable {
         if (pq && (format.isPng() || format.hasAlpha())) {
             light.addTo(job, layout, pixels);
         }
-        if (!format.isPng()) {
-            DataBuffer alpha = its.coding.hasAlpha() ? mapper.alpha(layout) : null;
-            return format.addRows(job, layout, pixels, alpha, rows()).build();
-        }
-        return encoder.addTo(job, colour(), layout.width(), layout.height(), layout.stride(), pixels, coded)
-                .build();
-    }
-
-    private Colour colour() {
-        return switch (operator) {
+        colour = switch (operator) {
             case PQ -> Colour.PQ;
             case HLG -> Colour.HLG;
             default -> format.words() == 1 ? Colour.SRGB : Colour.SRGB16;
         };
+        if (!format.isPng()) {
+            DataBuffer alpha = its.coding.hasAlpha() ? mapper.alpha(layout) : null;
+            return format.addRows(job, layout, pixels, alpha, rows()).build();
+        }
+        return encoder.addTo(job, colour, layout.width(), layout.height(), layout.stride(), pixels, coded)
+                .build();
     }
 
     /**
@@ -247,6 +255,11 @@ public final class FrameJob implements AutoCloseable {
         return mapper.histogram();
     }
 
+    /** What the file of the frame whose job has run says of its making; nothing at first. */
+    void about(FrameMetadata said) {
+        about = said;
+    }
+
     /** Writes the picture of the frame whose job has run: its file, or of {@link PictureFormat#Y4M} a frame of the stream. */
     public void write(WritableByteChannel out) throws IOException {
         int width = size.width();
@@ -254,7 +267,7 @@ public final class FrameJob implements AutoCloseable {
             case PNG, PNG16 -> encoder.write(out, chunks());
             case PNG_ALPHA, PNG_ALPHA16 -> {
                 ByteBuffer bytes = rows().bytes(0, (int) format.mostBytes(size));
-                PngAlpha.write(out, colour(), width, size.height(), bytes, chunks());
+                PngAlpha.write(out, colour, width, size.height(), bytes, chunks());
             }
             case PPM, PPM16 -> {
                 text(out, "P6\n" + width + " " + size.height() + (format.words() == 1 ? "\n255\n" : "\n65535\n"));
@@ -280,23 +293,38 @@ public final class FrameJob implements AutoCloseable {
         clock.enter(Step.WRITING); // until the file has its name
     }
 
-    /** Of PNG, what is not so in every picture. */
-    private Map<String, byte[]> chunks() {
-        Map<String, byte[]> chunks = new TreeMap<>();
+    /** Of PNG, what stands before the rows. */
+    private List<byte[]> chunks() {
+        boolean profiled = metadata != Metadata.NONE && operator.words() == 1;
+        List<byte[]> chunks = new ArrayList<>(profiled ? SRGB_CHUNKS : List.of(colour.chunk()));
         if (brightest > 0) {
             ByteBuffer display = ByteBuffer.allocate(24);
             Primaries.REC2020.xy().forEach(v -> display.putShort((short) Math.round(50_000 * v)));
-            chunks.put("mDCV", display.putInt(10_000 * brightest).putInt(1).array());
+            display.putInt(10_000 * brightest).putInt(1);
+            chunks.add(joined(latin("mDCV"), display.array()));
         }
         if (operator == Operator.PQ) {
-            chunks.put("cLLI", light.chunk());
+            chunks.add(joined(latin("cLLI"), light.chunk()));
         }
         if (size.pixelAspect() != 1) {
             int[] aspect = size.aspectRatio();
-            ByteBuffer density = ByteBuffer.allocate(9).putInt(aspect[1]).putInt(aspect[0]); // of no unit
-            chunks.put("pHYs", density.array());
+            chunks.add(joined(latin("pHYs"), ints(aspect[1], aspect[0]), new byte[1])); // of no unit
+        }
+        if (metadata == Metadata.ALL) {
+            byte[] exif = about.exif();
+            if (exif.length > 0) {
+                chunks.add(joined(latin("eXIf"), exif));
+            }
+            addText(chunks, "Description", about.text(Tag.DESCRIPTION));
+            addText(chunks, "Copyright", about.text(Tag.COPYRIGHT));
         }
         return chunks;
+    }
+
+    private static void addText(List<byte[]> chunks, String keyword, String text) {
+        if (!text.isEmpty()) { // as it is, in no language, and with no translated keyword
+            chunks.add(joined(latin("iTXt" + keyword + "\0\0\0\0\0"), text.getBytes(StandardCharsets.UTF_8)));
+        }
     }
 
     private HostBuffer rows() {
@@ -324,12 +352,40 @@ public final class FrameJob implements AutoCloseable {
         whole.put(JFIF_DENSITY, (byte) 0) // of no unit: a pixel's width and height
                 .putShort(JFIF_DENSITY + 1, (short) aspect[0])
                 .putShort(JFIF_DENSITY + 3, (short) aspect[1]);
-        ByteBuffer profile = ByteBuffer.allocate(18 + SRGB.length);
-        profile.putShort((short) 0xffe2).putShort((short) (profile.capacity() - 2));
-        profile.put("ICC_PROFILE\0\1\1".getBytes(StandardCharsets.ISO_8859_1)).put(SRGB); // the first of one
         writeAll(out, whole.duplicate().limit(JFIF_END));
-        writeAll(out, profile.flip());
+        byte[] exif = metadata == Metadata.ALL ? about.exif() : new byte[0];
+        if (exif.length > 0) {
+            segment(out, 1, "Exif\0\0", exif);
+        }
+        if (metadata != Metadata.NONE) {
+            segment(out, 2, "ICC_PROFILE\0\1\1", SRGB); // the first of one
+        }
         writeAll(out, whole.position(JFIF_END));
+    }
+
+    /** An application's segment of JPEG. */
+    private static void segment(WritableByteChannel out, int number, String name, byte[] data) throws IOException {
+        ByteBuffer head = ByteBuffer.allocate(4).putShort((short) (0xffe0 + number));
+        head.putShort((short) (2 + name.length() + data.length));
+        writeAll(out, ByteBuffer.wrap(joined(head.array(), latin(name), data)));
+    }
+
+    private static byte[] latin(String text) {
+        return text.getBytes(StandardCharsets.ISO_8859_1);
+    }
+
+    private static byte[] ints(int... numbers) {
+        ByteBuffer bytes = ByteBuffer.allocate(Integer.BYTES * numbers.length);
+        bytes.asIntBuffer().put(numbers);
+        return bytes.array();
+    }
+
+    private static byte[] joined(byte[]... parts) {
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        for (byte[] part : parts) {
+            all.writeBytes(part);
+        }
+        return all.toByteArray();
     }
 
     /** So many bytes of every row, or of every other one, from a place in it on. */
@@ -346,7 +402,7 @@ public final class FrameJob implements AutoCloseable {
     }
 
     static void text(WritableByteChannel out, String text) throws IOException {
-        writeAll(out, ByteBuffer.wrap(text.getBytes(StandardCharsets.US_ASCII)));
+        writeAll(out, ByteBuffer.wrap(latin(text)));
     }
 
     private static void writeAll(WritableByteChannel out, ByteBuffer bytes) throws IOException {

@@ -467,6 +467,7 @@ public final class FrameStream implements AutoCloseable {
             FrameLayout layout = Objects.requireNonNull(size);
             long bytes = Objects.requireNonNull(memory).total() + mine.total() + (keep ? pixels().byteSize() : 0);
             boolean expanded = runs != null;
+            work.about(file.metadata());
             releaseFrame(); // devices are done with it, and a reader may wait for it
             try {
                 watch.accept(

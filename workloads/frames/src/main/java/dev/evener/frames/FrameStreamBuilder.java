@@ -47,6 +47,7 @@ public final class FrameStreamBuilder {
     PictureFormat format;
     String rate = "25:1";
     int quality = 90;
+    Metadata metadata = Metadata.ALL;
     FrameStore store = FrameStore.FILES;
 
     FrameChoice choice = FrameChoice.NONE;
@@ -72,6 +73,16 @@ public final class FrameStreamBuilder {
         BLACK,
         /** The last frame before it that can be read, or if there is none the first one behind. */
         HELD
+    }
+
+    /** What the file of a PNG or JPEG picture has beside what it needs to be shown right. */
+    public enum Metadata {
+        /** Nothing. */
+        NONE,
+        /** The ICC profile of sRGB, if its colours are that. */
+        ICC,
+        /** What the frame's file says of its making, too: owner, comments, when and how it was taken. */
+        ALL
     }
 
     FrameStreamBuilder(List<Path> inputs, Evener evener, ToneMapSettings settings) {
@@ -287,6 +298,12 @@ public final class FrameStreamBuilder {
             throw new IllegalArgumentException("a quality of " + percent + "; it must be 1 to 100");
         }
         this.quality = percent;
+        return this;
+    }
+
+    /** What files of pictures have beside their pixels; by default all that there is. The same bytes in every run. */
+    public FrameStreamBuilder metadata(Metadata kept) {
+        this.metadata = kept;
         return this;
     }
 

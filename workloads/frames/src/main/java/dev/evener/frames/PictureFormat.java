@@ -131,14 +131,15 @@ public enum PictureFormat {
     public boolean mayBeOwn(Path file) throws IOException {
         String own = switch (this) {
             case PNG, PNG16, PNG_ALPHA, PNG_ALPHA16 ->
-                "\\x89PNG.{8}IHDR.{8}[\\x08\\x10][\\x02\\x06].{11}(sRGB.{9}|cICP.{12})(IDAT|pHYs|mDCV|cLLI).*";
+                "\\x89PNG.{8}IHDR.{8}[\\x08\\x10][\\x02\\x06].{11}"
+                        + "(cHRM.{40}gAMA.{12}iCCPsRGB IEC61966|(sRGB.{9}|cICP.{12})(IDAT|pHYs|eXIf|iTXt|mDCV|cLLI)).*";
             case JPEG -> "\\xff\\xd8\\xff\\xe0..JFIF\\x00\\x01\\x02.*";
             case PPM, PPM16 -> "P6\\n\\d+ \\d+\\n(255|65535)\\n.*";
             case Y4M, Y4M10 -> "YUV4MPEG2 .*";
             case RAW, RAW16 -> ".*";
         };
         try (InputStream in = PlainFiles.open(file)) {
-            String start = new String(in.readNBytes(64), StandardCharsets.ISO_8859_1);
+            String start = new String(in.readNBytes(128), StandardCharsets.ISO_8859_1);
             return start.isEmpty()
                     || Pattern.compile(own, Pattern.DOTALL).matcher(start).matches();
         }

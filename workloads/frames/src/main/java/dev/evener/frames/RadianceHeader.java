@@ -1,5 +1,6 @@
 package dev.evener.frames;
 
+import dev.evener.frames.FrameMetadata.Tag;
 import dev.evener.kernels.tonemap.FrameLayout;
 import dev.evener.kernels.tonemap.PixelCoding;
 import dev.evener.kernels.tonemap.Primaries;
@@ -8,7 +9,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +33,7 @@ final class RadianceHeader {
     private double tallness = 1; // a pixel's height over its width
     private final double[] correction = {1, 1, 1};
     private final Set<String> warnings = new LinkedHashSet<>();
+    private final Map<String, String> dates = new TreeMap<>();
     private boolean xyz;
     private Primaries primaries = Primaries.REC709;
 
@@ -74,7 +78,7 @@ final class RadianceHeader {
         return new String(head, start, two ? length - 1 : length, StandardCharsets.ISO_8859_1);
     }
 
-    /** Only what changes pixel values matters; Radiance lets programs add any other line, their command line above all. */
+    /** Radiance lets programs add any other line, their command line above all. */
     private void information(String line) throws FrameException {
         if (line.startsWith("FORMAT=")) {
             String format = line.substring("FORMAT=".length()).strip();
@@ -87,6 +91,9 @@ final class RadianceHeader {
             exposure = times(exposure, line.substring("EXPOSURE=".length()), line);
         } else if (line.startsWith("PIXASPECT=")) {
             tallness = times(tallness, line.substring("PIXASPECT=".length()), line);
+        } else if (line.startsWith("CAPDATE=") || line.startsWith("GMT=")) { // each program adds when it ran
+            int end = line.indexOf('=');
+            dates.putIfAbsent(line.substring(0, end), line.substring(end + 1).strip());
         } else if (line.startsWith("PRIMARIES=")) {
             primaries = primaries(line.substring("PRIMARIES=".length()).strip());
         } else if (line.startsWith("COLORCORR=")) {
@@ -161,7 +168,14 @@ final class RadianceHeader {
                 planes,
                 planes ? coding.inPlanes() : coding,
                 xyz ? Primaries.XYZ : primaries,
+                metadata(),
                 List.copyOf(warnings));
+    }
+
+    private FrameMetadata metadata() {
+        String date = dates.getOrDefault("CAPDATE", "");
+        String offset = FrameMetadata.seconds(date, dates.get("GMT"));
+        return new FrameMetadata(Map.of(Tag.CAPTURED, date, Tag.OFFSET, offset));
     }
 
     /**

@@ -44,6 +44,7 @@ record RadianceReader(
         boolean planes,
         PixelCoding coding,
         Primaries primaries,
+        FrameMetadata metadata,
         List<String> warnings)
         implements FrameFile.Reader {
     /** Lines of a process to copy part by part: until a compiler has seen it, what is quick later takes many times as long. */

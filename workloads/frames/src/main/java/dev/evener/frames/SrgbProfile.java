@@ -2,6 +2,7 @@ package dev.evener.frames;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.zip.Adler32;
 
 /**
  * The colour space sRGB (IEC 61966-2-1) as a profile of the International Color Consortium, version 2.4: the primaries seen by D50, and
@@ -18,6 +19,20 @@ final class SrgbProfile {
     };
 
     private SrgbProfile() {}
+
+    /** As a stream of zlib's with nothing compressed: how a library does that differs from machine to machine. */
+    static byte[] stored() {
+        byte[] profile = bytes();
+        Adler32 sum = new Adler32();
+        sum.update(profile);
+        ByteBuffer all = ByteBuffer.allocate(11 + profile.length).putShort((short) 0x7801);
+        all.put((byte) 1).put(reversed(profile.length)).put(reversed(~profile.length)); // the last block
+        return all.put(profile).putInt((int) sum.getValue()).array();
+    }
+
+    private static byte[] reversed(int number) {
+        return new byte[] {(byte) number, (byte) (number >> 8)};
+    }
 
     static byte[] bytes() {
         byte[][] tags = {

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.zip.Deflater;
 
 /** Writes OpenEXR files in the plainest way, all but PIZ; what is to be wrong with one is changed before. */
@@ -31,6 +32,9 @@ final class ExrFiles {
 
     Samples samples = (x, y, channel) -> 0;
     byte[] more = new byte[0];
+
+    /** Further attributes: strings and floats. */
+    Map<String, Object> about = Map.of();
 
     /** With both windows from the top left on. */
     static ExrFiles of(int width, int height, int compression, int type) {
@@ -56,7 +60,16 @@ final class ExrFiles {
         attribute(out, "dataWindow", "box2i", ints(data));
         attribute(out, "displayWindow", "box2i", ints(display));
         attribute(out, "lineOrder", "lineOrder", (byte) (downwards ? 0 : 1));
-        attribute(out, "comments", "string", more);
+        if (!about.containsKey("comments")) {
+            attribute(out, "comments", "string", more);
+        }
+        about.forEach((name, value) -> {
+            if (value instanceof Float number) {
+                attribute(out, name, "float", ints(Float.floatToRawIntBits(number)));
+            } else {
+                attribute(out, name, "string", value.toString().getBytes(StandardCharsets.UTF_8));
+            }
+        });
         out.write(0);
         List<byte[]> chunks = new ArrayList<>();
         int rows = compression == 3 ? 16 : compression == 4 ? 32 : 1;

@@ -1,12 +1,16 @@
 package dev.evener.workloads.cli;
 
+import dev.evener.frames.CubeFile;
 import dev.evener.frames.FrameChoice;
+import dev.evener.frames.FrameException;
 import dev.evener.frames.FrameStreamBuilder;
+import dev.evener.frames.FrameStreamBuilder.Metadata;
 import dev.evener.frames.FrameStreamBuilder.Missing;
 import dev.evener.frames.PictureFormat;
 import dev.evener.frames.PictureSize;
 import dev.evener.kernels.tonemap.Colours;
 import dev.evener.kernels.tonemap.FilmCurve;
+import dev.evener.kernels.tonemap.Look;
 import dev.evener.kernels.tonemap.Metering;
 import dev.evener.kernels.tonemap.Operator;
 import dev.evener.kernels.tonemap.Primaries;
@@ -86,6 +90,11 @@ final class ToneMapOptions {
     @Option(names = "--saturation", paramLabel = "FACTOR")
     private double saturation = 1;
 
+    @Option(names = "--look", paramLabel = "FILE.cube")
+    private @Nullable Path look;
+
+    private @Nullable Look read; // that
+
     @Option(names = "--wrap")
     private boolean wrap;
 
@@ -97,6 +106,9 @@ final class ToneMapOptions {
 
     @Option(names = "--quality", paramLabel = "PERCENT")
     private @Nullable Integer quality;
+
+    @Option(names = "--metadata", paramLabel = "WHAT")
+    private @Nullable String metadata;
 
     @Option(names = "--frames", paramLabel = "FIRST-LAST")
     private @Nullable String range;
@@ -338,7 +350,17 @@ final class ToneMapOptions {
         all = resized == null ? all : all.size(resized);
         String most = memory;
         all = most == null ? all : all.budget(UserError.parsed("--memory: ", () -> Sizes.parse(most)));
-        return percent == null ? all : all.quality(percent);
+        all = percent == null ? all : all.quality(percent);
+        return metadata == null ? all : all.metadata(kept());
+    }
+
+    /** What files of pictures have beside their pixels. */
+    private Metadata kept() {
+        PictureFormat into = format();
+        if (metadata != null && into != PictureFormat.JPEG && !into.text().startsWith("png")) {
+            throw UserError.usage("--metadata: only png and jpeg have some");
+        }
+        return oneOf("--metadata", metadata == null ? "all" : metadata, Metadata.values());
     }
 
     /** Finds what cannot be, before any device is opened. */
@@ -346,6 +368,7 @@ final class ToneMapOptions {
         rate();
         choice();
         size();
+        kept();
         String most = memory;
         if (most != null) {
             UserError.parsed("--memory: ", () -> Sizes.parse(most));
@@ -404,13 +427,31 @@ final class ToneMapOptions {
         Colours.OutOfRange outOfRange = oneOf("--gamut", gamut, Colours.OutOfRange.values());
         ToneMapSettings saturated =
                 named("--saturation", () -> wrapped.withColours(new Colours(null, outOfRange, saturation)));
-        return exposed(given(
+        return looked(exposed(given(
                 saturated,
                 "--curve-on",
                 curveOn,
                 Operator::takesCurveOn,
                 on -> saturated.withColours(
-                        new Colours(oneOf("--curve-on", on, Colours.CurveOn.values()), outOfRange, saturation))));
+                        new Colours(oneOf("--curve-on", on, Colours.CurveOn.values()), outOfRange, saturation)))));
+    }
+
+    private ToneMapSettings looked(ToneMapSettings settings) {
+        Path file = look;
+        if (file == null) {
+            return settings;
+        }
+        try {
+            read = read == null ? CubeFile.read(file) : read;
+        } catch (FrameException e) {
+            throw UserError.failed("--look: " + e.getMessage());
+        }
+        return named("--look", () -> settings.withLook(read));
+    }
+
+    /** Whether pictures have a look. */
+    boolean hasLook() {
+        return look != null;
     }
 
     private ToneMapSettings exposed(ToneMapSettings settings) {

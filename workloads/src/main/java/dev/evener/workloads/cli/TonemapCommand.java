@@ -1,13 +1,17 @@
 package dev.evener.workloads.cli;
 
 import dev.evener.Evener;
+import dev.evener.frames.CubeFile;
 import dev.evener.frames.FrameException;
 import dev.evener.frames.FrameFile;
+import dev.evener.frames.FrameJob;
 import dev.evener.frames.FrameNames;
 import dev.evener.frames.FrameStream;
 import dev.evener.frames.FrameStreamBuilder;
+import dev.evener.frames.LoadedFrame;
 import dev.evener.frames.PictureFormat;
 import dev.evener.frames.StreamReport;
+import dev.evener.kernels.Allocator;
 import dev.evener.kernels.tonemap.ToneMapSettings;
 import dev.evener.kernels.tuning.Tuning;
 import dev.evener.policy.Policy;
@@ -52,6 +56,7 @@ final class TonemapCommand extends JobCommand {
     private static final String END = ".end";
     private static final long LOOK_MILLIS = 500;
     private static final String SHEET = "contact sheet";
+    private static final String TABLE = "table";
 
     @Parameters(paramLabel = "INPUT", description = "Frames, or folders of them.")
     private List<String> inputs = new ArrayList<>();
@@ -64,6 +69,9 @@ final class TonemapCommand extends JobCommand {
 
     @Option(names = "--compare-operators")
     private boolean compare;
+
+    @Option(names = "--write-cube")
+    private boolean cube;
 
     @Option(names = "--force")
     private boolean force;
@@ -82,6 +90,9 @@ final class TonemapCommand extends JobCommand {
         PictureFormat format = toneMap.format();
         if (compare) {
             return contactSheet(toneMap.ofEachOperator());
+        }
+        if (cube) {
+            return writeCube(toneMap.settings());
         }
         boolean pictures = !format.isStream() && !toStandardOutput();
         checkName(format);
@@ -112,6 +123,9 @@ final class TonemapCommand extends JobCommand {
         }
         if (toneMap.several()) {
             record.refuse("--shots and --bracket map frames differently, and a record has all alike");
+        }
+        if (toneMap.hasLook()) {
+            record.refuse("--look is a file of its own, and a record has all that it needs");
         }
         if (watch) {
             return watch(format, settings, pictures);
@@ -265,13 +279,72 @@ final class TonemapCommand extends JobCommand {
                 + " of this program; --force replaces it" + (format.isStream() ? "" : ", --skip-existing leaves it"));
     }
 
+    /** An operator as a table, which has no place for what depends on where a pixel is. */
+    private int writeCube(ToneMapSettings settings) {
+        checkOptions();
+        refuseMeasuring("--write-cube");
+        record.refuse("--write-cube maps no frames");
+        if (settings.operator().isLocal()) {
+            throw UserError.usage("--write-cube: what " + settings.operator().commandLineName()
+                    + " makes of a colour depends on those around it, which a table cannot say;"
+                    + " choose another --operator");
+        }
+        if (toneMap.format() != PictureFormat.PNG || toneMap.several() || toneMap.smoothing() != null) {
+            throw UserError.usage(
+                    "--write-cube: makes one table of 8-bit colours; leave out --format, --depth, --bracket,"
+                            + " --shots and --exposure smooth");
+        }
+        List<Path> files = expand(inputs);
+        if (files.size() > 1 || (settings.needsStatistics() && files.isEmpty())) {
+            throw UserError.usage("--write-cube: takes one frame, to be measured, or none with --exposure STOPS"
+                    + (settings.operator().takesWhite() ? " and --white LUMINANCE" : ""));
+        }
+        if (!out.toString().toLowerCase(Locale.ROOT).endsWith(".cube")) {
+            throw UserError.usage("--write-cube: --out names a file that ends in .cube, not " + out);
+        }
+        checkFiles(files, List.of(out));
+        OutputFiles.check(TABLE, out);
+        return onDevices("tonemap", (evener, session) -> {
+            ToneMapSettings exposed = settings;
+            if (settings.needsStatistics()) {
+                try (FrameJob work = new FrameJob(Allocator.of(evener), tuning(evener), PictureFormat.RAW);
+                        LoadedFrame frame = new LoadedFrame(
+                                        toneMap.choice().of(FrameFile.open(files.get(0))), PictureFormat.RAW, evener)
+                                .decode()) {
+                    evener.submit(frame.job(work, settings)).join();
+                    exposed = settings.exposedFor(work.measured());
+                } catch (FrameException e) {
+                    throw UserError.failed(e.getMessage());
+                }
+            }
+            ToneMapSettings its = exposed;
+            OutputFiles.writeIf(TABLE, out, channel -> {
+                CubeFile.write(channel, evener, tuning(evener), its);
+                return true;
+            });
+            return told();
+        });
+    }
+
+    private void refuseMeasuring(String option) {
+        if (policy.given() || verify || repeat > 1) {
+            throw UserError.usage(option + ": measures nothing; leave out --policy, --split, --repeat and --verify");
+        }
+    }
+
+    /** Says which file was written. */
+    private int told() {
+        tell(
+                () -> out + System.lineSeparator(),
+                () -> "",
+                () -> Map.of("workload", "tonemap", "written", List.of(out.toString())));
+        return EvenerCommand.DONE;
+    }
+
     /** All operators' pictures of one frame in one picture. */
     private int contactSheet(List<ToneMapSettings> all) {
         checkOptions();
-        if (policy.given() || verify || repeat > 1) {
-            throw UserError.usage(
-                    "--compare-operators: measures nothing; leave out --policy, --split, --repeat and --verify");
-        }
+        refuseMeasuring("--compare-operators");
         record.refuse("--compare-operators maps a frame several times, and a record has each once");
         List<Path> files = toneMap.chosen(inputs.isEmpty() ? ProgramFiles.samples() : expand(inputs));
         String type = out.toString().toLowerCase(Locale.ROOT).replaceFirst(".*\\.", "");
@@ -291,11 +364,7 @@ final class TonemapCommand extends JobCommand {
             } catch (FrameException e) {
                 throw UserError.failed(e.getMessage());
             }
-            tell(
-                    () -> out + System.lineSeparator(),
-                    () -> "",
-                    () -> Map.of("workload", "tonemap", "written", List.of(out.toString())));
-            return EvenerCommand.DONE;
+            return told();
         });
     }
 

@@ -121,6 +121,8 @@ class OutputsTest {
                     < 0.7 * (Files.size(folder.resolve("jpeg/" + name + ".jpg")) - profile));
         }
         refused("--quality: it must be 1 to 100, not 101", "--format", "jpeg", "--quality", 101, "--out", "out");
+        refused("--metadata: 'exif' is none of none, icc, all", "--metadata", "exif", "--out", "out");
+        refused("--metadata: only png and jpeg have some", "--metadata", "none", "--format", "ppm", "--out", "out");
         refused("--quality: only jpeg has one", "--quality", 50, "--out", "out");
         refused("--depth: jpeg does not have 16 bits", "--format", "jpeg", "--depth", 16, "--out", "out");
     }
@@ -194,7 +196,11 @@ class OutputsTest {
                 ToneMapSettings.of(Operator.REINHARD_EXTENDED),
                 2);
         String head = latin(Files.readAllBytes(folder.resolve("png/c.png")));
-        assertTrue(head.indexOf("sRGB") == 37 && !head.contains("cICP") && !head.contains("mDCV"), "marked as sRGB");
+        assertTrue(
+                head.indexOf("iCCPsRGB IEC61966-2.1") == 37 + 44 + 16
+                        && !head.contains("cICP")
+                        && !head.contains("mDCV"),
+                "marked as sRGB");
         run("--depth", 16, "--peak", 600, "--frames", "1", "--out", "pq", "--devices", "jvm", "--quiet")
                 .silent();
         byte[] pq = Files.readAllBytes(folder.resolve("pq/a.png"));

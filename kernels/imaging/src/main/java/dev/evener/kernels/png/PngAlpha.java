@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.WritableByteChannel;
 import java.util.List;
-import java.util.Map;
 import java.util.zip.Adler32;
 import java.util.zip.Deflater;
 
@@ -24,13 +23,13 @@ public final class PngAlpha {
      *
      * @param colour what the samples are, of 8 or 16 bits
      * @param rows red, green, blue and alpha of each pixel, which colours were not multiplied by; rows without gaps, of
-     * 16 bits the upper     byte first
-     * @param chunks further ones before the rows: their data by their types
+     *     16 bits the upper byte first
+     * @param chunks what stands before the rows, as {@link PngEncoder#write} says
      */
     public static void write(
-            WritableByteChannel out, Colour colour, int width, int height, ByteBuffer rows, Map<String, byte[]> chunks)
+            WritableByteChannel out, Colour colour, int width, int height, ByteBuffer rows, List<byte[]> chunks)
             throws IOException {
-        PngFile.begin(out, colour, true, width, height, chunks);
+        PngFile.begin(out, 8 * colour.words, true, width, height, chunks);
         int pixel = 4 * colour.words;
         int count = pixel * width;
         byte[] row = new byte[pixel + count]; // behind a pixel of zeros, as beyond the left edge

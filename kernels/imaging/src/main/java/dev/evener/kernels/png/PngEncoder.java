@@ -23,7 +23,6 @@ import java.nio.channels.WritableByteChannel;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -93,14 +92,11 @@ public final class PngEncoder implements AutoCloseable {
             this.curve = curve;
         }
 
-        /** The chunk that says it. */
-        String chunk() {
-            return curve == 0 ? "sRGB" : "cICP";
-        }
-
-        /** Its data: of {@code cICP} primaries, curve, RGB and full range as ITU-T H.273 numbers them. */
-        byte[] meaning() {
-            return curve == 0 ? new byte[] {0} : new byte[] {9, (byte) curve, 0, 1};
+        /** The chunk that says it: sRGB, or primaries, curve, RGB and full range as ITU-T H.273 numbers them. */
+        public byte[] chunk() {
+            return curve == 0
+                    ? new byte[] {'s', 'R', 'G', 'B', 0}
+                    : new byte[] {'c', 'I', 'C', 'P', 9, (byte) curve, 0, 1};
         }
 
         /** What is needed to code a picture; its file takes less. */
@@ -241,11 +237,11 @@ public final class PngEncoder implements AutoCloseable {
         return (height + STRIP - 1) / STRIP;
     }
 
-    /** Bytes of the file whose job has run, without further chunks. */
+    /** Bytes of the file whose job has run, with the chunk of its colour alone. */
     public long fileBytes() {
         long bytes = codedBytes();
         long chunks = (bytes + LARGEST_CHUNK - 1) / LARGEST_CHUNK;
-        return PngFile.beginBytes(colour) + bytes + chunks * PngFile.CHUNK_BYTES + PngFile.END_BYTES;
+        return PngFile.beginBytes(List.of(colour.chunk())) + bytes + chunks * PngFile.CHUNK_BYTES + PngFile.END_BYTES;
     }
 
     private IntBuffer told() {
@@ -278,16 +274,16 @@ public final class PngEncoder implements AutoCloseable {
      * @throws IOException if the channel does
      */
     public void write(WritableByteChannel out) throws IOException {
-        write(out, Map.of());
+        write(out, List.of(colour.chunk()));
     }
 
-    /** The same with further chunks before the rows: their data by their types. */
-    public void write(WritableByteChannel out, Map<String, byte[]> chunks) throws IOException {
+    /** The same with these chunks before the rows, each its type and its data, in place of the one that says its colour. */
+    public void write(WritableByteChannel out, List<byte[]> chunks) throws IOException {
         DataBuffer data = Objects.requireNonNull(coded, "no picture was coded");
         List<ManagedBuffer.Scope> scopes = new ArrayList<>();
         try {
             ArrayDeque<ByteBuffer> pieces = pieces(data, scopes);
-            PngFile.begin(out, colour, false, width / colour.words, height, chunks);
+            PngFile.begin(out, 8 * colour.words, false, width / colour.words, height, chunks);
             List<ByteBuffer> parts = new ArrayList<>();
             for (long left = codedBytes(); left > 0; ) {
                 int size = (int) Math.min(left, LARGEST_CHUNK);

@@ -1,12 +1,9 @@
 package dev.evener.kernels.png;
 
-import dev.evener.kernels.png.PngEncoder.Colour;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.WritableByteChannel;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Map;
 import java.util.zip.CRC32;
 
 /**
@@ -16,6 +13,10 @@ import java.util.zip.CRC32;
 final class PngFile {
     /** What a chunk of data is called, as a number. */
     static final int IDAT = 0x49444154;
+
+    private static final int IHDR = 0x49484452;
+    private static final int IEND = 0x49454e44;
+    private static final int TYPE = 4; // bytes
 
     /** Bytes of a chunk beside its data. */
     static final int CHUNK_BYTES = 12;
@@ -28,31 +29,30 @@ final class PngFile {
 
     private PngFile() {}
 
-    /** Bytes of signature, size, colour space, and the head of zlib's stream. */
-    static int beginBytes(Colour colour) {
-        return 8 + 25 + CHUNK_BYTES + colour.meaning().length + 14;
+    /** Bytes of signature, size, these chunks, and the head of zlib's stream. */
+    static int beginBytes(List<byte[]> chunks) {
+        return 8
+                + 25
+                + chunks.stream().mapToInt(c -> CHUNK_BYTES - TYPE + c.length).sum()
+                + 14;
     }
 
     /** Writes what stands before the data. */
     static void begin(
-            WritableByteChannel out, Colour colour, boolean alpha, int width, int height, Map<String, byte[]> chunks)
+            WritableByteChannel out, int bits, boolean alpha, int width, int height, List<byte[]> chunks)
             throws IOException {
-        int more = chunks.values().stream()
-                .mapToInt(data -> CHUNK_BYTES + data.length)
-                .sum();
-        ByteBuffer head = ByteBuffer.allocate(beginBytes(colour) + more).put(SIGNATURE);
+        ByteBuffer head = ByteBuffer.allocate(beginBytes(chunks)).put(SIGNATURE);
         // RGB or RGBA; the last three zeros are the only methods there are, and no interlacing.
         chunk(
                 head,
-                "IHDR",
-                ByteBuffer.allocate(13)
+                ByteBuffer.allocate(TYPE + 13)
+                        .putInt(IHDR)
                         .putInt(width)
                         .putInt(height)
-                        .put(new byte[] {(byte) (8 * colour.words), (byte) (alpha ? 6 : 2), 0, 0, 0})
+                        .put(new byte[] {(byte) bits, (byte) (alpha ? 6 : 2), 0, 0, 0})
                         .array());
-        chunk(head, colour.chunk(), colour.meaning());
-        chunks.forEach((type, data) -> chunk(head, type, data));
-        chunk(head, "IDAT", ZLIB_HEAD);
+        chunks.forEach(each -> chunk(head, each));
+        chunk(head, ByteBuffer.allocate(TYPE + 2).putInt(IDAT).put(ZLIB_HEAD).array());
         writeAll(out, head.flip());
     }
 
@@ -81,13 +81,12 @@ final class PngFile {
         // An empty last block (a fixed Huffman code's end) closes the stream that the data left open.
         chunk(
                 tail,
-                "IDAT",
-                ByteBuffer.allocate(6)
-                        .put((byte) 3)
-                        .put((byte) 0)
+                ByteBuffer.allocate(TYPE + 6)
+                        .putInt(IDAT)
+                        .putShort((short) 0x0300)
                         .putInt((int) adler)
                         .array());
-        chunk(tail, "IEND", new byte[0]);
+        chunk(tail, ByteBuffer.allocate(TYPE).putInt(IEND).array());
         writeAll(out, tail.flip());
     }
 
@@ -110,11 +109,10 @@ final class PngFile {
         return newHigh << 16 | newLow;
     }
 
-    private static void chunk(ByteBuffer out, String type, byte[] data) {
-        byte[] name = type.getBytes(StandardCharsets.US_ASCII);
+    /** Its type and its data are one. */
+    private static void chunk(ByteBuffer out, byte[] typed) {
         CRC32 crc = new CRC32();
-        crc.update(name);
-        crc.update(data);
-        out.putInt(data.length).put(name).put(data).putInt((int) crc.getValue());
+        crc.update(typed);
+        out.putInt(typed.length - TYPE).put(typed).putInt((int) crc.getValue());
     }
 }

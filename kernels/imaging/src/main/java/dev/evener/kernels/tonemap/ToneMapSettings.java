@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param colours how colours go through the curve
  * @param wrap whether what is beyond the left and right edge, for {@linkplain Operator#isLocal local} operators, are the pixels at the other
  *     edge, as of panoramas, and not those at the same
+ * @param look what becomes of the picture's colours behind the curve, if it is for plain displays; null for nothing
  */
 public record ToneMapSettings(
         Operator operator,
@@ -32,7 +33,8 @@ public record ToneMapSettings(
         FilmCurve film,
         @Nullable Double peak,
         Colours colours,
-        boolean wrap)
+        boolean wrap,
+        @Nullable Look look)
         implements Serializable {
 
     /** The bias that Drago and others recommend. */
@@ -49,6 +51,10 @@ public record ToneMapSettings(
         if (wrap && !operator.isLocal()) {
             throw new IllegalArgumentException(operator.commandLineName() + " looks at no pixels around one; there is"
                     + " nothing to wrap around");
+        }
+        if (look != null && operator.words() > 1) {
+            throw new IllegalArgumentException(
+                    "a look is for pictures of plain displays, not for " + operator.commandLineName());
         }
         if (exposureStops != null) {
             require("exposure", exposureStops, -20, 20);
@@ -73,48 +79,58 @@ public record ToneMapSettings(
                 FilmCurve.defaults(),
                 null,
                 Colours.DEFAULTS,
-                false);
+                false,
+                null);
     }
 
     /** The same with this exposure in stops. */
     public ToneMapSettings withExposure(double stops) {
-        return new ToneMapSettings(operator, stops, metering, white, dragoBias, film, peak, colours, wrap);
+        return new ToneMapSettings(operator, stops, metering, white, dragoBias, film, peak, colours, wrap, look);
     }
 
     /** The same with automatic exposure, metered so. */
     public ToneMapSettings withAutoExposure(Metering chosen) {
-        return new ToneMapSettings(operator, null, chosen, white, dragoBias, film, peak, colours, wrap);
+        return new ToneMapSettings(operator, null, chosen, white, dragoBias, film, peak, colours, wrap, look);
     }
 
     /** The same with this white. */
     public ToneMapSettings withWhite(double exposedLuminance) {
         return new ToneMapSettings(
-                operator, exposureStops, metering, exposedLuminance, dragoBias, film, peak, colours, wrap);
+                operator, exposureStops, metering, exposedLuminance, dragoBias, film, peak, colours, wrap, look);
     }
 
     /** The same with this Drago bias. */
     public ToneMapSettings withDragoBias(double bias) {
-        return new ToneMapSettings(operator, exposureStops, metering, white, bias, film, peak, colours, wrap);
+        return new ToneMapSettings(operator, exposureStops, metering, white, bias, film, peak, colours, wrap, look);
     }
 
     /** The same with this film curve. */
     public ToneMapSettings withFilm(FilmCurve curve) {
-        return new ToneMapSettings(operator, exposureStops, metering, white, dragoBias, curve, peak, colours, wrap);
+        return new ToneMapSettings(
+                operator, exposureStops, metering, white, dragoBias, curve, peak, colours, wrap, look);
     }
 
     /** The same with this peak in cd/m². */
     public ToneMapSettings withPeak(double luminance) {
-        return new ToneMapSettings(operator, exposureStops, metering, white, dragoBias, film, luminance, colours, wrap);
+        return new ToneMapSettings(
+                operator, exposureStops, metering, white, dragoBias, film, luminance, colours, wrap, look);
     }
 
     /** The same with these colours. */
     public ToneMapSettings withColours(Colours other) {
-        return new ToneMapSettings(operator, exposureStops, metering, white, dragoBias, film, peak, other, wrap);
+        return new ToneMapSettings(operator, exposureStops, metering, white, dragoBias, film, peak, other, wrap, look);
     }
 
     /** The same with or without wrapping around. */
     public ToneMapSettings withWrap(boolean around) {
-        return new ToneMapSettings(operator, exposureStops, metering, white, dragoBias, film, peak, colours, around);
+        return new ToneMapSettings(
+                operator, exposureStops, metering, white, dragoBias, film, peak, colours, around, look);
+    }
+
+    /** The same with this look, or with none. */
+    public ToneMapSettings withLook(@Nullable Look after) {
+        return new ToneMapSettings(
+                operator, exposureStops, metering, white, dragoBias, film, peak, colours, wrap, after);
     }
 
     /** Whether the curve is applied to red, green and blue. */
@@ -154,7 +170,7 @@ public record ToneMapSettings(
             chosen = Math.max(0.001, Math.min(1e12, StrictMath.pow(2, stops) * statistics.highLuminance()));
         }
         Metering keyed = new Metering(metering.key(statistics), metering.bias());
-        return new ToneMapSettings(operator, stops, keyed, chosen, dragoBias, film, peak, colours, wrap);
+        return new ToneMapSettings(operator, stops, keyed, chosen, dragoBias, film, peak, colours, wrap, look);
     }
 
     /** Whether white is what the frame says, where it is not set. */

@@ -11,10 +11,12 @@ import dev.evener.Job;
 import dev.evener.JobBuilder;
 import dev.evener.JvmKernel;
 import dev.evener.KernelSource;
+import dev.evener.ManagedBuffer;
 import dev.evener.Variant;
 import dev.evener.kernels.Allocator;
 import dev.evener.kernels.BufferChecks;
 import dev.evener.kernels.Forms;
+import dev.evener.kernels.OwnBuffer;
 import dev.evener.kernels.tuning.Parameter;
 import dev.evener.kernels.tuning.Tuning;
 import org.jspecify.annotations.Nullable;
@@ -34,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The frame's and the output's buffers may be larger than the frame, so that a stream of frames of different sizes can
  * use a pool. The mapper owns two small buffers that a running job uses, and for local operators 4 (Reinhard's) or 16 bytes (guided) a
- * pixel: one mapper serves one frame after another, and
+ * pixel, for a {@link Look} 8 and its tables: one mapper serves one frame after another, and
  * frames in flight at the same time need a mapper each. Making a job invalidates the one made before. Not thread-safe,
  * but may be handed from thread to thread between jobs.
  */
@@ -60,6 +62,9 @@ public final class ToneMapper implements AutoCloseable {
     private final LocalMapping local;
     private final FrameResizer resizer;
     private final Unassociation unassociation;
+    private final OwnBuffer<DataBuffer> wide; // the picture before its look
+    private final OwnBuffer<DataBuffer> tables; // of this:
+    private @Nullable Look look;
     private final int[] counts = new int[2 * FrameStatistics.BINS]; // of the frame whose statistics are worked out
     private final double[] mass = new double[FrameStatistics.BINS]; // what they count
     private @Nullable FrameStatistics statistics;
@@ -82,6 +87,8 @@ public final class ToneMapper implements AutoCloseable {
         this.local = new LocalMapping(allocator);
         this.resizer = new FrameResizer(allocator);
         this.unassociation = new Unassociation(allocator);
+        this.wide = new OwnBuffer<>(allocator::between);
+        this.tables = new OwnBuffer<>(allocator::between);
     }
 
     /** The job that maps one frame of floats, as {@link #describe} says. */
@@ -274,6 +281,14 @@ public final class ToneMapper implements AutoCloseable {
         DataBuffer frame = source.frame;
         BufferChecks.require("frame", frame, coding.type(), coding.elements(layout));
         BufferChecks.require("pixels", pixels, ElementType.UINT, (long) words * layout.words());
+        Look after = settings.look();
+        if (after != null) {
+            DataBuffer before = wide.atLeast(ElementType.UINT, 2L * layout.words());
+            DataBuffer held = tables(after); // before the job has any of its buffers
+            addMap(job, layout, source, before, settings.withLook(null), 2);
+            after.addTo(job, layout.stride(), before, held, pixels, words);
+            return;
+        }
         if (settings.operator().isLocal()) {
             local.add(job, layout, coding, frame, pixels, parameters, settings, words);
             return;
@@ -288,6 +303,20 @@ public final class ToneMapper implements AutoCloseable {
                 .scalar(stride)
                 .chunkUnits();
         coding.arguments(job);
+    }
+
+    /** The tables of a look, where devices have them from frame to frame. */
+    private DataBuffer tables(Look of) {
+        DataBuffer held = tables.exactly(ElementType.FLOAT, of.floats());
+        if (!of.equals(look)) {
+            if (held instanceof ManagedBuffer managed) {
+                managed.overwrite(0, of.floats(), view -> of.put(view.floats()));
+            } else {
+                of.put(((HostBuffer) held).floats());
+            }
+            look = of;
+        }
+        return held;
     }
 
     /** The statistics of the last frame mapped, once its job has ended; null if its settings needed none. */
@@ -307,8 +336,11 @@ public final class ToneMapper implements AutoCloseable {
                 parameters;
                 local;
                 resizer;
-                unassociation) {
+                unassociation;
+                wide;
+                tables) {
             statistics = null;
+            look = null;
         }
     }
 

@@ -71,12 +71,16 @@ public final class ToneMapReference {
             clean[i] = clean(rgb[i]);
         }
         ReferenceCurve curve = ReferenceCurve.of(settings, clean, layout);
+        LookReference look = settings.look() == null ? null : new LookReference(settings.look());
         boolean wide = words == 2;
         byte[] codes = new byte[wide ? 2 * rgb.length : rgb.length];
         double[] pixel = new double[3];
         for (int i = 0; i < clean.length; i += 3) {
             System.arraycopy(clean, i, pixel, 0, 3);
             curve.apply(pixel, i / 3);
+            if (look != null) {
+                look.apply(pixel);
+            }
             for (int component = 0; component < 3; component++) {
                 double display = Math.min(Math.max(pixel[component], 0), 1);
                 if (wide) {

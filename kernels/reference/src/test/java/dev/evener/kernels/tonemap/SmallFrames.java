@@ -37,6 +37,10 @@ public final class SmallFrames {
             }
             cases.add(ResizeConformanceTest.small(asGpu));
             cases.add(AlphaConformanceTest.small(asGpu));
+            for (Look look : LookTest.looks()) {
+                ToneMapSettings looked = ToneMapSettings.of(Operator.ACES).withLook(look);
+                cases.add(new Case(looked, new FrameLayout(33, 5), null, asGpu));
+            }
             cases.add(new Case(ToneMapSettings.of(Operator.REINHARD), new FrameLayout(1, 1), null, asGpu));
             cases.add(new Case(ToneMapSettings.of(Operator.REINHARD), new FrameLayout(16, 40), null, asGpu));
             cases.add(new Case(

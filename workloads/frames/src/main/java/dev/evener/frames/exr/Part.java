@@ -3,12 +3,13 @@ package dev.evener.frames.exr;
 import dev.evener.frames.exr.Codec.Compression;
 import dev.evener.kernels.tonemap.Primaries;
 import java.util.List;
+import java.util.Map;
 import java.util.zip.DataFormatException;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A part of a file, as its header describes it; a name that it lacks is empty, a number of chunks -1, tiles are null for scanlines, and
- * channels are none if it is deep. Pixels lie in {@code data}; {@code display} is to be seen; {@code luma} weighs red, green and blue,
+ * channels are none if it is deep; {@code about} has what it says of its making. Pixels lie in {@code data}; {@code display} is to be seen; {@code luma} weighs red, green and blue,
  * which have these primaries.
  */
 public record Part(
@@ -22,7 +23,8 @@ public record Part(
         List<Float> luma,
         Primaries primaries,
         float pixelAspect,
-        int chunks) {
+        int chunks,
+        Map<String, String> about) {
     /** Pixels from the left top to the right bottom one, both in it. */
     public record Window(int left, int top, int right, int bottom) {
         /** Columns; below 1 if a file has it the wrong way round, as {@link #height}. */

@@ -215,7 +215,8 @@ public final class Tasks {
                         number(parameters, "film.defog")),
                 parameters.containsKey("peak") ? optional(parameters, "peak") : null, // nor this
                 parameters.containsKey("curveOn") ? colours(parameters) : Colours.DEFAULTS,
-                Boolean.parseBoolean(parameters.get("wrap")));
+                Boolean.parseBoolean(parameters.get("wrap")),
+                null);
     }
 
     private static Colours colours(Map<String, String> parameters) {
