@@ -17,6 +17,7 @@ module dev.evener.scheduler {
 
     exports dev.evener;
     exports dev.evener.event;
+    exports dev.evener.image;
     exports dev.evener.iteration;
     exports dev.evener.policy;
     exports dev.evener.internal to

@@ -1,6 +1,8 @@
 package dev.evener;
 
 import dev.evener.DeviceInfo.Partitioning;
+import dev.evener.image.Image;
+import dev.evener.image.ImageFormat;
 import dev.evener.internal.HostMemory;
 import dev.evener.internal.LogicalBuffer;
 import dev.evener.internal.ManagedData;

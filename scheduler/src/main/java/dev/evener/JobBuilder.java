@@ -1,6 +1,8 @@
 package dev.evener;
 
 import dev.evener.Access.Reduction;
+import dev.evener.image.Image;
+import dev.evener.image.Sampler;
 import dev.evener.internal.job.JobDraft;
 import dev.evener.policy.Policy;
 import java.nio.ByteBuffer;

@@ -8,8 +8,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.evener.Sampler.Address;
-import dev.evener.Sampler.Filter;
+import dev.evener.image.Image;
+import dev.evener.image.ImageFormat;
+import dev.evener.image.Sampler;
+import dev.evener.image.Sampler.Address;
+import dev.evener.image.Sampler.Filter;
 import dev.evener.internal.job.Argument;
 import dev.evener.internal.job.JobSpec;
 import java.util.Map;

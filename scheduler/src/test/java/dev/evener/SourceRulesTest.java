@@ -33,7 +33,7 @@ class SourceRulesTest {
     private static final List<Set<String>> ROOMS = List.of(
             Set.of("policy", "internal.source", "internal.files"),
             Set.of("words of the API"),
-            Set.of("event"),
+            Set.of("event", "image"),
             Set.of("internal.data"),
             Set.of("internal"),
             Set.of("internal.job"),

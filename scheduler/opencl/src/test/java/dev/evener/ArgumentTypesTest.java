@@ -4,6 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.evener.Access.Reduction;
+import dev.evener.image.Image;
+import dev.evener.image.ImageFormat;
+import dev.evener.image.Sampler;
 import dev.evener.policy.Policies;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

@@ -2,15 +2,18 @@ package dev.evener;
 
 import static dev.evener.Access.slice;
 import static dev.evener.Access.whole;
-import static dev.evener.ImageFormat.RGBA_FLOAT;
-import static dev.evener.ImageFormat.RGBA_UINT8;
-import static dev.evener.ImageFormat.RGBA_UNORM8;
-import static dev.evener.ImageFormat.R_FLOAT;
-import static dev.evener.ImageFormat.R_UNORM8;
+import static dev.evener.image.ImageFormat.RGBA_FLOAT;
+import static dev.evener.image.ImageFormat.RGBA_UINT8;
+import static dev.evener.image.ImageFormat.RGBA_UNORM8;
+import static dev.evener.image.ImageFormat.R_FLOAT;
+import static dev.evener.image.ImageFormat.R_UNORM8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.evener.Sampler.Address;
+import dev.evener.image.Image;
+import dev.evener.image.ImageFormat;
+import dev.evener.image.Sampler;
+import dev.evener.image.Sampler.Address;
 import dev.evener.internal.NativeLedger;
 import dev.evener.internal.cl.PlainLaunch;
 import dev.evener.policy.Policies;

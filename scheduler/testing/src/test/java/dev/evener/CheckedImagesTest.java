@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.evener.image.Image;
+import dev.evener.image.ImageFormat;
 import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.function.UnaryOperator;

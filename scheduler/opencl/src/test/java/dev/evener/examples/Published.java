@@ -9,10 +9,10 @@ import dev.evener.DeviceSelector;
 import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.HostBuffer;
-import dev.evener.Image;
 import dev.evener.Job;
 import dev.evener.KernelSource;
 import dev.evener.Variant;
+import dev.evener.image.Image;
 
 /** Kernels as they stand in a thousand programs, not one line of which was written for Evener, in eleven shapes. */
 final class Published {

@@ -2,8 +2,8 @@ package dev.evener.internal.job;
 
 import dev.evener.Access;
 import dev.evener.ElementType;
-import dev.evener.Image;
 import dev.evener.Report.Cause;
+import dev.evener.image.Image;
 import dev.evener.internal.LogicalBuffer;
 import dev.evener.internal.data.Traffic;
 import java.nio.ByteBuffer;
@@ -275,7 +275,7 @@ public sealed interface Argument {
     }
 
     /** How images are read. */
-    record Sampler(dev.evener.Sampler value) implements Argument {}
+    record Sampler(dev.evener.image.Sampler value) implements Argument {}
 
     /** A struct or vector by value. */
     record Value(ByteBuffer bytes) implements Argument {}

@@ -3,7 +3,7 @@ package dev.evener.internal.job;
 import dev.evener.Access;
 import dev.evener.ElementType;
 import dev.evener.EvenerException;
-import dev.evener.Image;
+import dev.evener.image.Image;
 import dev.evener.internal.LogicalBuffer.Range;
 import java.util.function.Function;
 

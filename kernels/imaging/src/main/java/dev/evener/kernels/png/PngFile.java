@@ -38,8 +38,7 @@ final class PngFile {
     }
 
     /** Writes what stands before the data. */
-    static void begin(
-            WritableByteChannel out, int bits, boolean alpha, int width, int height, List<byte[]> chunks)
+    static void begin(WritableByteChannel out, int bits, boolean alpha, int width, int height, List<byte[]> chunks)
             throws IOException {
         ByteBuffer head = ByteBuffer.allocate(beginBytes(chunks)).put(SIGNATURE);
         // RGB or RGBA; the last three zeros are the only methods there are, and no interlacing.

@@ -146,7 +146,10 @@ public final class Look implements Serializable {
         String option = "-D WORDS=" + words;
         Forms.add(
                         job.source(SOURCE).kernel("look"),
-                        Variant.unitsPerItem(1).withGroupSize(1).withOptions(option).withRounds(stride + 1L),
+                        Variant.unitsPerItem(1)
+                                .withGroupSize(1)
+                                .withOptions(option)
+                                .withRounds(stride + 1L),
                         Variant.itemsPerUnit(stride).withGroupSize(GROUP).withOptions(option))
                 .jvm(java(stride, words))
                 .reads(wide, slice(2L * stride))

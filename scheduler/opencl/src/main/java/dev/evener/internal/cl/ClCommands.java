@@ -1,6 +1,6 @@
 package dev.evener.internal.cl;
 
-import dev.evener.Image;
+import dev.evener.image.Image;
 import dev.evener.internal.NativeLedger;
 import dev.evener.internal.data.Traffic;
 import dev.evener.internal.run.ChunkTimes;

@@ -2,9 +2,9 @@ package dev.evener.internal.cl;
 
 import dev.evener.DeviceInfo;
 import dev.evener.EvenerException;
-import dev.evener.Image;
 import dev.evener.KernelSource;
-import dev.evener.Sampler;
+import dev.evener.image.Image;
+import dev.evener.image.Sampler;
 import dev.evener.internal.NativeLedger;
 import dev.evener.internal.cl.ClKernel.Meaning;
 import dev.evener.internal.recovery.LaneFailure;

@@ -1,8 +1,8 @@
 package dev.evener.internal.cl;
 
-import dev.evener.Image;
-import dev.evener.ImageFormat;
-import dev.evener.Sampler;
+import dev.evener.image.Image;
+import dev.evener.image.ImageFormat;
+import dev.evener.image.Sampler;
 import dev.evener.internal.NativeLedger.Kind;
 import java.util.Arrays;
 import java.util.Map;

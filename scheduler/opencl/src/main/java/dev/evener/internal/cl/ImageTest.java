@@ -1,9 +1,9 @@
 package dev.evener.internal.cl;
 
 import dev.evener.EvenerException;
-import dev.evener.Image;
-import dev.evener.ImageFormat;
 import dev.evener.KernelSource;
+import dev.evener.image.Image;
+import dev.evener.image.ImageFormat;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;

@@ -1,8 +1,8 @@
 package dev.evener.internal.lane;
 
 import dev.evener.ElementType;
-import dev.evener.Image;
 import dev.evener.KernelSource;
+import dev.evener.image.Image;
 import dev.evener.internal.cl.ClKernel.ImageUse;
 import dev.evener.internal.cl.ClKernel.Meaning;
 import dev.evener.internal.cl.ClKernel.Parameter;

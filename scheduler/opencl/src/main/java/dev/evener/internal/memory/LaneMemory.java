@@ -1,6 +1,6 @@
 package dev.evener.internal.memory;
 
-import dev.evener.Image;
+import dev.evener.image.Image;
 import dev.evener.internal.LogicalBuffer;
 import dev.evener.internal.PageLocked;
 import dev.evener.internal.cl.ClCommands;

@@ -1,7 +1,7 @@
 package dev.evener.internal.cl;
 
-import dev.evener.Image;
-import dev.evener.Sampler;
+import dev.evener.image.Image;
+import dev.evener.image.Sampler;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;

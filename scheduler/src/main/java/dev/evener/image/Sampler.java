@@ -1,4 +1,4 @@
-package dev.evener;
+package dev.evener.image;
 
 import java.util.Objects;
 

@@ -1,5 +1,8 @@
-package dev.evener;
+package dev.evener.image;
 
+import dev.evener.DataBuffer;
+import dev.evener.Evener;
+import dev.evener.ManagedBuffer;
 import java.util.Objects;
 
 /**

@@ -1,5 +1,6 @@
-package dev.evener;
+package dev.evener.image;
 
+import dev.evener.ElementType;
 import java.util.Objects;
 
 /**
