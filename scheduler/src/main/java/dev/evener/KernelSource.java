@@ -18,12 +18,16 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * OpenCL C text with a name for messages and a digest for caches, and how it is built: macros, included texts, options. Immutable;
  * create it once and share it between jobs, so that the digest is computed once.
  */
 public final class KernelSource {
+    private static final Logger LOG = LoggerFactory.getLogger(KernelSource.class);
+
     private static final Pattern MACRO = Pattern.compile("[A-Za-z_]\\w*(\\([\\w, .]*\\))?");
 
     private static final int LARGEST = 16 << 20;
@@ -61,7 +65,7 @@ public final class KernelSource {
                 if (in == null) {
                     throw new IllegalArgumentException("no kernel source " + resource + " beside " + anchor.getName());
                 }
-                text.append(SourceLines.withoutMark(decoded(in.readAllBytes()))).append('\n');
+                text.append(SourceLines.withoutMark(decoded(resource, in.readAllBytes()))).append('\n');
             } catch (IOException e) {
                 throw new UncheckedIOException("kernel source " + resource, e);
             }
@@ -99,7 +103,7 @@ public final class KernelSource {
             if (Files.size(file) > LARGEST) {
                 throw new FileSystemException(file.toString(), null, "is larger than " + LARGEST + " bytes");
             }
-            return new Header(name, file.toRealPath(), decoded(Files.readAllBytes(file)));
+            return new Header(name, file.toRealPath(), decoded(name, Files.readAllBytes(file)));
         } catch (FileSystemException e) {
             throw new UncheckedIOException(
                     "kernel source " + file + (e.getReason() == null ? "" : ": " + e.getReason()), e);
@@ -108,13 +112,17 @@ public final class KernelSource {
         }
     }
 
-    private static String decoded(byte[] bytes) {
+    private static String decoded(String name, byte[] bytes) {
+        ByteBuffer left = ByteBuffer.wrap(bytes);
         try {
-            return StandardCharsets.UTF_8
-                    .newDecoder()
-                    .decode(ByteBuffer.wrap(bytes))
-                    .toString();
+            return StandardCharsets.UTF_8.newDecoder().decode(left).toString();
         } catch (CharacterCodingException e) {
+            long line = new String(bytes, 0, left.position(), StandardCharsets.ISO_8859_1)
+                            .chars()
+                            .filter(c -> c == '\n')
+                            .count()
+                    + 1;
+            LOG.warn("kernel source {}, line {}: this is not UTF-8, so the text is read as Latin-1", name, line);
             return new String(bytes, StandardCharsets.ISO_8859_1); // in which every text is legal
         }
     }

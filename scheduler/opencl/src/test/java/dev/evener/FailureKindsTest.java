@@ -14,6 +14,10 @@ import dev.evener.EvenerException.JobException;
 import dev.evener.EvenerException.JobRejectedException;
 import dev.evener.event.RunEvent;
 import dev.evener.policy.Policies;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CancellationException;
@@ -110,22 +114,49 @@ class FailureKindsTest {
         List<String> said = program.inputReader()
                 .lines()
                 .filter(line -> !line.startsWith("SLF4J(I)") && !line.contains("waiting for the driver"))
+                .map(line -> line.replaceAll("(?:device 0|pthread|basic)\\S*?[^:]*:", "device:"))
                 .toList();
         assertEquals(0, program.waitFor(), said::toString);
         assertEquals(
-                List.of("job 'broken': kernel source broken does not build: broken:1:34: use of undeclared"
-                        + " identifier 'none'"),
+                List.of(
+                        "WARN kernel source broken.cl, line 2: this is not UTF-8, so the text is read as Latin-1",
+                        "job 'broken': kernel source broken.cl does not build: broken.cl:1:34: use of undeclared"
+                                + " identifier 'none'",
+                        "job 'broken' failed on device: kernel source unlinked does not build for device:"
+                                + " Cannot find symbol none in kernel library"),
                 said);
     }
 
     static final class Broken {
         private Broken() {}
 
-        public static void main(String[] args) {
+        public static void main(String[] args) throws IOException {
             try (Evener evener = new FailureKindsTest().open();
                     HostBuffer data = evener.allocate(ElementType.INT, 1 << 16)) {
-                evener.submit(job("broken", "kernel void k(global int *p) { p[none] = 1; }", data))
-                        .join();
+                Path file = Files.createTempDirectory("sources").resolve("broken.cl");
+                Files.writeString(
+                        file,
+                        "kernel void k(global int *p) { p[none] = 1; }\n// \u00e9\n",
+                        StandardCharsets.ISO_8859_1);
+                tell(evener, KernelSource.file(file), data);
+                Files.delete(file);
+                Files.delete(file.getParent());
+                tell(
+                        evener,
+                        KernelSource.of("unlinked", "int none(int);\nkernel void k(global int *p) { p[0] = none(1); }"),
+                        data);
+            }
+        }
+
+        private static void tell(Evener evener, KernelSource source, HostBuffer data) {
+            Job job = Job.named("broken")
+                    .source(source)
+                    .units(data.elements())
+                    .kernel("k")
+                    .updates(data, slice())
+                    .build();
+            try {
+                evener.submit(job).join();
             } catch (CompletionException e) {
                 System.out.println(e.getCause().getMessage().lines().findFirst().orElse(""));
             }

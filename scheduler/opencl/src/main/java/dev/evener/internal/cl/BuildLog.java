@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class BuildLog {
     private static final Pattern ERROR =
-            Pattern.compile("(?m)(?:error: (?:([^\\n]*?):)?(\\d+):(\\d+)(?: <Spelling=[^>\\n]*>)?: (.*)"
+            Pattern.compile("(?m)(?:error: (?:([^\\n]*?):)?(\\d+):(\\d+)(?: <Spelling=[^\\n]*?>)?: (.*)"
                     + "|^(?:([^\\n]*?):)?(\\d+):(\\d+): (?:fatal )?error: (.*))$");
 
     /** How PoCL names its functions. */
@@ -41,19 +41,28 @@ final class BuildLog {
     private static final Pattern BEYOND = Pattern.compile(
             "(?im)^.*(?:(parameter space overflow|too much parameter space)|too much shared (?:data|memory)).*$");
 
+    /** The file that PoCL writes a text to, and what it adds to every log. */
+    private static final Pattern TEMPORARY = Pattern.compile("(?<![^\\s=])/\\S*/tempfile\\w*\\.cl");
+
+    private static final Pattern NOTHING_NEW =
+            Pattern.compile("(?m)^(?:Device .* failed to build the program|\\d+ errors? generated\\.)\\R?");
+
     private static final Pattern QUOTED = Pattern.compile("'(\\w+)[^']*'");
 
     private BuildLog() {}
 
     /** The failure of a source, with the place of the first error, the line, and its reason if that is a reserved name. */
     static BuildFailedException failure(
-            KernelSource source, String on, String options, String log, Throwable cause, LaunchLimits limits) {
+            KernelSource source, String on, String options, String raw, Throwable cause, LaunchLimits limits) {
+        String log = TEMPORARY
+                .matcher(NOTHING_NEW.matcher(raw).replaceAll("").stripTrailing())
+                .replaceAll(Matcher.quoteReplacement(SourceLines.displayed(source.name())));
         Matcher error = ERROR.matcher(log);
         String what = "kernel source " + source.name() + " does not build for " + on;
         if (!error.find()) {
             return new BuildFailedException(
-                    what + beyond(log, limits) + " with options '" + options + "' (" + cause.getMessage() + "):\n"
-                            + log,
+                    what + ": " + said(log, limits) + "\nThe compiler, with options '" + options + "', says ("
+                            + cause.getMessage() + "):\n" + log,
                     cause,
                     log,
                     source.name(),
@@ -82,11 +91,16 @@ final class BuildLog {
                 at);
     }
 
-    private static String beyond(String log, LaunchLimits limits) {
+    /** Of a log without a place what is most likely the reason, which behind a heading is the next line. */
+    private static String said(String log, LaunchLimits limits) {
         Matcher said = BEYOND.matcher(log);
         return !said.find()
-                ? ""
-                : ": " + said.group().strip()
+                ? log.lines()
+                        .map(String::strip)
+                        .filter(line -> !line.isEmpty() && !line.endsWith(":"))
+                        .findFirst()
+                        .orElse("")
+                : said.group().strip()
                         + (said.group(1) != null
                                 ? "; its arguments are too large (CL_DEVICE_MAX_PARAMETER_SIZE is "
                                         + limits.parameterBytes()

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
 import org.jocl.CL;
 import org.jocl.Pointer;
 import org.jocl.cl_context;
@@ -92,6 +93,9 @@ public final class Programs implements AutoCloseable {
             #define get_work_dim evener_work_dim
             #define get_global_linear_id evener_global_linear_id
             """;
+
+    private static final Pattern OF_SOURCE =
+            Pattern.compile("error:|Cannot find symbol|CL_INVALID_BUILD_OPTIONS");
 
     private final cl_context context;
     private final Map<Key, Built> programs = new ConcurrentHashMap<>();
@@ -190,9 +194,9 @@ public final class Programs implements AutoCloseable {
         return buildOnce(source, options, devices);
     }
 
-    /** Whether a failure to build is the source's, of which compilers say where. */
+    /** Whether a failure to build is the source's, of which compilers say where, or its options'. */
     static boolean isOfSource(String failure) {
-        return failure.contains("error:") && !failure.contains("unable to rename temporary");
+        return OF_SOURCE.matcher(failure).find() && !failure.contains("unable to rename temporary");
     }
 
     private Built buildOnce(KernelSource source, String options, List<ClDevice> devices) {

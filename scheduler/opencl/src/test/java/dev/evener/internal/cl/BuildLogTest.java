@@ -31,6 +31,7 @@ class BuildLogTest {
                 "input.cl:3:8: fatal error: too many errors|3 8 p[0] = half;|too many errors",
                 "error: /tmp/tempfile_x.cl:3:8: expected ';'|3 8 p[0] = half;|expected ';'",
                 "error: /a b/tempfile_x.cl:3:8 <Spelling=/usr/include/renames.h:66:24>: call to '_cl_clamp' is ambiguous|3 8 p[0] = half;|3:8: call to 'clamp' is ambiguous",
+                "error: k.cl:3:8 <Spelling=<command line>:6:11>: use of undeclared identifier 'q'|3 8 p[0] = half;|3:8: use of undeclared",
                 "warning: x.cl:1:1: no|0 0 |",
                 "<kernel>:2:11: error: expected identifier|2 11 float half = p[0];|'half' is a reserved word of OpenCL C: use another name",
                 "<kernel>:1:13: error: conflicting types for 'step'|1 13 kernel void step(global float *p) {|'step' is a built-in function of OpenCL C: use another name",
@@ -58,7 +59,33 @@ class BuildLogTest {
     void aLogWithoutAPlaceIsToldAsItIs() {
         BuildFailedException e = of("ptxas fatal: out of registers");
         assertEquals("k.cl 0 0 ", e.file() + " " + e.line() + " " + e.column() + " " + e.sourceLine());
+        assertTrue(
+                e.getMessage().startsWith("kernel source k.cl does not build for a device: ptxas fatal: out of registers\n"),
+                e::getMessage);
         assertTrue(e.getMessage().endsWith("(status -11):\nptxas fatal: out of registers"), e::getMessage);
+    }
+
+    /** A command shows the first line alone. */
+    @Test
+    void theFirstLineHasTheReasonBehindAHeading() {
+        String first = of("Error(s) while linking: \nCannot find symbol foo in kernel library\nDevice x failed to build"
+                        + " the program\n")
+                .getMessage()
+                .lines()
+                .findFirst()
+                .orElseThrow();
+        assertEquals("kernel source k.cl does not build for a device: Cannot find symbol foo in kernel library", first);
+    }
+
+    /** Nobody has seen the file that PoCL writes a text to, and its last line says nothing. */
+    @Test
+    void whatDriversAddIsLeftOut() {
+        String message = of("error: /tmp/p c/tempfile_Ab1.cl:3:8: expected ';'\nerror: k.cl:4:1"
+                        + " <Spelling=/root/.cache/pocl/kcache/tempfile_cd.cl:9:1>: another\nDevice pthread failed to build the"
+                        + " program\n1 error generated.\n")
+                .getMessage();
+        assertFalse(message.contains("tempfile_cd") || message.contains("failed to build the program"), message);
+        assertTrue(message.endsWith("k.cl:4:1 <Spelling=k.cl:9:1>: another"), message);
     }
 
     /** What an assembler finds has no place, and no name of a limit that anybody could ask a device for. */

@@ -113,6 +113,8 @@ class PoclNeedsTest {
     @Test
     void whatIsBuiltAgainIsNoSourceThatIsWrong() {
         assertTrue(Programs.isOfSource("0.0: input.cl:3:1: error: expected ';'"));
+        assertTrue(Programs.isOfSource("Error(s) while linking:\nCannot find symbol foo in kernel library"));
+        assertTrue(Programs.isOfSource("CL_INVALID_BUILD_OPTIONS (-43)"));
         assertFalse(Programs.isOfSource("0.0: error: unable to rename temporary 'a' to output file 'b'"));
         assertFalse(Programs.isOfSource("0.0: Device x failed to build the program"));
     }
