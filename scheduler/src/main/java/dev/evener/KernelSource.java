@@ -65,7 +65,8 @@ public final class KernelSource {
                 if (in == null) {
                     throw new IllegalArgumentException("no kernel source " + resource + " beside " + anchor.getName());
                 }
-                text.append(SourceLines.withoutMark(decoded(resource, in.readAllBytes()))).append('\n');
+                text.append(SourceLines.withoutMark(decoded(resource, in.readAllBytes())))
+                        .append('\n');
             } catch (IOException e) {
                 throw new UncheckedIOException("kernel source " + resource, e);
             }

@@ -138,7 +138,9 @@ class BatchTest {
 
     @Test
     void itEndsWithTheFirstThatFailsOnceAllHaveEnded() {
+        Evener closed;
         try (Evener evener = builder().open()) {
+            closed = evener;
             ManagedBuffer a = managed(evener, first());
             ManagedBuffer b = managed(evener, new int[N]);
             ManagedBuffer c = managed(evener, new int[N]);
@@ -159,9 +161,8 @@ class BatchTest {
                     assertThrows(CompletionException.class, batch::join).getCause();
             assertSame(one, cause.getCause());
             assertEquals(List.of(), evener.batch(List.of()).join());
-            evener.close();
-            assertThrows(IllegalStateException.class, () -> evener.batch(List.of()));
         }
+        assertThrows(IllegalStateException.class, () -> closed.batch(List.of()));
     }
 
     @Test

@@ -94,8 +94,7 @@ public final class Programs implements AutoCloseable {
             #define get_global_linear_id evener_global_linear_id
             """;
 
-    private static final Pattern OF_SOURCE =
-            Pattern.compile("error:|Cannot find symbol|CL_INVALID_BUILD_OPTIONS");
+    private static final Pattern OF_SOURCE = Pattern.compile("error:|Cannot find symbol|CL_INVALID_BUILD_OPTIONS");
 
     private final cl_context context;
     private final Map<Key, Built> programs = new ConcurrentHashMap<>();

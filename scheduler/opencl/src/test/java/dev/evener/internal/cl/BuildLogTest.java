@@ -60,7 +60,8 @@ class BuildLogTest {
         BuildFailedException e = of("ptxas fatal: out of registers");
         assertEquals("k.cl 0 0 ", e.file() + " " + e.line() + " " + e.column() + " " + e.sourceLine());
         assertTrue(
-                e.getMessage().startsWith("kernel source k.cl does not build for a device: ptxas fatal: out of registers\n"),
+                e.getMessage()
+                        .startsWith("kernel source k.cl does not build for a device: ptxas fatal: out of registers\n"),
                 e::getMessage);
         assertTrue(e.getMessage().endsWith("(status -11):\nptxas fatal: out of registers"), e::getMessage);
     }
