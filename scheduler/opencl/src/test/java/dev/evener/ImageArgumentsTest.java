@@ -17,6 +17,7 @@ import dev.evener.policy.Policy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionException;
@@ -71,26 +72,22 @@ class ImageArgumentsTest {
         THROUGH_TRANSFERS
     }
 
-    private final Evener[] eveners = new Evener[2];
+    private final Map<Devices, Evener> eveners = new EnumMap<>(Devices.class);
 
     private Evener evener(Devices which) {
-        int i = which.ordinal();
-        if (eveners[i] == null) {
+        return eveners.computeIfAbsent(which, its -> {
             EvenerBuilder builder =
                     Evener.builder().devices(DeviceSelector.parse("0.0,0.1")).history(History.inMemory());
-            eveners[i] = (which == Devices.IN_ONE_CONTEXT
+            return (its == Devices.IN_ONE_CONTEXT
                             ? builder
                             : builder.contexts(Contexts.OWN).sharedMemory(false))
                     .open();
-        }
-        return eveners[i];
+        });
     }
 
     @AfterAll
     void close() {
-        for (Evener each : eveners) {
-            each.close();
-        }
+        eveners.values().forEach(Evener::close);
         assertEquals(Map.of(), NativeLedger.live(), "left over");
     }
 
@@ -247,8 +244,9 @@ class ImageArgumentsTest {
             if (i % 4 == 3) {
                 run(evener, there.then(List.of(back)).orElseThrow());
             } else {
-                evener.submit(there);
-                evener.submit(back);
+                JobFuture first = evener.submit(there);
+                evener.submit(back).join(); // behind the first, which has not ended when it is submitted
+                first.join();
             }
             for (int step = 0; step < 2; step++) {
                 float[] next = new float[PIXELS];

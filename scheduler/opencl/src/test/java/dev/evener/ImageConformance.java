@@ -72,6 +72,7 @@ abstract class ImageConformance {
     }
 
     /** A kernel, its range and its arguments. */
+    @SuppressWarnings("ArrayRecordComponent") // which nobody changes or compares
     private record Case(String name, String text, int[] group, int[] range, List<Arg> arguments) {
         Case(String name, String text, int[] group, Arg... arguments) {
             this(name, text, group, new int[] {WIDTH, HEIGHT}, List.of(arguments));

@@ -71,6 +71,7 @@ class PublishedTest {
                 try (Evener open = builder.policy(policy.get()).open()) {
                     for (int n : List.of(1, 1000, 1001, 4999)) {
                         runAll(open, n);
+                        evener = open;
                         pictures(n % 90 + 1, 5 + n % 70);
                     }
                 }

@@ -16,6 +16,7 @@ import org.jocl.cl_mem;
 import org.jocl.cl_program;
 
 /** A kernel launched once, over all of its range and on one device, by OpenCL's own calls: what a split job must equal. */
+@SuppressWarnings("deprecation") // a queue as OpenCL 1.x makes it
 public final class PlainLaunch {
     /** Memory that the kernel is given, and that has what it wrote afterwards. */
     public record Memory(ByteBuffer bytes, Image.Shape shape) {}
