@@ -106,6 +106,28 @@ final class TonemapCommand extends JobCommand {
         toneMap.check();
         checkOptions();
         ToneMapSettings settings = toneMap.settings();
+        refuseToRecord(format);
+        if (watch) {
+            return watch(format, settings, pictures);
+        }
+        boolean film = !pictures || toneMap.smoothing() != null;
+        List<Take> all = toneMap.takes(sequence(inputs.isEmpty() ? ProgramFiles.samples() : expand(inputs), film));
+        List<Path> files = all.stream().map(Take::frame).distinct().toList();
+        if (pictures && isFile(format) && all.size() != 1) {
+            throw UserError.usage("--out: " + out + " names a file, and there are " + all.size()
+                    + (files.size() == all.size() ? " frames" : " pictures") + "; name a folder, without the ending of "
+                    + format.text());
+        }
+        if (!pictures && !toStandardOutput()) {
+            checkOwn(format, out, files);
+        }
+        List<Take> mapped = pictures ? free(all, files, format) : all;
+        checkFiles(
+                files, pictures ? mapped.stream().map(f -> picture(f, format)).toList() : List.of());
+        return onDevices("tonemap", (evener, session) -> map(evener, mapped, settings, session));
+    }
+
+    private void refuseToRecord(PictureFormat format) {
         if (toneMap.smoothing() != null) {
             record.refuse("--exposure smooth makes frames depend on others, and a record has each by itself");
         }
@@ -127,24 +149,6 @@ final class TonemapCommand extends JobCommand {
         if (toneMap.hasLook()) {
             record.refuse("--look is a file of its own, and a record has all that it needs");
         }
-        if (watch) {
-            return watch(format, settings, pictures);
-        }
-        boolean film = !pictures || toneMap.smoothing() != null;
-        List<Take> all = toneMap.takes(sequence(inputs.isEmpty() ? ProgramFiles.samples() : expand(inputs), film));
-        List<Path> files = all.stream().map(Take::frame).distinct().toList();
-        if (pictures && isFile(format) && all.size() != 1) {
-            throw UserError.usage("--out: " + out + " names a file, and there are " + all.size()
-                    + (files.size() == all.size() ? " frames" : " pictures") + "; name a folder, without the ending of "
-                    + format.text());
-        }
-        if (!pictures && !toStandardOutput()) {
-            checkOwn(format, out, files);
-        }
-        List<Take> mapped = pictures ? free(all, files, format) : all;
-        checkFiles(
-                files, pictures ? mapped.stream().map(f -> picture(f, format)).toList() : List.of());
-        return onDevices("tonemap", (evener, session) -> map(evener, mapped, settings, session));
     }
 
     /**

@@ -127,6 +127,7 @@ final class FrameResizer implements AutoCloseable {
      * @param words a head and so many weights for each
      * @param last of the pixels that there are
      */
+    @SuppressWarnings("ArrayRecordComponent") // which nobody changes or compares
     private record Table(int taps, int[] words, int last) {
         static Table of(int size, int newSize) {
             double step = (double) size / newSize;
