@@ -262,7 +262,8 @@ public final class Evener implements AutoCloseable {
 
     /** {@link #image(ImageFormat, int, int)} of any shape: an array of images, or one of three dimensions. */
     public Image<ManagedBuffer> image(Image.Shape shape) {
-        ElementType element = shape.format().type().element();
+        ElementType element =
+                Objects.requireNonNull(shape, "shape").format().type().element();
         return new Image<>(allocateManaged(element, shape.bytes() / element.bytes()), shape);
     }
 
@@ -372,7 +373,7 @@ public final class Evener implements AutoCloseable {
         requireOpen();
         List<JobFuture> under = new ArrayList<>();
         try {
-            for (Job job : Chain.joined(List.copyOf(jobs))) {
+            for (Job job : Chain.joined(List.copyOf(Objects.requireNonNull(jobs, "jobs")))) {
                 under.add(submit(job));
             }
         } catch (Throwable e) {

@@ -239,7 +239,7 @@ public final class JobBuilder {
      * job.
      */
     public JobBuilder reads(Image<?> image, Access access) {
-        draft.reads(image, access);
+        draft.reads(Objects.requireNonNull(image, "image"), access);
         return this;
     }
 
@@ -251,17 +251,16 @@ public final class JobBuilder {
 
     /** An image of which the kernel writes every pixel of its rows. */
     public JobBuilder writes(Image<?> image, Access access) {
-        draft.writes("writes", image, access, false);
+        draft.writes("writes", Objects.requireNonNull(image, "image"), access, false);
         return this;
     }
 
     /**
      * An image of which the kernel writes pixels of its rows, while the others keep their values; one that also reads
-     * it has a {@code
-     * read_write} parameter, where devices have that.
+     * it has a {@code read_write} parameter, where devices have that.
      */
     public JobBuilder updates(Image<?> image, Access access) {
-        draft.writes("updates", image, access, true);
+        draft.writes("updates", Objects.requireNonNull(image, "image"), access, true);
         return this;
     }
 

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.Access.Reduction;
+import dev.evener.image.Image;
+import dev.evener.image.ImageFormat;
 import dev.evener.policy.Policies;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -116,6 +118,7 @@ class NullsTest {
                 1.0,
                 true,
                 Access.slice(),
+                Image.of(managed, ImageFormat.R_FLOAT, 1, (int) managed.elements()),
                 buffer,
                 managed,
                 new HostBuffer[] {buffer},
