@@ -102,7 +102,7 @@ bundle() {
 docs() {
   if (($# > 0)); then
     [[ $1 == -h || $1 == --help ]] || wrong_usage docs "takes no '$1'"
-    printf '%s\n' "Usage: ./evener docs" "Makes the Javadoc of all published modules, prints where it is, and shows it in a browser if there is one."
+    printf '%s\n' "Usage: ./evener docs [--help]" "Makes the Javadoc of all published modules, prints where it is, and shows it in a browser if there is one."
     return
   fi
   find_java

@@ -22,6 +22,7 @@ class ArchitectureTest {
                 .resideInAnyPackage(
                         "dev.evener.record",
                         "dev.evener",
+                        "dev.evener.event",
                         "dev.evener.internal",
                         "dev.evener.internal.files",
                         "com.fasterxml.jackson..",

@@ -25,6 +25,7 @@ class ArchitectureTest {
                         "dev.evener.simulation..",
                         "dev.evener.internal.job",
                         "dev.evener",
+                        "dev.evener.event",
                         "dev.evener.model",
                         "dev.evener.policy",
                         "dev.evener.internal",

@@ -65,7 +65,7 @@ class VirtualRuntimeTest {
     private VirtualRuntime runtime(DeviceModel... models) {
         List<SimulatedDevice> devices = new ArrayList<>();
         for (DeviceModel model : models) {
-            devices.add(new SimulatedDevice(model, Map.of(), 0, null, devices.size(), time));
+            devices.add(new SimulatedDevice(model, Map.of(), 0, List.of(), devices.size(), time));
         }
         return new VirtualRuntime(time, devices, history, List.of());
     }

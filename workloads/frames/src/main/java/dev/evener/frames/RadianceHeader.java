@@ -173,6 +173,9 @@ final class RadianceHeader {
     }
 
     private FrameMetadata metadata() {
+        if (dates.isEmpty()) {
+            return FrameMetadata.NONE;
+        }
         String date = dates.getOrDefault("CAPDATE", "");
         String offset = FrameMetadata.seconds(date, dates.get("GMT"));
         return new FrameMetadata(Map.of(Tag.CAPTURED, date, Tag.OFFSET, offset));

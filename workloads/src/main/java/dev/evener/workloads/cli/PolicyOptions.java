@@ -109,6 +109,11 @@ final class PolicyOptions {
         return split == null && name.equalsIgnoreCase(policy);
     }
 
+    /** Whether one was asked for by its own option. */
+    boolean hasObjective() {
+        return objective != null;
+    }
+
     /** Whether shares were asked for. */
     boolean isSplit() {
         return split != null;

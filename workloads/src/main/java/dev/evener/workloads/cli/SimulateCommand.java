@@ -225,7 +225,7 @@ final class SimulateCommand extends CliCommand {
                 || !events.isEmpty()
                 || report.wanted()
                 || policy.isSplit()
-                || policy.objective() != Objective.TIME) {
+                || policy.hasObjective()) {
             throw UserError.usage(
                     "--partial, --map, --arrivals, --machine, --save-machine, --event, --split, --objective, --trace and --report go with a RECORD");
         }

@@ -237,7 +237,7 @@ final class TonemapCommand extends JobCommand {
                         + format.text() + "; give --format, or another name");
             }
         }
-        if (FrameFile.isNamedSo(String.valueOf(out.getFileName()))) {
+        if (!Files.exists(out) && FrameFile.isNamedSo(String.valueOf(out.getFileName()))) {
             throw UserError.usage(
                     "--out: " + out + " is named as a frame; name a folder, or a file as " + format.text());
         }

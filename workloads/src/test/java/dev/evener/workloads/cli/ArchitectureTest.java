@@ -107,7 +107,7 @@ class ArchitectureTest {
                         .haveNameNotMatching(
                                 "dev\\.evener\\.workloads\\.(cli\\.(OutputFiles|HistoryCommand|NumaNodes)|document\\.(Node|JsonStream|BoundedLines)"
                                         + "|bench\\.ResultsFile|workload\\.InputFile|replay\\.Digests)"
-                                        + "|dev\\.evener\\.frames\\.(FrameFile|FrameStore.*|FrameStream|PictureFormat|StreamReport.*)|dev\\.evener\\.kernels\\.tuning\\.TuningCache")
+                                        + "|dev\\.evener\\.frames\\.(CubeFile|FrameFile|FrameStore.*|FrameStream|PictureFormat|StreamReport.*)|dev\\.evener\\.kernels\\.tuning\\.TuningCache")
                         .should()
                         .dependOnClassesThat()
                         .resideInAPackage("dev.evener.internal.."),

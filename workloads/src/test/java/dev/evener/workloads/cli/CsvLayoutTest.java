@@ -8,32 +8,31 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Rows of CSV for notebooks have the columns that the documents name, and no others. */
+/** Rows of CSV for notebooks have the columns that the schemas name, and no others. */
 class CsvLayoutTest {
-    private static final Path DOCS = Path.of("..", "docs");
+    private static final Path SCHEMAS = Path.of("..", "docs", "schemas");
 
     @TempDir
     Path folder;
 
-    /** What a paragraph has between backticks, as CSV writes names. */
-    private static Set<String> named(String document, String beginning) throws IOException {
-        String text = Files.readString(DOCS.resolve(document));
-        int from = text.indexOf(beginning);
-        assertTrue(from >= 0, () -> document + " has no '" + beginning + "'");
-        int end = text.indexOf("\n\n", from);
-        Matcher names = Pattern.compile("`([a-z][A-Za-z0-9]*)`").matcher(text.substring(from, end));
-        Set<String> found = new TreeSet<>();
-        while (names.find()) {
-            found.add(names.group(1).replaceAll("([a-z])([A-Z])", "$1_$2").toLowerCase(Locale.ROOT));
+    /** The columns of a schema's object, as CSV writes names. */
+    private static Set<String> columns(String schema, String object) throws IOException {
+        Map<?, ?> found = Cli.json(SCHEMAS.resolve(schema));
+        for (String name : object.isEmpty() ? List.<String>of() : List.of("$defs", object)) {
+            found = (Map<?, ?>) found.get(name);
         }
-        return found;
+        Set<String> columns = new TreeSet<>();
+        ((Map<?, ?>) found.get("properties"))
+                .keySet()
+                .forEach(name -> columns.add(
+                        name.toString().replaceAll("([a-z])([A-Z])", "$1_$2").toLowerCase(Locale.ROOT)));
+        return columns;
     }
 
     private static List<List<String>> rows(String csv) {
@@ -49,12 +48,7 @@ class CsvLayoutTest {
         Path csv = folder.resolve("s.csv");
         InProcess.run("bench", file, "--csv", csv, "--quiet").done();
         List<List<String>> rows = rows(Files.readString(csv));
-        Set<String> documented = named("bench.md", "Of each run: ");
-        documented.remove("series"); // a kind of trace
-        documented.addAll(named("bench.md", "The rows of `--csv` are what notebooks want"));
-        documented.removeIf(
-                name -> name.equals("makespan_seconds") && !rows.get(0).contains(name));
-        assertEquals(documented, new TreeSet<>(rows.get(0)));
+        assertEquals(columns("sweep.json", ""), new TreeSet<>(rows.get(0)));
         assertEquals(1 + 2 * 2 * 2 * 2, rows.size(), "a row for each run");
         rows.forEach(row -> assertEquals(rows.get(0).size(), row.size(), row::toString));
         int makespan = rows.get(0).indexOf("makespan_seconds");
@@ -75,8 +69,7 @@ class CsvLayoutTest {
                         "--quiet")
                 .done();
         List<List<String>> rows = rows(Files.readString(csv));
-        Set<String> documented = named("records.md", "`--json FILE` writes, times in seconds: `jobs`");
-        documented.add("job");
+        Set<String> documented = columns("jobs.json", "outcome");
         assertTrue(documented.containsAll(rows.get(0)), () -> rows.get(0) + " beside " + documented);
         assertTrue(rows.get(0).containsAll(List.of("line", "job", "due_seconds", "ended_seconds", "failure")));
         assertEquals(20, rows.size(), "a row for each job");
