@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *     nothing else to do. Building is not in it
  * @param dataNanos of that, until all earlier jobs and scopes with its data were over that it had to wait for, or the last of them had
  *     nothing left but what this job was enqueued behind; 0 if there were none. The rest is the wait for devices, and for the futures
- *     that it was {@linkplain Evener#submit(Job, java.util.concurrent.CompletionStage...) to come after}
+ *     that it was {@linkplain Evener#submitAfter to come after}
  * @param waitedFor the last of them: a job's name, or {@code a scope}; null if there were none
  * @param buildNanos how long it waited for its programs to be built, beyond the time in which it was planned; 0 if a device was ready
  * @param planNanos of the wall time, until it was decided which device gets what

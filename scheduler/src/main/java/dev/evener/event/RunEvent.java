@@ -5,9 +5,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that happened to a job, as a {@link RunListener} hears of it and as a record keeps it. Times are nanoseconds of
- * {@link System#nanoTime} in a running process; in a record, nanoseconds since it began. Devices are indices into the list
- * of devices of the Evener that ran the job. Immutable.
+ * Something that happened to a job, as a {@link RunListener} hears of it and as a record keeps it. Times are
+ * nanoseconds of {@link System#nanoTime} in a running process; in a record, nanoseconds since it began. Devices are
+ * indices into the list of devices of the Evener that ran the job. Immutable.
  */
 public sealed interface RunEvent {
 
@@ -92,11 +92,11 @@ public sealed interface RunEvent {
             long hostTo) {
         /** Where content stays that devices write. */
         public enum Kept {
-            /** A {@link HostBuffer}: with the host, which may write it between jobs. */
+            /** A {@link dev.evener.HostBuffer}: with the host, which may write it between jobs. */
             HOST,
-            /** A {@link ManagedBuffer}: on the device that wrote it. */
+            /** A {@link dev.evener.ManagedBuffer}: on the device that wrote it. */
             DEVICE,
-            /** One that is {@linkplain ManagedBuffer#mirror mirrored}: there and with the host. */
+            /** One that is {@linkplain dev.evener.ManagedBuffer#mirror mirrored}: there and with the host. */
             BOTH
         }
 
@@ -106,7 +106,7 @@ public sealed interface RunEvent {
             WRITES,
             UPDATES,
             REDUCES,
-            /** {@link JobBuilder#appends}, of the results and of their number. */
+            /** {@link dev.evener.JobBuilder#appends}, of the results and of their number. */
             APPENDS,
             /** By the host step after the phase, as it says, or of a host buffer if it does not say. */
             HOST_STEP
@@ -218,13 +218,13 @@ public sealed interface RunEvent {
     record Fault(long at, long job, int device, String what) implements RunEvent {}
 
     /**
-     * The job's result was complete, or it had failed. Of one that did not come back after its deadline, or that {@link Evener#close} did
+     * The job's result was complete, or it had failed. Of one that did not come back after its deadline, or that {@link dev.evener.Evener#close} did
      * not wait for, events that tell of what devices and host steps still did may follow.
      *
      * @param buildNanos how long it waited for devices to build its programs before {@link Planned}; 0 if there was one that it could begin on
      * @param wallNanos from the end of that to the result
      * @param failure null if it succeeded
-     * @param kind of the failure, as {@link EvenerException#failureKind} says; null if it succeeded, and in older records
+     * @param kind of the failure, as {@link dev.evener.EvenerException#failureKind} says; null if it succeeded, and in older records
      */
     record Ended(
             long at,

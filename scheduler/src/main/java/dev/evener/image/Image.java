@@ -1,8 +1,6 @@
 package dev.evener.image;
 
 import dev.evener.DataBuffer;
-import dev.evener.Evener;
-import dev.evener.ManagedBuffer;
 import java.util.Objects;
 
 /**
@@ -10,7 +8,7 @@ import java.util.Objects;
  * are the
  * buffer's bytes, row behind row without gaps, and what the host reads and writes, jobs that see it as a buffer
  * included, it does
- * there. {@link Evener#image} makes one with a {@link ManagedBuffer}; {@link #of} makes one of any buffer.
+ * there. {@link dev.evener.Evener#image} makes one with a {@link dev.evener.ManagedBuffer}; {@link #of} makes one of any buffer.
  *
  * <p>A job is cut between rows, or between layers or planes of an image that has some: such a row or layer is what
  * accesses of an
