@@ -203,14 +203,15 @@ public final class LaneTask {
                 stats.settle(); // of the chunk before: the device is at work meanwhile
                 return true;
             }
-            return beginOne(false);
+            return beginOne(null);
         } catch (Throwable e) { // an Error too: the other lanes must not wait for this one for ever
             run.recovery.fatal(this, e);
             return false;
         }
     }
 
-    private boolean beginOne(boolean behind) {
+    /** @param behind whose last chunk is under way; null if none is */
+    private boolean beginOne(@Nullable LaneTask behind) {
         for (PhaseRun open = open();
                 open != null && !(out && entered == open) && active() && !run.isStopped();
                 open = open()) {
@@ -235,7 +236,7 @@ public final class LaneTask {
         return open;
     }
 
-    private boolean begin(PhaseRun phase, boolean behind) {
+    private boolean begin(PhaseRun phase, @Nullable LaneTask behind) {
         if (phase != entered) {
             entered = phase;
             out = true;
@@ -253,7 +254,10 @@ public final class LaneTask {
         }
         long now = run.timeIfHeard();
         stats.settle();
-        begin(present, range, now, behind);
+        if (behind != null && run.follows == behind.run) {
+            behind.leaveOnHost();
+        }
+        begin(present, range, now, behind != null);
         return true;
     }
 
@@ -294,12 +298,25 @@ public final class LaneTask {
                 return false; // it may be otherwise when the lane comes for more
             }
             ChunkInFlight chunk = worker.chunks[present == worker.chunks[0] ? 1 : 0];
+            if (present.of != phase()) {
+                leaveOnHost();
+            }
             begin(chunk, range, run.timeIfHeard(), true);
             next = chunk;
             return true;
         } catch (Throwable e) { // an Error too: as above
             run.recovery.fatal(this, e);
             return false;
+        }
+    }
+
+    /**
+     * What is enqueued behind the chunk under way, on a device that works in the host's memory, finds there what that
+     * writes, though the host did not hold it before.
+     */
+    private void leaveOnHost() {
+        if (!lane().holdsData() && !run.fenced) {
+            present.of.wroteOnHost(present.range);
         }
     }
 
@@ -379,7 +396,7 @@ public final class LaneTask {
         entered = null;
         out = false;
         try {
-            begun = beginOne(true);
+            begun = beginOne(before);
         } catch (Throwable e) { // an Error too: as above
             run.recovery.fatal(this, e);
         }

@@ -126,11 +126,12 @@ final class PhaseRun implements Progress {
      */
     private boolean mayBegin(LaneTask lane) {
         PhaseRun needed = before;
-        if (number > 0 || needed == null || lane.run.follows == null) {
+        JobRun followed = lane.run.follows;
+        if (number > 0 || needed == null || followed == null) {
             return true;
         }
         lane.waitsInChain = true; // before it looks
-        boolean may = !degraded && needed.isTaken(lane);
+        boolean may = !degraded && !followed.end.hasFailed() && needed.isTaken(lane);
         lane.waitsInChain = !may;
         return may;
     }

@@ -28,6 +28,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
@@ -172,7 +173,7 @@ final class RandomProgram {
     private void step() {
         Variable in = random.nextInt(8) == 0 ? onHost : any();
         Variable out = in != onHost && random.nextInt(12) == 0 ? onHost : anyBut(in, in);
-        switch (random.nextInt(22)) {
+        switch (random.nextInt(24)) {
             case 0, 1 -> submit(scale(in, out, 3), out, () -> scaled(in.value, 3), in.doubtful);
             case 2, 3 -> submit(blur(in, out), out, () -> blurred(in.value), in.doubtful);
             case 4, 5 -> submit(add(out, in), out, () -> added(out.value, in.value), in.doubtful || out.doubtful);
@@ -202,6 +203,7 @@ final class RandomProgram {
             case 17, 18 -> phases(in, anyBut(in, in));
             case 19 -> close(any());
             case 20 -> readWhileItGoesAndComes(any());
+            case 21, 22 -> chain();
             default -> check(random.nextInt(5) == 0 ? sums : any());
         }
     }
@@ -434,6 +436,58 @@ final class RandomProgram {
         }
     }
 
+    /**
+     * Steps whose ranges wait for each other, as one job or as jobs that go on behind each other: a few times, as lanes have
+     * to be known for that. In between one lane may do all of it, so that others begin with what they have not.
+     */
+    private void chain() {
+        Variable one = any();
+        Variable other = anyBut(one, one);
+        Job step = blur(one, other);
+        Job back = step.swap(one.buffer, other.buffer);
+        int pairs = 1 + random.nextInt(3);
+        List<Job> behind = new ArrayList<>();
+        for (int i = 1; i < 2 * pairs; i++) {
+            behind.add(i % 2 == 0 ? step : back);
+        }
+        Optional<Job> joined = random.nextBoolean() ? step.then(behind) : Optional.empty();
+        for (int times = 2 + random.nextInt(4); times > 0; times--) {
+            Policy policy = random.nextInt(4) == 0 ? Policies.single() : Policies.fixed();
+            if (joined.isPresent()) {
+                other.doubtful |= one.doubtful;
+                submit(
+                        joined.get(),
+                        policy,
+                        machine.history,
+                        List.of(other, one),
+                        () -> {
+                            int[] from = one.value;
+                            int[] to = from;
+                            for (int i = 0; i < 2 * pairs; i++) {
+                                to = from;
+                                from = blurred(from);
+                            }
+                            return List.of(to, from);
+                        },
+                        one.doubtful);
+                one.doubtful |= other.doubtful;
+            } else {
+                for (int i = 0; i < 2 * pairs; i++) {
+                    Variable from = i % 2 == 0 ? one : other;
+                    Variable to = i % 2 == 0 ? other : one;
+                    Job next = i % 2 == 0 ? step : back;
+                    submit(
+                            next,
+                            policy,
+                            machine.history,
+                            List.of(to),
+                            () -> List.of(blurred(from.value)),
+                            from.doubtful);
+                }
+            }
+        }
+    }
+
     /** A job whose kernel is wrong. */
     private void fail(Variable out) {
         String words = "wrong kernel " + ++number;
@@ -457,13 +511,23 @@ final class RandomProgram {
      * @param doubtful whether something it needs may be lost
      */
     private void submit(Job job, List<Variable> outs, Supplier<List<int[]>> results, boolean doubtful) {
-        Variable out = outs.get(0);
         Policy policy = switch (random.nextInt(4)) {
             case 0 -> Policies.fixed();
             case 1 -> Policies.stealing(4);
             case 2 -> Policies.single();
             default -> Policies.guided();
         };
+        submit(job, policy, History.inMemory(), outs, results, doubtful);
+    }
+
+    private void submit(
+            Job job,
+            Policy policy,
+            History history,
+            List<Variable> outs,
+            Supplier<List<int[]>> results,
+            boolean doubtful) {
+        Variable out = outs.get(0);
         boolean fails = false;
         CompletableFuture<?> after = null;
         if (random.nextInt(6) == 0) {
@@ -488,7 +552,7 @@ final class RandomProgram {
         if (cancels) {
             causes.add("job '" + job.name() + "' was cancelled");
         }
-        JobFuture future = machine.submit(job, policy, after);
+        JobFuture future = machine.submit(job, policy, history, after);
         note(job.name() + " by " + policy.name() + (cancels ? " cancelled" : fails ? " after a failure" : ""), out);
         CompletableFuture<?> ignored = future.whenComplete(
                 (r, e) -> done.add("  " + job.name() + " ended " + (e == null ? r.failures() : e.toString())));

@@ -52,6 +52,7 @@ class RandomProgramsTest {
         final Queue<String> wrong = new ConcurrentLinkedQueue<>();
         final PoisonedMemory memory = new PoisonedMemory(wrong);
         final boolean hangs;
+        final History history = History.inMemory(); // of jobs that are to be known
         final Dispatcher dispatcher;
         final ManagedData.Turns turns;
 
@@ -110,9 +111,8 @@ class RandomProgramsTest {
             return lanes.stream().anyMatch(ResidentLane::isTroubled);
         }
 
-        JobFuture submit(Job job, Policy policy, @Nullable CompletableFuture<?> after) {
-            return dispatcher.submit(
-                    job, policy, History.inMemory(), chunkDeadline(), after == null ? List.of() : List.of(after));
+        JobFuture submit(Job job, Policy policy, History known, @Nullable CompletableFuture<?> after) {
+            return dispatcher.submit(job, policy, known, chunkDeadline(), after == null ? List.of() : List.of(after));
         }
 
         @Nullable
@@ -131,7 +131,9 @@ class RandomProgramsTest {
                             .devices(DeviceSelector.ids(List.of(lane.device().id())))
                             .build();
                     assertEquals(
-                            List.of(), get(submit(job, Policies.single(), null)).failures());
+                            List.of(),
+                            get(submit(job, Policies.single(), History.inMemory(), null))
+                                    .failures());
                 }
             }
         }
