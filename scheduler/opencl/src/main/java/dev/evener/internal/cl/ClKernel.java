@@ -35,6 +35,7 @@ public final class ClKernel {
     private final long mostItems; // of a group, as the driver tells
     private long privateBytes; // of a work-item, as far as known
     private long[] sizes = new long[0]; // of the arguments that are set, by number: as parameters, then as local memory
+    private @Nullable Object[] values = new Object[0]; // what they were set to, where that is compared
     private long parameterBytes; // of all
     private long localBytes;
     private long @Nullable [] required;
@@ -227,6 +228,17 @@ public final class ClKernel {
         localBytes += counted - sizes[2 * index + 1];
         sizes[2 * index] = parameter;
         sizes[2 * index + 1] = counted;
+        values = values.length < sizes.length / 2 ? Arrays.copyOf(values, sizes.length / 2) : values;
+    }
+
+    /** Sets an argument, unless it has just this value: chunks that follow one another differ in few of theirs. */
+    private void set(int index, long bytes, Pointer pointer, Object value) {
+        // A memory object is told by its identity: another one may lie where one lay that was freed.
+        if (values[index] != value && !(value instanceof Number && value.equals(values[index]))) {
+            values[index] = null;
+            Cl.setArg(handle, index, bytes, pointer);
+            values[index] = value;
+        }
     }
 
     // ---- its parameters ----
@@ -278,12 +290,12 @@ public final class ClKernel {
     public void set(int index, DeviceBuffer buffer) {
         count(index, Long.BYTES, 0);
         memory[0] = buffer.handle;
-        Cl.setArg(handle, index, Sizeof.cl_mem, memoryPointer);
+        set(index, Sizeof.cl_mem, memoryPointer, buffer.handle);
     }
 
     public void set(int index, ClSampler sampler) {
         count(index, Long.BYTES, 0);
-        Cl.setArg(handle, index, Sizeof.cl_sampler, sampler.pointer);
+        set(index, Sizeof.cl_sampler, sampler.pointer, sampler);
     }
 
     /** Whether a parameter is known to be an integer of 64 bits. */
@@ -323,25 +335,27 @@ public final class ClKernel {
     /** Sets a struct or vector. */
     public void set(int index, ByteBuffer value) {
         count(index, value.remaining(), 0);
+        values[index] = null;
         Cl.setArg(handle, index, value.remaining(), Pointer.to(value));
     }
 
     /** Sets so many bytes of memory of each work-group. */
     public void setLocal(int index, long bytes) {
         count(index, Long.BYTES, bytes);
+        values[index] = null;
         Cl.setArg(handle, index, bytes, null);
     }
 
     public void set(int index, int value) {
         count(index, Integer.BYTES, 0);
         scalar.putInt(0, value);
-        Cl.setArg(handle, index, Integer.BYTES, scalarPointer);
+        set(index, Integer.BYTES, scalarPointer, value);
     }
 
     public void set(int index, long value) {
         count(index, Long.BYTES, 0);
         scalar.putLong(0, value);
-        Cl.setArg(handle, index, Long.BYTES, scalarPointer);
+        set(index, Long.BYTES, scalarPointer, value);
     }
 
     /** Sets a scalar of the number's own type: a char, a short, an int, a float, a double, or else a long. */
@@ -352,7 +366,7 @@ public final class ClKernel {
             scalar.putLong(
                     0,
                     value.longValue()); // of which the lower bytes come first: JOCL is for little-endian machines only
-            Cl.setArg(handle, index, bytes, scalarPointer);
+            set(index, bytes, scalarPointer, value);
         } else if (value instanceof Integer i) {
             set(index, i.intValue());
         } else if (value instanceof Float f) {

@@ -18,7 +18,7 @@ final class DeviceCopy {
     /** Most gaps that are sent one by one: many transfers of little take longer than one of all between them that the host has. */
     private static final int MOST_GAPS = 8;
 
-    /** So many parts are there at most while chunks follow without a pause; then the next one waits until all are freed. */
+    /** So many parts are kept at most; where chunks have as many, the next one waits until all are freed. */
     private static final int MOST_PARTS = 64;
 
     final Directory.Holding holding;
@@ -125,15 +125,15 @@ final class DeviceCopy {
     // ---- parts ----
 
     /**
-     * What a chunk sees of a copy: a sub-buffer. NVIDIA's driver crashes the process when of two that overlap the one made first is
-     * released first (docs/known-issues.md), as they are where two jobs read one buffer, or one reads two ranges of it. So a part is
-     * freed when the chunk has ended and none that was made later and overlaps it is left. On the lane's thread.
+     * What chunks see of a copy: a sub-buffer, which is kept for the next chunk that sees the same. NVIDIA's driver crashes the process when of
+     * two that overlap the one made first is released first (docs/known-issues.md), as they are where two jobs read one buffer, or one reads
+     * two ranges of it. So a part is freed when no chunk has it and none that was made later and overlaps it is left. On the lane's thread.
      */
     final class Part {
         final DeviceBuffer buffer;
         private final long from;
         private final long to;
-        private boolean used = true;
+        private int users = 1;
 
         private Part(DeviceBuffer buffer, long from, long to) {
             this.buffer = buffer;
@@ -141,16 +141,9 @@ final class DeviceCopy {
             this.to = to;
         }
 
-        /** Of the chunk that it was made for. */
+        /** Of a chunk that had it. */
         void release() {
-            used = false;
-            for (int i = parts.size() - 1; i >= 0; i--) {
-                Part each = parts.get(i);
-                if (!each.used && !each.liesUnderAnother(i)) {
-                    parts.remove(i);
-                    each.buffer.release();
-                }
-            }
+            users--;
         }
 
         private boolean liesUnderAnother(int place) {
@@ -165,14 +158,38 @@ final class DeviceCopy {
     }
 
     Part part(long from, long count) {
+        for (int i = parts.size() - 1; i >= 0; i--) {
+            Part its = parts.get(i);
+            if (its.from == from && its.to == from + count) {
+                its.users++;
+                return its;
+            }
+        }
+        if (parts.size() >= MOST_PARTS) {
+            freeParts();
+        }
         Part made =
                 new Part(Objects.requireNonNull(buffer, "a copy without memory").part(from, count), from, from + count);
         parts.add(made);
         return made;
     }
 
+    /** Frees those that no chunk has, as far as the order of their release allows. Of a copy that is not pinned, all: then on any thread. */
+    void freeParts() {
+        for (int i = parts.size() - 1; i >= 0; i--) {
+            Part each = parts.get(i);
+            if (each.users == 0 && !each.liesUnderAnother(i)) {
+                parts.remove(i);
+                each.buffer.release();
+            }
+        }
+    }
+
     /** Whether so many parts wait to be freed that a chunk is better begun when none is under way. */
     boolean hasManyParts() {
+        if (parts.size() >= MOST_PARTS) {
+            freeParts();
+        }
         return parts.size() >= MOST_PARTS;
     }
 }

@@ -119,14 +119,39 @@ class DeviceCopiesTest {
         DeviceCopy.Part third = copy.part(1024, 1024);
         assertEquals(5, made());
         apart.release();
+        copy.freeParts();
         assertEquals(4, made(), "it meets no other");
         first.release();
         second.release();
+        copy.freeParts();
         assertEquals(4, made(), "the third one lies over the second, and that over the first");
         third.release();
+        copy.freeParts();
         assertEquals(1, made());
         copies.unpin(pins);
         copies.drop();
+    }
+
+    /** A chunk that sees what one before it saw has its part; all go with the copy. */
+    @Test
+    void partsAreKeptForChunksThatSeeTheSame() {
+        DeviceCopies copies = copies(SIZE);
+        DeviceCopy copy = copies.pin(host(SIZE), 0, ROOM, pins);
+        assertNotNull(copy);
+        DeviceCopy.Part first = copy.part(0, 1024);
+        DeviceCopy.Part under = copy.part(0, 2048);
+        assertSame(first, copy.part(0, 1024));
+        first.release();
+        under.release();
+        copy.freeParts();
+        assertEquals(2, made(), "the second chunk has it");
+        first.release();
+        assertSame(first, copy.part(0, 1024));
+        first.release();
+        assertEquals(2, made());
+        copies.unpin(pins);
+        copies.drop();
+        assertEquals(0, made());
     }
 
     /** Chunks of two jobs that overlap may follow each other for long, and each part waits for the next. */
@@ -138,7 +163,7 @@ class DeviceCopiesTest {
         DeviceCopy.Part last = copy.part(0, 2048);
         int made = 1;
         while (!copy.hasManyParts()) {
-            DeviceCopy.Part next = copy.part(made % 2 * 1024L, 2048);
+            DeviceCopy.Part next = copy.part(made % 2 * 1024L, 1984 + made);
             last.release();
             last = next;
             made++;
@@ -146,6 +171,7 @@ class DeviceCopiesTest {
         }
         assertEquals(64, made);
         last.release();
+        assertFalse(copy.hasManyParts(), "none is in use");
         assertEquals(1, made());
         copies.unpin(pins);
         copies.drop();
