@@ -122,12 +122,14 @@ final class PhaseRun implements Progress {
 
     /**
      * Whether a lane has nothing left to do for the job behind which this one began; once anything has failed, not
-     * before that is over.
+     * before that is over, or in a later phase of a chain the one before.
      */
     private boolean mayBegin(LaneTask lane) {
         PhaseRun needed = before;
         JobRun followed = lane.run.follows;
-        if (number > 0 || needed == null || followed == null) {
+        if (number > 0 && degraded) { // a lane that was ahead is still here when another has failed before
+            return needed == null || needed.unfinished.get() <= 0;
+        } else if (number > 0 || needed == null || followed == null) {
             return true;
         }
         lane.waitsInChain = true; // before it looks

@@ -181,13 +181,13 @@ final class ResidentLane implements Lane {
             step.run();
             done = true;
         } catch (RuntimeException e) {
+            run.takeBack(); // before what the device holds goes to the host
             if (LaneFailure.kindOf(e) != LaneFailure.Kind.MEMORY) {
                 distrust();
             }
             throw e;
         } finally {
             if (!done) {
-                run.takeBack();
                 release(run);
             }
         }
