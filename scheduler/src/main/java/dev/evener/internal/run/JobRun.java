@@ -470,7 +470,10 @@ final class JobRun implements Waits.Turn {
 
     /** Opens a phase, or ends the run; by the dispatcher or by whoever ended the phase before. */
     private void open(int number, @Nullable LaneTask self) {
-        if (end.hasFailed()) {
+        if (end.hasFailed() && plan.isChained) { // lanes may be at work in phases behind this one
+            end.leave(0);
+            return;
+        } else if (end.hasFailed()) {
             end.finish();
             return;
         } else if (number == plan.form.job.phases().size()) {
