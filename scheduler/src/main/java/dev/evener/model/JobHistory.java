@@ -112,6 +112,14 @@ public final class JobHistory {
         return list.equals(devices);
     }
 
+    /** Whether jobs of this kind are of the other, or one of the steps that the other's are made of. */
+    public boolean isPartOf(JobHistory other) {
+        return this == other
+                || (owner == other.owner
+                        && kernel.phases.size() == 1
+                        && other.kernel.phases.contains(kernel.phases.get(0)));
+    }
+
     /** A policy for jobs of this kind, which may keep state for them: {@link Policy#forKind}. */
     public Policy forKind(Policy policy) {
         Policy known = ofKind.get(policy);

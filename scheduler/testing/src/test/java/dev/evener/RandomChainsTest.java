@@ -7,11 +7,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.evener.event.RunEvent;
 import dev.evener.internal.NativeLedger;
 import dev.evener.iteration.Iteration;
+import dev.evener.policy.Plan;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
+import dev.evener.policy.Snapshot;
 import dev.evener.testing.Faults;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -254,6 +258,43 @@ class RandomChainsTest {
                 .filter(job -> ends.containsKey(job - 1) && begins.get(job) < ends.get(job - 1))
                 .count();
         assertTrue(ahead > 0, "every job began when the one before was done");
+    }
+
+    /** Fewer than make a chain, at an iteration's end: cut anew, rows would go to and fro. */
+    @Test
+    void theLastStepsKeepTheSharesOfThoseBefore() {
+        AtomicInteger plans = new AtomicInteger();
+        Policy others = new Policy() { // shares each time
+                    @Override
+                    public String name() {
+                        return "others";
+                    }
+
+                    @Override
+                    public Plan plan(Snapshot snapshot) {
+                        long first = snapshot.granules() / 4 + plans.incrementAndGet();
+                        return Plan.of(Plan.Sharing.FIXED, first, snapshot.granules() - first);
+                    }
+                };
+        List<List<Long>> shares = Collections.synchronizedList(new ArrayList<>());
+        EvenerBuilder builder =
+                Evener.builder().devices(DeviceSelector.parse("0.0,0.1")).history(History.inMemory());
+        Faults.inject(builder, "lane=1,fault=slow:3x"); // so that steps wait behind each other
+        try (Evener evener = builder.open()) {
+            int n = 1 << 16;
+            List<ManagedBuffer> buffers =
+                    filled(evener, new int[][] {random.ints(n).toArray(), new int[n]});
+            Iteration steps = Iteration.of(new Move("spin", 0, 1, 0, 0, true).job(buffers, n, others))
+                    .rotating(buffers.get(0), buffers.get(1));
+            steps.run(evener, 40).join(); // shows that both devices can
+            steps.onReport(report -> shares.add(report.devices().stream()
+                            .map(Report.DeviceUse::units)
+                            .toList()))
+                    .run(evener, 24)
+                    .join();
+        }
+        List<List<Long>> last = shares.subList(shares.size() - 7, shares.size()); // a chain and six steps
+        assertEquals(1, new HashSet<>(last).size(), () -> "shares of the jobs: " + shares);
     }
 
     private static List<ManagedBuffer> filled(Evener evener, int[][] data) {

@@ -177,8 +177,9 @@ final class JobPlan {
             return;
         }
         reaches(reach);
-        model = chain.model;
-        plan = chain.plan;
+        boolean same = run.history == chain.run.history;
+        model = same ? chain.model : run.history.model(declared.units());
+        plan = same ? chain.plan : Plan.of(Plan.Sharing.FIXED, chain.plan().shares());
         bounds = chain.bounds;
         deviceSet = chain.deviceSet;
         for (LaneTask lane : lanes) {

@@ -377,7 +377,7 @@ final class JobRun implements Waits.Turn {
         LaneTask alone = last.plan.alone();
         boolean goesOn = alone != null
                 ? !last.fenced && JobBuffers.stayOnDevices(last.declared)
-                : history == last.history
+                : history.isPartOf(last.history)
                         && plan.policy == last.plan.policy
                         && workers.equals(last.workers)
                         && Chain.goOn(last.declared, declared)
