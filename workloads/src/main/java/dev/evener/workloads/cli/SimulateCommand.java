@@ -172,17 +172,13 @@ final class SimulateCommand extends CliCommand {
         }
         Trace<Trace.Times> trace = trace(file, map, Trace::times);
         return tell(
-                file,
-                new Fit(read(described), Double.NaN, List.of()),
-                parsed,
-                trace,
-                (simulated, notes) -> simulated.ofTimes(trace, notes));
+                file, Fit.given(read(described)), parsed, trace, (simulated, notes) -> simulated.ofTimes(trace, notes));
     }
 
     /** Jobs that were never run, of the kinds of the record. */
     private int ofRequests(Path jobs, Recording recording, List<MachineEvent> parsed) {
         Trace<Request> trace = trace(jobs, map, Trace::requests);
-        Fit on = machine == null ? fitted(recording) : new Fit(read(machine), Double.NaN, List.of());
+        Fit on = machine == null ? fitted(recording) : Fit.given(read(machine));
         return tell(jobs, on, parsed, trace, (simulated, notes) -> simulated.ofRequests(trace, recording, notes));
     }
 

@@ -52,7 +52,7 @@ public record SimulatedReplay(
      * @param simulatedNanos in the simulation, by {@code simulatedPolicy}, in the middle of several seeds
      * @param lowNanos what it is not below in 19 of 20 cases, by seeds and by how far off the machine is; and
      * @param highNanos not above
-     * @param error {@link Fit#error} of the machine; null if that is not known, or the machine was given
+     * @param error {@link Fit#kindError} of the machine; null if that is not known, or the machine was given
      * @param failed how many failed in the simulation
      * @param leftOut devices that they could use and that had no part, as nothing is known of such jobs there
      */
@@ -157,7 +157,7 @@ public record SimulatedReplay(
     }
 
     private List<Row> of(Recording.Run run, int number, List<String> notes) {
-        Fit fit = machine == null ? fitted(run) : new Fit(machine, Double.NaN, List.of());
+        Fit fit = machine == null ? fitted(run) : Fit.given(machine);
         notes.addAll(fit.warnings());
         Ran simulated = simulated(run, fit.machine(), policy, listeners);
         Ran likeRecorded = simulated;
@@ -184,7 +184,7 @@ public record SimulatedReplay(
         }
         Ran asItWas = likeRecorded;
         return groups.values().stream()
-                .map(group -> row(number, group, run.devices(), ends, simulated, asItWas, fit.error()))
+                .map(group -> row(number, group, run.devices(), ends, simulated, asItWas, fit.kindError()))
                 .toList();
     }
 
