@@ -180,6 +180,12 @@ scripts() {
   "$home/.ci/deployment-test" || die "verify: FAILED in a deployment, see above."
 }
 
+# What takes hours, one after the other.
+nights() {
+  "$home/.ci/kill-test" 300 && "$home/.ci/mixed-frames" 2000 && "$home/.ci/spring-test" && "$home/.ci/deployment-test" --long \
+    || die "verify: FAILED in a script of the nights, see above."
+}
+
 # Prints the test classes that took most: seconds of processors, and seconds that passed while others ran too (ClassTimes). A limit
 # in seconds that failed would fail slow machines.
 say_what_is_slow() {
@@ -206,13 +212,15 @@ verify() {
 Usage: ./evener verify [MAVEN OPTIONS]
 Installs what the tests need, where it may, builds everything with all checks and runs all tests.
 Options go to Maven, for example: ./evener verify -Dtest='Scan*Test'
--Dlong has the tests try all they know; it takes about twice as long.
+-Dlong has the tests try all they know, those tagged 'nightly' too; a short run has some in turn, others each day.
+--nightly, as the first option, does that and runs the scripts that take hours.
 -DskipTests runs no test and installs nothing for them.
 --spark, as the first option, runs the tests of workloads/spark instead, and downloads Spark.
 HELP
     return
   fi
-  local start=$SECONDS tests=true
+  local start=$SECONDS tests=true nightly=false
+  if [[ ${1:-} == --nightly ]]; then nightly=true; set -- -Dlong "${@:2}"; fi
   [[ " $* " != *" -DskipTests "* ]] || tests=false
   find_java
   find_build_tools
@@ -236,6 +244,7 @@ HELP
     ((maven_failed == 0)) || die "verify: FAILED in Maven's tests, see above."
     ((scripts_failed == 0)) || exit 1 # and has said so
     say_what_was_not_run
+    ! $nightly || nights
     echo "evener: verify: all checks passed in $((SECONDS - start)) s."
   else
     echo "evener: verify: built with all checks, and without tests, in $((SECONDS - start)) s."
