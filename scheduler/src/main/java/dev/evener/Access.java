@@ -1,5 +1,9 @@
 package dev.evener;
 
+import java.nio.IntBuffer;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
 /**
  * How a kernel touches one of its buffers. Everything about splitting a job (sub-buffers, transfers, merges, whether a
  * split is legal) follows from these declarations.
@@ -38,10 +42,65 @@ public sealed interface Access {
     }
 
     /**
+     * Unit {@code i} touches elements {@code [begins[i], begins[i + 1])} only, as of a sparse matrix whose rows lie one
+     * behind the other. Only in the {@linkplain JobBuilder#jobView job's view}.
+     *
+     * @param begins in ascending order, from its position to its limit: of each unit, and where the last one ends;
+     *     copied
+     */
+    static Slices slices(IntBuffer begins) {
+        return new Slices(begins);
+    }
+
+    /**
      * Every unit may read the whole buffer; in an {@linkplain JobBuilder#undivided undivided} job it may write all of it, too.
      */
     static Access whole() {
         return new Whole();
+    }
+
+    /** Slices of any size, one behind the other. Immutable. */
+    final class Slices implements Access {
+        private final int[] begins;
+
+        private Slices(IntBuffer of) {
+            begins = new int[of.remaining()];
+            of.duplicate().get(begins);
+            for (int i = 0; i < begins.length; i++) {
+                if (begins[i] < (i == 0 ? 0 : begins[i - 1])) {
+                    throw new IllegalArgumentException("slices(begins): number " + i + ", " + begins[i]
+                            + ", is negative or less than the one before it");
+                }
+            }
+            if (begins.length == 0) {
+                throw new IllegalArgumentException("slices(begins): there is nothing where the last one ends");
+            }
+        }
+
+        /** How many there are. */
+        public long count() {
+            return begins.length - 1L;
+        }
+
+        /** The element with which a unit begins; behind the last one, where that ends. */
+        public long begin(long unit) {
+            return begins[(int) Math.max(0, Math.min(begins.length - 1, unit))];
+        }
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Slices s && Arrays.equals(begins, s.begins);
+        }
+
+        @Override
+        public int hashCode() {
+            return begins.length;
+        }
+
+        @Override
+        public String toString() {
+            return "Slices[count=" + count() + ", end=" + begin(count()) + "]";
+        }
     }
 
     /**

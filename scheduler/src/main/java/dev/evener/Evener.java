@@ -94,7 +94,8 @@ public final class Evener implements AutoCloseable {
                 builder.pieceBytes,
                 builder.pinnedFrom,
                 builder.contexts,
-                builder.checked);
+                builder.checked,
+                builder.firstRunChecked);
         BackEnd.Opened opened = Devices.open(choice.devices(), options);
         this.notes = builder.notes(choice, opened);
         this.contexts = opened.contexts();

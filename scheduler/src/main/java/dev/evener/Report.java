@@ -230,20 +230,20 @@ public record Report(
         return wallNanos / (double) of.considered().get(of.chosen()).predictedNanos() - 1;
     }
 
-    /** Why the work was shared out as it was, in a few lines for people; empty if nothing was decided, nor stood in the way of shares. */
+    /**
+     * Why the work was shared out as it was, in a few lines for people, with devices that failed or were left out;
+     * empty if nothing was decided, nor stood in the way of shares.
+     */
     public String explain() {
+        StringBuilder text = new StringBuilder();
         if (decision != null) {
-            return Explanation.of(this, decision);
+            text.append(Explanation.of(this, decision));
+        } else if (isCoarse()) {
+            Explanation.line(
+                    text, "%s, %d units, policy %s: it may be cut every %d units", workload, units, policy, granule);
         }
-        return isCoarse()
-                ? String.format(
-                        Locale.ROOT,
-                        "%s, %d units, policy %s: it may be cut every %d units%n",
-                        workload,
-                        units,
-                        policy,
-                        granule)
-                : "";
+        failures.forEach(each -> Explanation.line(text, "    %s", each));
+        return text.toString();
     }
 
     /** Whether shares cannot be what was asked for. */

@@ -1,6 +1,7 @@
 package dev.evener.model;
 
 import dev.evener.DeviceInfo;
+import dev.evener.Job;
 import dev.evener.policy.LaneSet;
 import dev.evener.policy.Plan;
 import dev.evener.policy.Policy;
@@ -118,6 +119,23 @@ public final class JobHistory {
                 || (owner == other.owner
                         && kernel.phases.size() == 1
                         && other.kernel.phases.contains(kernel.phases.get(0)));
+    }
+
+    /** Whether a job declared like this one was seen to do what it declares. */
+    public boolean hasPassed(Job job) {
+        synchronized (kernel) {
+            return !kernel.passed.isEmpty() && kernel.passed.contains(JobKey.declaration(job));
+        }
+    }
+
+    /** It was; saved with what is learnt next. */
+    public void passed(Job job) {
+        synchronized (kernel) {
+            if (kernel.passed.size() >= KernelHistory.MOST_PASSED) {
+                kernel.passed.clear();
+            }
+            kernel.passed.add(JobKey.declaration(job));
+        }
     }
 
     /** A policy for jobs of this kind, which may keep state for them: {@link Policy#forKind}. */

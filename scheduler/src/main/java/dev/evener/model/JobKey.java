@@ -2,6 +2,7 @@ package dev.evener.model;
 
 import dev.evener.DeviceInfo;
 import dev.evener.DeviceKind;
+import dev.evener.Job;
 import dev.evener.Variant;
 import dev.evener.internal.job.Argument;
 import dev.evener.internal.job.JobSpec;
@@ -64,6 +65,36 @@ record JobKey(List<Phase> phases, List<DeviceInfo> devices) {
             }
         }
         return shape.toString();
+    }
+
+    /** What a job declares beyond its key, of which kernels were seen to keep it or not: a number in hexadecimal. */
+    static String declaration(Job job) {
+        JobSpec declared = JobSpec.of(job);
+        StringBuilder all = new StringBuilder().append(declared.granule());
+        for (JobSpec.Phase phase : declared.phases()) {
+            all.append(phase.seesJob())
+                    .append(phase.space().along())
+                    .append(phase.space().hasOffsets());
+            for (JobSpec.Pass pass : phase.passes()) {
+                all.append(pass.kernel()).append(pass.group()).append(new TreeMap<>(pass.variants()));
+            }
+            for (Argument each : phase.arguments()) {
+                if (each instanceof Argument.Buffer b) {
+                    all.append(b.shape())
+                            .append(b.range().type())
+                            .append(b.read())
+                            .append(b.written());
+                    all.append(b.layout().before())
+                            .append(':')
+                            .append(b.layout().after());
+                }
+            }
+        }
+        long hash = 0;
+        for (int i = 0; i < all.length(); i++) {
+            hash = (hash ^ all.charAt(i)) * 0x100000001B3L; // FNV-1
+        }
+        return Long.toHexString(hash);
     }
 
     private static String name(JobSpec.Phase phase) {

@@ -63,6 +63,9 @@ final class KernelEntry {
                 sets,
                 "lanes",
                 lanes);
+        if (!kernel.passed.isEmpty()) {
+            job.put("passed", List.copyOf(kernel.passed));
+        }
         if (kernel.profile.learnt()) {
             job.put(
                     "profile",
@@ -130,6 +133,9 @@ final class KernelEntry {
         }
         if (written.containsKey("profile")) {
             kernel.profile.restore(job.numbers("profile", 2 * ProfileEstimate.PARTS));
+        }
+        if (written.containsKey("passed")) {
+            job.texts("passed").stream().limit(KernelHistory.MOST_PASSED).forEach(kernel.passed::add);
         }
         kernel.restore(job.numbers("state", kernel.state().length));
         return kernel;

@@ -5,7 +5,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +17,9 @@ import org.jspecify.annotations.Nullable;
 final class KernelHistory {
     /** Sets of devices that are remembered. */
     static final int MOST_SETS = 32;
+
+    /** Declarations that are remembered. */
+    static final int MOST_PASSED = 8;
     /**
      * Lanes take between 1 and |S| times as long together as alone. Were anything between as likely, on the logarithm's scale, the mean
      * were a half and the variance a twelfth. As devices are made to work side by side, the mean is rather less.
@@ -34,6 +39,9 @@ final class KernelHistory {
     ProfileEstimate profile = new ProfileEstimate();
     /** Sets that ran, each at its place; of many the one that ran longest ago gives its place to a new one. */
     final List<SetModel> sets = new ArrayList<>();
+
+    /** {@linkplain JobKey#declaration Declarations} that were seen to be kept. */
+    final Set<String> passed = new TreeSet<>();
 
     /** How devices slow each other down, for each e-fold of lanes: 0 if nothing is shared, 1 if everything is. */
     double sharing = SHARING;

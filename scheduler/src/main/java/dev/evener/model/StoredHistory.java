@@ -443,6 +443,7 @@ public final class StoredHistory implements History {
             KernelHistory own = known == null ? other : known;
             synchronized (own) {
                 boolean newer = known == null || other.isNewerThan(own);
+                own.passed.addAll(other.passed);
                 if (newer && own != other) {
                     own.replaceBy(other);
                 }

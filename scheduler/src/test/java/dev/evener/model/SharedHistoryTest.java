@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.History;
 import dev.evener.Job;
+import dev.evener.Variant;
 import dev.evener.policy.LaneSet;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -85,6 +86,31 @@ class SharedHistoryTest {
         assertEquals(List.of("a", "b"), kernels(first));
         assertEquals(4, model(open(), "a").jobs());
         assertEquals(3, model(open(), "b").jobs());
+    }
+
+    /** What one process saw need not be seen by another, whose evidence may be newer, nor by a job that is declared otherwise. */
+    @Test
+    void declarationsThatPassedAreKeptByAll() {
+        StoredHistory first = open();
+        StoredHistory second = open();
+        first.of(HistoryTest.job("a"), TwoDevices.BOTH).passed(HistoryTest.job("a"));
+        learn(first, "a", 5);
+        first.save();
+        now.incrementAndGet();
+        learn(second, "a", 5);
+        learn(second, "b", 5);
+        second.save();
+        for (StoredHistory each : List.of(first, second, open())) {
+            assertTrue(each.of(HistoryTest.job("a"), TwoDevices.BOTH).hasPassed(HistoryTest.job("a")));
+            assertFalse(each.of(HistoryTest.job("b"), TwoDevices.BOTH).hasPassed(HistoryTest.job("b")));
+        }
+        Job other = Job.named("job")
+                .units(1)
+                .kernel("a")
+                .variant(Variant.plain().withGroupSize(8))
+                .jvm(c -> {})
+                .build();
+        assertFalse(first.of(other, TwoDevices.BOTH).hasPassed(other));
     }
 
     @Test

@@ -88,6 +88,7 @@ public interface BackEnd {
      *     never
      * @param contexts which devices of a platform share a context
      * @param checked whether mistakes of kernels are looked for
+     * @param firstRun whether kernels run in guarded memory before they first run on the application's
      */
     record Options(
             boolean allowSharing,
@@ -95,5 +96,6 @@ public interface BackEnd {
             long pieceBytes,
             long pinnedFrom,
             Contexts contexts,
-            boolean checked) {}
+            boolean checked,
+            boolean firstRun) {}
 }

@@ -177,6 +177,8 @@ public sealed interface Argument {
                 return "halo:" + layout.unit() + '+' + h.before() + '+' + h.after();
             } else if (access instanceof Access.Parts) {
                 return "parts:" + layout.unit() + '*' + layout.arrays();
+            } else if (access instanceof Access.Slices) {
+                return "slices:" + layout.unit();
             } else if (access instanceof Access.Append a) {
                 return "append:" + a.mostPerUnit() * bytes;
             }
@@ -257,6 +259,9 @@ public sealed interface Argument {
             long unit = layout.unit();
             if (unit == 0) {
                 return books.because(Cause.WHOLE, stays);
+            }
+            if (layout.slices() != null) {
+                return books.forChunk(stays, seenFrom(firstUnit), seenTo(0, firstUnit, units));
             }
             long first = range.from() + (layout.arrays() - 1) * layout.stride() + layout.first();
             long from = ownPieces() > 1 ? range.from() : first + firstUnit * unit;

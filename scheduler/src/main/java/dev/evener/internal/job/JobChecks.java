@@ -87,6 +87,7 @@ final class JobChecks {
         }
         boolean seenWhole = b.access() instanceof Access.Whole
                 || b.access() instanceof Access.Parts // whose arrays would begin elsewhere
+                || b.access() instanceof Access.Slices
                 || b.image() != null
                 || b.access() instanceof Access.Reduce
                 || b.access() instanceof Access.Count;
@@ -122,15 +123,15 @@ final class JobChecks {
         return phase.withArguments(eachMemoryOnce(arguments));
     }
 
-    /** What varies the number of work-items per unit has no meaning where a unit is a row of them. */
+    /** A unit that is a row of work-items may be several rows, but no part of one. */
     private void checkVariants(Space space) {
         pass.variants().forEach((kind, variant) -> {
             boolean fixed = variant.groupsPerComputeUnit() != 0 || variant.groups() != 0;
             boolean capped = variant.groupsPerComputeUnit() != 0;
-            if (space.dimensions() > 1 && (variant.itemsPerUnit() != 1 || variant.unitsPerItem() != 1 || capped)) {
-                throw refused("the variant for " + kind + " devices sets items per unit, units per item or groups per"
-                        + " compute unit, but a range of several dimensions has one work-item for each place; only options"
-                        + " and a group size may be set");
+            if (space.dimensions() > 1 && (variant.unitsPerItem() != 1 || capped)) {
+                throw refused("the variant for " + kind + " devices sets units per item or groups per compute unit, but"
+                        + " a range of several dimensions has at least one work-item for each place; only options, a group"
+                        + " size and items per unit may be set, which are rows of them");
             }
             if (phase.seesJob() && fixed) {
                 throw refused("the variant for " + kind + " devices sets a number of groups, which in the job's view is"

@@ -311,7 +311,10 @@ public final class JobDraft {
             throw refused(argument + " takes no halo: two devices would write the units where they overlap; read one"
                     + " buffer with slice(...).halo(before, after) and write another with slice(...)");
         }
-        if (!(access instanceof Access.Slice || access instanceof Access.Parts || access instanceof Access.Whole)) {
+        if (!(access instanceof Access.Slice
+                || access instanceof Access.Slices
+                || access instanceof Access.Parts
+                || access instanceof Access.Whole)) {
             throw refused(argument + " takes slice(), planes or columns; results that units have in common go to"
                     + " reduces(buffer, operation) or accumulates(buffer, operation)");
         }

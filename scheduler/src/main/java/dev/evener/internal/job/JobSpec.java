@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -150,7 +151,8 @@ public record JobSpec(
 
     /** The same job over other phases, which lie on its buffers and on others that are nobody else's. */
     public JobSpec withPhases(List<Phase> others) {
-        return new JobSpec(name, units, space, granule, others, options, alone, buffers, reach, new Findings());
+        Findings own = new Findings(findings.firstRun());
+        return new JobSpec(name, units, space, granule, others, options, alone, buffers, reach, own);
     }
 
     /** The same job, in which a unit of a phase may begin where those before it are done as far around. */
@@ -452,6 +454,20 @@ public record JobSpec(
         private static final int MOST = 8;
 
         private volatile Finding[] kept = {}; // the latest last
+        private final FirstRun firstRun;
+
+        public Findings() {
+            this(new FirstRun());
+        }
+
+        private Findings(FirstRun firstRun) {
+            this.firstRun = firstRun;
+        }
+
+        /** What its kernels were seen to do before they ran on the job's memory. */
+        public FirstRun firstRun() {
+            return firstRun;
+        }
 
         private record Finding(List<DeviceInfo> devices, Object value) {}
 
@@ -473,6 +489,94 @@ public record JobSpec(
             all[all.length - 1] = new Finding(devices, found);
             kept = all;
             return found;
+        }
+    }
+
+    /**
+     * What is known of a job's first run in guarded memory; shared by jobs that differ in their data only. Lanes note
+     * what they have seen, and the run that ends well has the history remember it. Any thread.
+     */
+    public static final class FirstRun {
+        private volatile boolean over;
+        private volatile boolean passed;
+        private volatile boolean leftOut;
+        private final Set<Seen> seen = ConcurrentHashMap.newKeySet(0);
+
+        /** Which units were run: those at both ends of a lane's own first chunk, or where the job begins or ends. */
+        public enum Place {
+            OWN,
+            FIRST,
+            LAST
+        }
+
+        private record Seen(Object lane, Place place, List<Pass> passes, List<Object> declared) {}
+
+        /**
+         * Whether a phase of a job has kernels of which nobody knows where they write, and that may be run on a few
+         * units.
+         */
+        public static boolean isFor(JobSpec job, JobSpec.Phase phase) {
+            KernelSource source = phase.source();
+            return source != null && !source.allowsTrialLaunch() && job.granule() < job.units();
+        }
+
+        /** Whether any phase has. */
+        public static boolean isFor(JobSpec job) {
+            for (int i = 0; i < job.phases().size(); i++) { // each time that one is submitted
+                if (isFor(job, job.phases().get(i))) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        /** Whether a lane has seen these units of a phase, or sees them. */
+        public boolean has(Object lane, JobSpec.Phase phase, Place place) {
+            return seen.contains(key(lane, phase, place));
+        }
+
+        /** A lane sees them; false if it had. */
+        public boolean add(Object lane, JobSpec.Phase phase, Place place) {
+            return seen.add(key(lane, phase, place));
+        }
+
+        private static Seen key(Object lane, JobSpec.Phase phase, Place place) {
+            List<Object> declared = phase.arguments().stream()
+                    .map(a -> a instanceof Argument.Buffer b ? List.of(b.access(), b.read(), b.written()) : 0)
+                    .toList();
+            return new Seen(lane, place, phase.passes(), declared);
+        }
+
+        /** Kernels did not do what was declared: they will be seen again. */
+        public void failed() {
+            seen.clear();
+        }
+
+        /** Kernels did what was declared. */
+        public void passed() {
+            passed = true;
+        }
+
+        /** Something cannot be run so. False if that was known. */
+        public boolean leaveOut() {
+            boolean was = leftOut;
+            leftOut = true;
+            return !was;
+        }
+
+        /** Whether a job that has ended well was seen. */
+        public boolean hasPassed() {
+            return passed && !leftOut && !over;
+        }
+
+        /** Nothing is to be seen any more. */
+        public void end() {
+            over = true;
+            seen.clear();
+        }
+
+        public boolean isOver() {
+            return over;
         }
     }
 }

@@ -2,6 +2,8 @@ package dev.evener.internal.job;
 
 import dev.evener.Access;
 import dev.evener.internal.LogicalBuffer;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What units have of a range of a buffer, in bytes from the range's start; found when the job is built, and all that is asked of an
@@ -21,6 +23,8 @@ import dev.evener.internal.LogicalBuffer;
  * @param after units behind its own that it sees
  * @param alsoFrom where that begins which every unit sees beside
  * @param alsoBytes how much that is
+ * @param slices where units begin that have slices of any size, of which {@code unit} is the mean then; else null
+ * @param element bytes of what they count
  */
 public record Layout(
         long bytes,
@@ -31,7 +35,22 @@ public record Layout(
         long before,
         long after,
         long alsoFrom,
-        long alsoBytes) {
+        long alsoBytes,
+        Access.@Nullable Slices slices,
+        long element) {
+
+    private Layout(
+            long bytes,
+            long unit,
+            long first,
+            long arrays,
+            long stride,
+            long before,
+            long after,
+            long alsoFrom,
+            long alsoBytes) {
+        this(bytes, unit, first, arrays, stride, before, after, alsoFrom, alsoBytes, null, 1);
+    }
 
     static Layout of(LogicalBuffer.Range range, Access access) {
         long bytes = range.byteSize();
@@ -51,6 +70,10 @@ public record Layout(
                     p.after(),
                     p.alsoFrom() * element,
                     p.alsoCount() * element);
+        } else if (access instanceof Access.Slices s) {
+            long all = (s.begin(s.count()) - s.begin(0)) * element;
+            long mean = Math.max(element, s.count() == 0 ? 0 : all / s.count());
+            return new Layout(bytes, mean, s.begin(0) * element, 1, bytes, 0, 0, 0, 0, s, element);
         }
         return new Layout(bytes, 0, 0, 1, bytes, 0, 0, 0, 0);
     }
@@ -90,6 +113,7 @@ public record Layout(
                 && first == other.first
                 && arrays == other.arrays
                 && stride == other.stride
+                && Objects.equals(slices, other.slices)
                 && alsoBytes == 0
                 && other.alsoBytes == 0;
     }
@@ -105,6 +129,8 @@ public record Layout(
             return 0;
         } else if (piece == arrays) {
             return Math.min(bytes, alsoFrom);
+        } else if (slices != null) {
+            return Math.min(bytes, slices.begin(firstUnit) * element);
         }
         long seen = Math.max(firstUnit - before, -1 - first / unit); // -1: all of what is in front of unit 0
         return Math.min(bytes, piece * stride + Math.max(0, first + seen * unit));
@@ -116,6 +142,8 @@ public record Layout(
             return bytes;
         } else if (piece == arrays) {
             return Math.min(bytes, alsoFrom + alsoBytes);
+        } else if (slices != null) {
+            return Math.min(bytes, slices.begin(firstUnit + units) * element);
         }
         long seen = firstUnit + units + around(after);
         return Math.min(bytes, piece * stride + Math.min(stride, first + seen * unit));

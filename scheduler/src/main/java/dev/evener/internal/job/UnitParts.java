@@ -58,12 +58,17 @@ record UnitParts(long units, boolean seesJob, Function<String, EvenerException> 
             Access.Halo sized = new Access.Halo(perUnit(b, h.elementsPerUnit()), h.before(), h.after());
             return b.with(sized, b.read(), b.written());
         }
+        if (!seesJob && (b.access() instanceof Access.Parts || b.access() instanceof Access.Slices)) {
+            throw refused.apply(" is no slice() of the buffer, which only the job's view shows a kernel;"
+                    + " leave out chunkView()");
+        }
         if (b.access() instanceof Access.Parts p) {
-            if (!seesJob) {
-                throw refused.apply(" is no slice() of the buffer, which only the job's view shows a kernel;"
-                        + " leave out chunkView()");
-            }
             return b.with(parts(b, p), b.read() || p.alsoCount() > 0, b.written());
+        }
+        if (b.access() instanceof Access.Slices s
+                && (s.count() != units || s.begin(units) > b.range().elements())) {
+            throw refused.apply(" has " + b.range().elements() + " elements for " + units + " units, but slices(begins)"
+                    + " are " + s.count() + ", of which the last ends at element " + s.begin(s.count()));
         }
         if (b.access() instanceof Access.Reduce && b.buffer().type().isFloating()) {
             checkRoom(b.range().elements(), b.buffer().type());
@@ -107,6 +112,9 @@ record UnitParts(long units, boolean seesJob, Function<String, EvenerException> 
                     p.alsoFrom() * part,
                     p.alsoCount() * part,
                     p.isSparse());
+        }
+        if (access instanceof Access.Slices) {
+            throw refused.apply(" is an image, whose " + parts(image) + " are equal: give slice(n)");
         }
         return access; // the whole of it
     }

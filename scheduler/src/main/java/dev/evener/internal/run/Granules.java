@@ -139,10 +139,9 @@ public final class Granules {
         int size = pass.group(kind, along);
         if (variant.groups() > 0) {
             return 1; // its groups do not go by units
-        } else if (job.space().dimensions() > 1) {
-            return Math.max(1, size); // where it is open, groups lie within a row
         }
-        long multiple = size > 0 ? size : Math.max(1, openMultiple);
+        boolean inRows = job.space().dimensions() > 1; // where its size is open, groups lie within a row
+        long multiple = size > 0 ? size : inRows ? 1 : Math.max(1, openMultiple);
         // n units make n * itemsPerUnit / unitsPerItem items; the least n that is a whole multiple of the group.
         long wanted = multiple * variant.unitsPerItem();
         return wanted / gcd(wanted, variant.itemsPerUnit());

@@ -178,6 +178,11 @@ final class JobReport {
             done += stats.total.units;
         }
         long own = wallNanos - Math.round(waited / Math.max(1, done));
+        JobSpec.FirstRun seen = run.declared.findings().firstRun();
+        if (seen.hasPassed()) {
+            run.history.passed(run.declared);
+            seen.end();
+        }
         run.history.learn(new JobObservation(
                 planned,
                 set,

@@ -167,6 +167,10 @@ final class JobRun implements Waits.Turn {
         List<DeviceInfo> devices = LaneWorker.devices(workers);
         long granule = Granules.poolGranule(job, Granules.unitsPerGranule(job, devices));
         this.history = StoredHistory.of(learnt).of(job, devices);
+        JobSpec.FirstRun seen = job.findings().firstRun();
+        if (!seen.isOver() && (!JobSpec.FirstRun.isFor(job) || history.hasPassed(job))) {
+            seen.end();
+        }
         EventPublisher publisher = runsNothing ? null : around.publisher();
         this.events = publisher == null ? null : publisher.job(job, policy.name(), granule, workers, around.clock());
         this.recovery = new Recovery(this);

@@ -62,8 +62,23 @@ public record SourceNames(
             "get_global_linear_id",
             "get_enqueued_local_size");
 
-    private static final List<String> OF_GROUP =
-            List.of("get_group_id", "get_num_groups", "get_local_size", "get_local_id", "get_local_linear_id");
+    private static final List<String> OF_GROUP = List.of(
+            "get_group_id",
+            "get_num_groups",
+            "get_local_size",
+            "get_local_id",
+            "get_local_linear_id",
+            "get_enqueued_local_size",
+            "get_sub_group_id",
+            "get_sub_group_local_id",
+            "get_sub_group_size",
+            "get_num_sub_groups",
+            "sub_group_*",
+            "work_group_reduce_*",
+            "work_group_scan_*",
+            "work_group_broadcast",
+            "work_group_all",
+            "work_group_any");
 
     /** The names of a text that is built with these options. */
     public static SourceNames of(String text, String options) {
@@ -200,7 +215,9 @@ public record SourceNames(
         }
         boolean may = includes;
         for (String name : names) {
-            may |= words.contains(name);
+            may |= name.endsWith("*")
+                    ? words.stream().anyMatch(word -> word.startsWith(name.substring(0, name.length() - 1)))
+                    : words.contains(name);
             for (int i = 1; pastes && i < name.length(); i++) { // its first part and its last one, whatever is between
                 may |= words.contains(name.substring(0, i))
                         && words.stream().anyMatch(word -> name.length() > word.length() && name.endsWith(word));

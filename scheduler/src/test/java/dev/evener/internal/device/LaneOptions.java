@@ -18,6 +18,6 @@ public final class LaneOptions {
     }
 
     private static BackEnd.Options of(boolean allowSharing) {
-        return new BackEnd.Options(allowSharing, Long.MAX_VALUE, 0, PageLocked.LEAST, Contexts.MEASURED, false);
+        return new BackEnd.Options(allowSharing, Long.MAX_VALUE, 0, PageLocked.LEAST, Contexts.MEASURED, false, true);
     }
 }

@@ -2,6 +2,7 @@ package dev.evener.internal.cl;
 
 import dev.evener.DeviceKind;
 import dev.evener.EvenerException;
+import dev.evener.EvenerException.BuildFailedException;
 import dev.evener.KernelSource;
 import dev.evener.internal.NativeLedger;
 import dev.evener.internal.NativeLedger.Kind;
@@ -11,6 +12,7 @@ import java.nio.file.Files;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 import org.jocl.CL;
@@ -165,7 +167,7 @@ public final class Programs implements AutoCloseable {
         // -w: PoCL's compiler prints "1 warning generated." on the process's standard error, by itself.
         String options = "-w -cl-kernel-arg-info -D EVENER_" + kind.name();
         if (!variantOptions.contains("-cl-std=")) { // twice, PoCL 6 would mix up the extensions of both
-            options += " -cl-std=CL1.2";
+            options += LanguageVersion.STANDARD;
         }
         if (devices.stream().allMatch(ClDevice::exactDivision)) {
             options += " -cl-fp32-correctly-rounded-divide-sqrt";
@@ -184,6 +186,12 @@ public final class Programs implements AutoCloseable {
     private Built build(KernelSource source, String options, List<ClDevice> devices) {
         Built built = buildOnce(source, options, devices);
         EvenerException failure = built.failure();
+        if (failure instanceof BuildFailedException broken && options.contains(LanguageVersion.STANDARD)) {
+            Set<String> names = LanguageVersion.laterNames(source);
+            if (!names.isEmpty()) {
+                return buildLater(source, options, devices, names, broken);
+            }
+        }
         if (failure == null || !devices.get(0).compilesAtLaunch() || isOfSource(String.valueOf(failure.getMessage()))) {
             return built;
         }
@@ -191,6 +199,26 @@ public final class Programs implements AutoCloseable {
                 PoclNeeds.cacheProblem(System.getenv(), Files::isExecutable); // which makes the folder, if it can
         LOG.warn("{} is built again{}", source.name(), problem == null ? "" : "; " + problem);
         return buildOnce(source, options, devices);
+    }
+
+    /** Builds a text with names of a later language as that, where its devices have it. */
+    private Built buildLater(
+            KernelSource source,
+            String options,
+            List<ClDevice> devices,
+            Set<String> names,
+            BuildFailedException failure) {
+        String later = LanguageVersion.latest(devices);
+        List<String> variables = later == null ? List.of() : LanguageVersion.variables(source, later);
+        BuildFailedException broken = failure;
+        if (later != null && variables.isEmpty()) {
+            Built built = buildOnce(source, options.replace(LanguageVersion.STANDARD, later), devices);
+            if (!(built.failure() instanceof BuildFailedException e)) {
+                return built;
+            }
+            broken = e;
+        }
+        return new Built(null, LanguageVersion.failure(source, names(devices), later, variables, names, broken));
     }
 
     /** Whether a failure to build is the source's, of which compilers say where, or its options'. */

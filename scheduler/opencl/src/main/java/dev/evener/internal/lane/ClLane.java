@@ -58,6 +58,7 @@ class ClLane implements Lane {
     private final long mostRounds;
     private final boolean checks;
     private final @Nullable TrialLaunch trials; // where the driver compiles at first launches
+    private final @Nullable FirstRunChunk firstRuns; // where kernels work on the application's memory
     private final Set<JobSpec.Findings> prepared =
             ConcurrentHashMap.newKeySet(); // of jobs, and so of those that differ in their data only
 
@@ -106,6 +107,9 @@ class ClLane implements Lane {
                                             ? index -> new InPlaceArgument(index, context, device)
                                             : memory.copiedBy(commands)));
         }
+        this.firstRuns = options.firstRun() && shares
+                ? new FirstRunChunk(context, device, queue, kernels, new ClCommands(queues), memory)
+                : null;
         this.ended = chunks[0];
         context.retain();
     }
@@ -235,6 +239,14 @@ class ClLane implements Lane {
         }
         ChunkBinding chunk = before == chunks[0] ? chunks[1] : chunks[0];
         boolean enqueued;
+        if (firstRuns != null && firstRuns.isDue(job, phase, firstUnit, units)) {
+            if (before != null) {
+                return false;
+            }
+            times.untouched = true;
+            firstRuns.see(job, phase, firstUnit, units);
+            times.untouched = false;
+        }
         try {
             enqueued = chunk.enqueue(job, phase, firstUnit, units, fenced, times.exact, before);
         } catch (Throwable e) {
@@ -378,6 +390,9 @@ class ClLane implements Lane {
         queues.drain();
         for (ChunkBinding chunk : chunks) {
             chunk.close();
+        }
+        if (firstRuns != null) {
+            firstRuns.close();
         }
         memory.close();
         kernels.close();

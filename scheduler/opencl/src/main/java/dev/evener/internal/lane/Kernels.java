@@ -419,10 +419,10 @@ public final class Kernels implements AutoCloseable {
             group[i] = Math.max(1, pass.group(info.kind(), i));
             offset[i] = 0;
             global[i] = i == along
-                    ? up(units, group[i])
+                    ? up((long) units * variant.itemsPerUnit(), group[i])
                     : fixed ? 1 : up(space.sizes().get(i), group[i]);
         }
-        long all = up(phase.seesJob() ? job.units() : units, group[along]);
+        long all = up((phase.seesJob() ? job.units() : units) * variant.itemsPerUnit(), group[along]);
         if (line) {
             // A cap would have each work-item loop over more units, for as many rounds as there are.
             global[along] = variant.globalSize(units, most);

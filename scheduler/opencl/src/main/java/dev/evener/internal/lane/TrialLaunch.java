@@ -78,8 +78,16 @@ final class TrialLaunch {
         return new Key(source.digest(), phase.kernel(), phase.space().ofOneUnit(), units(job, phase));
     }
 
-    /** Fewest units that are launched as chunks of the job are: some in whole groups and, where chunks may have a rest, one more. */
     private long units(JobSpec job, JobSpec.Phase phase) {
+        return units(device, fewItems, job, phase, true);
+    }
+
+    /**
+     * Fewest units that are launched as chunks of the job are: some in whole groups and, where chunks may have a rest, one more.
+     *
+     * @param large whether so many that PoCL takes its form for large launches
+     */
+    static long units(DeviceInfo device, long fewItems, JobSpec job, JobSpec.Phase phase, boolean large) {
         if (phase.space().dimensions() > 1) {
             return 1; // of which the others make whole groups
         }
@@ -89,7 +97,7 @@ final class TrialLaunch {
             long all = variant.globalSize(job.units(), device.computeUnits());
             boolean open = pass.group(device.kind(), 0) == 0;
             long items = 1;
-            if (variant.groups() == 0 && all >= LARGE && !seesWholes(phase)) {
+            if (large && variant.groups() == 0 && all >= LARGE && !seesWholes(phase)) {
                 items = LARGE + 1;
             } else if (open && all >= fewItems) {
                 items = fewItems

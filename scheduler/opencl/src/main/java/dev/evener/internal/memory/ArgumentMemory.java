@@ -131,7 +131,8 @@ public abstract class ArgumentMemory {
      */
     public final void reserve(long firstUnit, long units, int piece, int sets, boolean cut) {
         Argument.Buffer b = argument();
-        long most = piece < units ? b.bytesAlways() + piece * b.bytesPerUnit() : b.seenBytes(firstUnit, piece);
+        boolean equal = piece < units && b.layout().slices() == null;
+        long most = equal ? b.bytesAlways() + piece * b.bytesPerUnit() : b.seenBytes(firstUnit, units);
         reserve(most, sets, cut);
     }
 

@@ -80,7 +80,7 @@ public class ContextMemory {
     // ---- in place ----
 
     /** A segment of the buffer as the context sees it, in place. Only for lanes whose device shares host memory. */
-    DeviceBuffer inPlace(LogicalBuffer buffer, int segment, ClDevice device) {
+    public DeviceBuffer inPlace(LogicalBuffer buffer, int segment, ClDevice device) {
         Wrapped wrapped = (Wrapped) buffer.attachment(this, host -> wrap(host, device));
         return wrapped.segments().get(segment);
     }

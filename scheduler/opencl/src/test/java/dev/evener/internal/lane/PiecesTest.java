@@ -44,7 +44,7 @@ class PiecesTest extends DrivenLane {
 
     @BeforeEach
     void open() {
-        open(new BackEnd.Options(false, Long.MAX_VALUE, 8 * PIECE, Long.MAX_VALUE, Contexts.MEASURED, false));
+        open(new BackEnd.Options(false, Long.MAX_VALUE, 8 * PIECE, Long.MAX_VALUE, Contexts.MEASURED, false, false));
     }
 
     private static JobBuilder job(String kernel, int units) {
@@ -232,7 +232,7 @@ class PiecesTest extends DrivenLane {
     @Test
     void aChunkMayHaveMoreUnitsThanAnIntCounts() {
         long units = (1L << 31) + 4_099;
-        open(new BackEnd.Options(false, Long.MAX_VALUE, 0, Long.MAX_VALUE, Contexts.MEASURED, false));
+        open(new BackEnd.Options(false, Long.MAX_VALUE, 0, Long.MAX_VALUE, Contexts.MEASURED, false, false));
         HostData data = held(MadeUpBuffers.of(ElementType.UBYTE, units));
         int expected = 0;
         for (long at : new long[] {0, (1 << 30) - 1, 1 << 30, Integer.MAX_VALUE, 1L << 31, units - 1}) {

@@ -77,7 +77,13 @@ class HalfUpdatedTest {
                             open(
                                     "0.0,0.1",
                                     new BackEnd.Options(
-                                            false, Long.MAX_VALUE, 4096, Long.MAX_VALUE, Contexts.MEASURED, false));
+                                            false,
+                                            Long.MAX_VALUE,
+                                            4096,
+                                            Long.MAX_VALUE,
+                                            Contexts.MEASURED,
+                                            false,
+                                            false));
                         case ACROSS_PLATFORMS -> open("0.0,1.0", LaneOptions.usual());
                         case WITH_JVM -> open("0.1", LaneOptions.usual());
                     });

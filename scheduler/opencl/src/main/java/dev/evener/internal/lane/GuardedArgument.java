@@ -1,9 +1,12 @@
-package dev.evener.internal.checking;
+package dev.evener.internal.lane;
 
 import dev.evener.Access;
+import dev.evener.internal.HostMemory;
 import dev.evener.internal.LogicalBuffer;
 import dev.evener.internal.cl.ClCommands;
 import dev.evener.internal.cl.ClContext;
+import dev.evener.internal.cl.ClDevice;
+import dev.evener.internal.cl.ClQueue;
 import dev.evener.internal.cl.DeviceBuffer;
 import dev.evener.internal.fold.Merge;
 import dev.evener.internal.job.Argument;
@@ -11,28 +14,58 @@ import dev.evener.internal.job.Argument.View;
 import dev.evener.internal.job.JobSpec;
 import dev.evener.internal.job.Layout;
 import dev.evener.internal.memory.ArgumentMemory;
+import dev.evener.internal.memory.ContextMemory;
 import dev.evener.internal.recovery.LaneFailure;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A buffer, or a temporary, of a chunk whose kernels are checked: memory of its own, in which a kernel finds exactly what was declared.
- * The margins next to that are sent and fetched with each piece: after each kernel they, and inputs, must be as they were. Where they are
- * small there are guard zones beyond them, which are looked at when {@link CheckedChunk} asks. It also compares the {@linkplain #result
- * results} of several runs.
+ * A buffer, or a temporary, of a chunk whose kernels are checked: memory of its own, in which a kernel finds exactly
+ * what was declared. The margins next to that are sent and fetched with each piece: after each kernel they, and
+ * inputs, must be as they were. Where they are small there are guard zones beyond them, which are looked at when
+ * {@link CheckedChunk} asks. It also compares the {@linkplain #result results} of several runs.
  */
-final class GuardedArgument extends ArgumentMemory {
+public final class GuardedArgument extends ArgumentMemory {
     /**
-     * Bytes of a margin, at least, and at most beyond that. A margin is as large as usual mistakes are: in front there is room for an
-     * index from which the chunk's start was taken once too often, behind for all of the buffer.
+     * Bytes of a margin, at least, and at most beyond that. A margin is as large as usual mistakes are: in front
+     * there is room for an index from which the chunk's start was taken once too often, behind for all of the buffer.
      */
     private static final int LEAST = 4096;
 
     private static final long MOST = 32 << 20;
 
-    /** Bytes of a margin and the zone beyond it, at least. Each megabyte costs a chunk a millisecond or so. */
+    /** The same in a first run, where it takes no time. */
+    private static final long ROOM = 256 << 20;
+
+    /**
+     * Bytes around what units have of a buffer that are filled in a first run, at least, and as much as that is; all
+     * beyond them is zero.
+     */
+    private static final int NEAR = 64 << 10;
+
+    private static final ByteBuffer ZEROS = ByteBuffer.allocateDirect(NEAR);
+
+    /**
+     * Bytes of a margin and the zone beyond it, at least. Each megabyte that is looked at costs a chunk a millisecond
+     * or so.
+     */
     private static final int REACH = 4 << 20;
+
+    /** Bytes on either side of that at which a first run looks, in which a JVM that has just begun is slow. */
+    private static final int FAR = 128 << 10;
+
+    /**
+     * It looks further away where units would write that take the buffer for another number of arrays, or are fewer
+     * than a stride assumes: whole, half, third to a forty-eighth parts of the buffer away.
+     */
+    private static final int PARTS = 48;
+
+    /** Bytes at each such place, at most. */
+    private static final int SOME = 1024;
+
+    /** Of smaller memory C libraries may give what was used before; of larger the system gives new pages, of zeros. */
+    private static final int FRESH = 33 << 20;
 
     /** There is no such place. */
     static final long NOWHERE = Long.MAX_VALUE;
@@ -40,8 +73,15 @@ final class GuardedArgument extends ArgumentMemory {
     private final ClContext context;
     private final ClCommands commands;
     private final int alignment;
+    private final @Nullable Host host; // null where margins are large, and zones are looked at
+    private boolean isMapped; // what was fetched is the memory itself
+    private long step; // of a first run, between places that are looked at far away,
+    private int reach; // up to here
+    private int zerosFrom; // what is zero there for certain, beside what units have
+    private int zerosTo;
 
     // Of the present run.
+    private boolean watched = true; // whether it may change at all
     private int piece; // most units of one
     private JobSpec.@Nullable Phase phase;
     private Around around = Around.NEIGHBOURS;
@@ -61,16 +101,28 @@ final class GuardedArgument extends ArgumentMemory {
     private int length;
     private long pieceUnit;
     private int pieceUnits;
-    private ByteBuffer sent = ByteBuffer.allocateDirect(0); // all between the zones; kept for later pieces
-    private ByteBuffer got = ByteBuffer.allocateDirect(0); // what was fetched
+    private ByteBuffer sent =
+            ByteBuffer.allocateDirect(0); // what was sent, kept for later pieces: all between the zones,
+    private int low; // or, of a first run, from here on
+    private ByteBuffer got = ByteBuffer.allocateDirect(0); // what was fetched; of a first run the memory, while mapped
     private @Nullable DeviceBuffer view;
 
-    /** @param alignment where sub-buffers may begin */
-    GuardedArgument(int index, ClContext context, ClCommands commands, int alignment) {
+    /** How a device that works on the host's memory finds a job's buffers there, and the host the device's. */
+    public record Host(ContextMemory context, ClDevice device, ClQueue queue) {}
+
+    /**
+     * @param alignment where sub-buffers may begin
+     * @param host for a first run, which takes less time, however large buffers are: of the memory, which is the
+     *     driver's, only what is near the units' parts is ever written, so that the rest are pages that the system has
+     *     not given yet; and what kernels cannot write is the job's own. Null for margins as large as usual mistakes
+     *     are, and zones beyond them that may be looked at
+     */
+    GuardedArgument(int index, ClContext context, ClCommands commands, int alignment, @Nullable Host host) {
         super(index);
         this.context = context;
         this.commands = commands;
         this.alignment = Math.max(Long.BYTES, alignment);
+        this.host = host;
     }
 
     // ---- a run ----
@@ -81,7 +133,8 @@ final class GuardedArgument extends ArgumentMemory {
     }
 
     /** A run of the chunk begins, in pieces of so many units at most, with this around what its kernels should see. */
-    void begin(JobSpec.Phase of, int units, Around what) {
+    void begin(JobSpec.Phase of, int units, Around what, boolean mayChange) {
+        watched = mayChange;
         phase = of;
         piece = units;
         around = what;
@@ -102,7 +155,7 @@ final class GuardedArgument extends ArgumentMemory {
     }
 
     /** This is what the chunk computes. */
-    void keep(@Nullable ByteBuffer computed) {
+    public void keep(@Nullable ByteBuffer computed) {
         kept = computed;
     }
 
@@ -135,6 +188,10 @@ final class GuardedArgument extends ArgumentMemory {
         Argument.Buffer b = argument();
         pieceUnit = firstUnit;
         pieceUnits = units;
+        boolean asItIs = b.isSeenWhole() || (seesAll(b) && around.isNear());
+        if (host != null && !watched && b.range().isAll() && asItIs) {
+            return host.context.inPlace(b.buffer(), 0, host.device);
+        }
         if (seesAll(b)) {
             length = size(b.range().byteSize());
             return place(b.range().from(), b.range().byteSize(), b.range().byteSize());
@@ -162,23 +219,32 @@ final class GuardedArgument extends ArgumentMemory {
 
     DeviceBuffer placeTemporary(long given) {
         length = size(given);
-        long most = ((Argument.Temporary) declared()).memory().bytes(piece);
+        long most = Math.max(given, ((Argument.Temporary) declared()).memory().bytes(piece));
         return place(0, most, most);
     }
 
     /** @param most bytes that are given to any piece */
     private DeviceBuffer place(long at, long most, long whole) {
         from = at;
-        long margin = (Math.min(MOST, whole) + LEAST + alignment - 1) / alignment * alignment;
+        long margin = (Math.min(host == null ? MOST : ROOM, whole) + LEAST + alignment - 1) / alignment * alignment;
         int needed = size(margin + (most / Long.BYTES + 1) * Long.BYTES + margin);
         if (all == null || between < needed) {
             free();
             front = (int) margin;
             between = needed;
-            zone = (int) Math.max(0, REACH - margin);
-            sent = image(sent, between);
-            got = image(got, Math.max(between, zone));
-            all = context.allocate((long) zone + between + zone);
+            if (host == null) {
+                zone = (int) Math.max(0, REACH - margin);
+                got = image(got, Math.max(between, zone));
+                all = context.allocate((long) zone + between + zone);
+            } else {
+                reach = between; // a buffer and its margins, of which the rest is no part
+                between = Math.max(between, FRESH);
+                all = context.allocate(between);
+                step = Math.max(HostMemory.PAGE, whole / PARTS);
+                low = 0;
+                sent.limit(0);
+                zerosTo = 0;
+            }
             filled = 0;
         }
         if (zone > 0 && filled != around.zone()) {
@@ -188,33 +254,130 @@ final class GuardedArgument extends ArgumentMemory {
             commands.send(all, 0, zone, got, 0);
             commands.send(all, zone + between, zone, got, 0);
         }
+        if (host != null) {
+            clear(low, low + sent.limit()); // of the run before
+        }
+        int near = Math.max(NEAR, last() - first());
+        low = host == null ? 0 : Math.max(0, first() - near);
+        sent = image(sent, (host == null ? between : (int) Math.min(between, (long) last() + near)) - low);
+        if (host != null && watched && (zerosTo == 0 || zerosFrom != farFrom() || zerosTo != farTo())) {
+            zerosFrom = farFrom();
+            zerosTo = farTo();
+            clear(zerosFrom, zerosTo);
+            long ignored = atDistance((begin, end) -> {
+                clear(begin, end);
+                return NOWHERE;
+            });
+        }
         byte poison = around.poison(declared() instanceof Argument.Temporary);
-        Around.fill(sent, 0, between, ByteBuffer.wrap(new byte[] {poison}), 0);
+        Around.fill(sent, 0, sent.limit(), ByteBuffer.wrap(new byte[] {poison}), 0);
         if (declared() instanceof Argument.Buffer b) {
             fillIn(b);
         }
-        commands.send(all, zone, between, sent, 0);
+        if (host == null) {
+            commands.send(all, zone, between, sent, 0);
+        } else {
+            mapped().put(low, sent, 0, sent.limit());
+            unmap();
+        }
         DeviceBuffer.free(view);
         view = all.part(zone + front, Math.max(1, length));
         return view;
     }
 
+    /** Where a first run looks for what changed. */
+    private int farFrom() {
+        return Math.max(0, low - FAR);
+    }
+
+    private int farTo() {
+        return (int) Math.min(between, (long) low + sent.limit() + FAR);
+    }
+
+    /** The first of a few places far from what units have of which something is found. */
+    private long atDistance(Place find) {
+        int own = first();
+        int count = Math.min(SOME, last() - own);
+        long found = NOWHERE;
+        for (long at = own % step; count > 0 && at + count <= reach && found == NOWHERE; at += step) {
+            boolean far = at + count <= farFrom() || at >= farTo();
+            found = far ? find.in((int) at, (int) at + count) : NOWHERE;
+        }
+        return found;
+    }
+
+    @FunctionalInterface
+    private interface Place {
+        long in(int begin, int end);
+    }
+
+    /** Makes zero what is not, so that pages which nobody has written stay so. */
+    private void clear(int begin, int end) {
+        got = mapped();
+        for (int at = begin; at < end; at += NEAR) {
+            int count = Math.min(NEAR, end - at);
+            if (nonZero(at, at + count) != NOWHERE) {
+                got.put(at, ZEROS, 0, count);
+            }
+        }
+    }
+
+    /** The memory of a first run, of which no kernel may be under way. */
+    private ByteBuffer mapped() {
+        if (host != null && !isMapped) {
+            got = host.queue.map(all, between);
+            isMapped = true;
+        }
+        return got;
+    }
+
+    /** Gives it back to the device, before a kernel. */
+    void unmap() {
+        if (host != null && isMapped) {
+            host.queue.unmap(all, got);
+            isMapped = false;
+        }
+    }
+
+    /** Where what units have of a buffer begins in the memory, and where it ends. */
+    private int first() {
+        if (!(declared() instanceof Argument.Buffer b) || !seesAll(b)) {
+            return front;
+        }
+        int first = end();
+        for (int p = 0; p < b.pieces(); p++) {
+            first = Math.min(first, begin(b, p));
+        }
+        return first;
+    }
+
+    private int last() {
+        if (!(declared() instanceof Argument.Buffer b) || !seesAll(b)) {
+            return end();
+        }
+        int last = front;
+        for (int p = 0; p < b.pieces(); p++) {
+            last = Math.max(last, end(b, p));
+        }
+        return last;
+    }
+
     /** What a kernel is given of a buffer, and what is around an input. */
     private void fillIn(Argument.Buffer b) {
-        LogicalBuffer host = b.buffer();
+        LogicalBuffer buffer = b.buffer();
         if (b.view() == View.PARTIAL) {
-            Merge.begin(given(sent), b);
+            Merge.begin(sent.slice(front - low, length).order(ByteOrder.nativeOrder()), b);
         } else if (b.read() && length > 0) {
-            ByteBuffer segment = host.segment((int) (from / host.segmentBytes()));
-            int within = (int) (from % host.segmentBytes());
+            ByteBuffer segment = buffer.segment((int) (from / buffer.segmentBytes()));
+            int within = (int) (from % buffer.segmentBytes());
             if (around.isNear()) {
-                Around.fill(sent, 0, between, segment, within - front);
+                Around.fill(sent, 0, sent.limit(), segment, within - front + low);
             } else if (around == Around.REPEATED && end(b, 0) > begin(b, 0)) {
                 ByteBuffer own = segment.slice(within + begin(b, 0) - front, end(b, 0) - begin(b, 0));
-                Around.fill(sent, 0, between, own, begin(b, 0) == front ? -front : 0);
+                Around.fill(sent, 0, sent.limit(), own, begin(b, 0) == front ? low - front : 0);
             }
             for (int p = 0; p < b.pieces(); p++) {
-                sent.put(begin(b, p), segment, within + begin(b, p) - front, end(b, p) - begin(b, p));
+                sent.put(begin(b, p) - low, segment, within + begin(b, p) - front, end(b, p) - begin(b, p));
             }
             if (b.view() == View.AROUND && (around == Around.LESS_BEFORE || around == Around.LESS_AFTER)) {
                 lessen(b, around == Around.LESS_BEFORE);
@@ -243,7 +406,7 @@ final class GuardedArgument extends ArgumentMemory {
     }
 
     /** Whether the present run replaced anything by {@link Around#LESS_BEFORE} or {@link Around#LESS_AFTER}. */
-    boolean isLessened() {
+    public boolean isLessened() {
         return lessened;
     }
 
@@ -263,18 +426,21 @@ final class GuardedArgument extends ArgumentMemory {
 
     /** Fetches all of it, after a kernel. */
     void fetchAll() {
-        commands.fetch(all, zone, between, got, 0);
+        if (host == null) {
+            commands.fetch(all, zone, between, got, 0);
+        }
     }
 
     @Override
     public void fetch(boolean last) {
         Access.Reduce reduction = argument().reduction();
         if (result != null && reduction != null) {
-            Merge.into(result, given(got), argument().buffer().type(), reduction.operation());
+            Merge.into(result, given(mapped()), argument().buffer().type(), reduction.operation());
         } else if (result != null) {
             Argument.Buffer b = argument();
             for (int p = 0; p < b.ownPieces(); p++) {
-                result.put((int) (from + begin(b, p) - front - origin), got, begin(b, p), end(b, p) - begin(b, p));
+                int first = (int) (from + begin(b, p) - front - origin);
+                result.put(first, mapped(), begin(b, p), end(b, p) - begin(b, p));
             }
         }
     }
@@ -288,11 +454,16 @@ final class GuardedArgument extends ArgumentMemory {
     }
 
     /** Frees the memory, when all runs of the chunk have ended. */
-    void free() {
+    public void free() {
+        unmap();
         DeviceBuffer.free(view);
         DeviceBuffer.free(all);
         view = null;
         all = null;
+        if (host != null) { // there will hardly be another
+            sent = ByteBuffer.allocateDirect(0);
+            got = sent;
+        }
     }
 
     // ---- mistakes ----
@@ -302,9 +473,16 @@ final class GuardedArgument extends ArgumentMemory {
      * @throws LaneFailure if the kernel of a pass changed what it must not
      */
     void check(JobSpec.Pass pass, boolean exactly) {
+        if (!watched) {
+            return;
+        }
+        got = mapped();
         boolean parts = declared() instanceof Argument.Buffer b && seesAll(b) && b.written();
         long inside = declared() instanceof Argument.Buffer b && !b.written() ? mismatch(front, end()) : NOWHERE;
         long outside = parts ? besideParts() : Math.min(mismatch(0, front), mismatch(end(), between));
+        if (outside == NOWHERE && host != null && around.isNear()) {
+            outside = atDistance(this::nonZero);
+        }
         outside = outside == NOWHERE && exactly ? changedInZones() : outside;
         if (outside != NOWHERE) {
             long first = from + (parts ? begin(argument(), 0) - front : 0);
@@ -314,12 +492,20 @@ final class GuardedArgument extends ArgumentMemory {
                     : placed(first) + " to " + placed(last);
             String extent = length == 0 ? "which is nothing" : of;
             throw LaneFailure.declaration(named(pass) + ": the kernel writes outside of what it was given, " + extent
-                    + ", first at " + placed(from + outside - front));
+                    + ", first at " + placed(from + outside - front) + (parts ? ofOthers(outside) : ""));
         }
         if (inside != NOWHERE) {
             throw LaneFailure.declaration(named(pass) + ": the kernel changes " + placed(from + inside - front)
                     + ", but the buffer is declared to be read only; declare what is changed with updates(...)");
         }
+    }
+
+    /** What to do where a place in the buffer is another unit's. */
+    private String ofOthers(long outside) {
+        long within = from + outside - front - argument().range().from();
+        return within < 0 || within >= argument().range().byteSize()
+                ? ", outside of the buffer"
+                : "; declare what a unit writes, or granule(n) where n units write one another's parts";
     }
 
     /** The first byte that changed where the units have no part of their own. */
@@ -336,10 +522,31 @@ final class GuardedArgument extends ArgumentMemory {
         return mismatch(at, between);
     }
 
-    /** The first byte between two places that is not as it was sent. */
-    private long mismatch(int begin, int end) {
-        int at = sent.slice(begin, end - begin).mismatch(got.slice(begin, end - begin));
-        return at < 0 ? NOWHERE : begin + at;
+    /** The first byte between two places that is not as it was sent, or no zero where nothing was. */
+    private long mismatch(int first, int last) {
+        int high = low + sent.limit();
+        int begin = host == null ? first : Math.max(first, farFrom());
+        int end = host == null ? last : Math.min(last, farTo());
+        boolean looks = around.isNear(); // what is far is known from the run before
+        long found = looks ? nonZero(begin, Math.min(end, low)) : NOWHERE;
+        int from = Math.max(begin, low);
+        int to = Math.min(end, high);
+        if (found == NOWHERE && from < to) {
+            int at = sent.slice(from - low, to - from).mismatch(got.slice(from, to - from));
+            found = at < 0 ? NOWHERE : from + at;
+        }
+        return found != NOWHERE || !looks ? found : nonZero(Math.max(begin, high), end);
+    }
+
+    private long nonZero(int begin, int end) {
+        for (int at = begin; at < end; at += NEAR) {
+            int count = Math.min(NEAR, end - at);
+            int found = ZEROS.slice(0, count).mismatch(got.slice(at, count));
+            if (found >= 0) {
+                return (long) at + found;
+            }
+        }
+        return NOWHERE;
     }
 
     /** The first byte of the guard zones that is not as it was when the run began, counted like those between them. */
@@ -360,7 +567,10 @@ final class GuardedArgument extends ArgumentMemory {
         return at == -1 ? NOWHERE : begin - zone + Long.BYTES + at;
     }
 
-    /** The argument as the kernel of a pass is given it; as the first that is, if it is not, which wrote there all the same. */
+    /**
+     * The argument as the kernel of a pass is given it; as the first that is, if it is not, which wrote there all the
+     * same.
+     */
     private String named(JobSpec.Pass pass) {
         for (int i = pass.firstArgument(); i < pass.endArgument(); i++) {
             if (i == index || (phase.arguments().get(i) instanceof Argument.Again again && again.argument() == index)) {
@@ -386,8 +596,8 @@ final class GuardedArgument extends ArgumentMemory {
         Argument.Buffer b = (Argument.Buffer) declared();
         long within = at - b.range().from();
         int size = b.buffer().type().bytes();
-        long perUnit = b.bytesPerUnit();
-        if (perUnit == 0 || b.access() instanceof Access.Parts) {
+        long perUnit = b.layout().slices() == null ? b.bytesPerUnit() : 0;
+        if (perUnit == 0 || b.view() == View.ALL) {
             return "element " + Math.floorDiv(within, size);
         }
         String unit = "unit " + Math.floorDiv(within, perUnit);

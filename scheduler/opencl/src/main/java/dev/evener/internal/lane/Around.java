@@ -1,16 +1,18 @@
-package dev.evener.internal.checking;
+package dev.evener.internal.lane;
 
 import java.nio.ByteBuffer;
 
 /** What memory holds that a kernel should not see, or need not. */
-enum Around {
+public enum Around {
     /** Around inputs their neighbours, as in the job's buffer. */
     NEIGHBOURS,
     /** The same, but in the outer half of the halo before the units stand values of the units themselves. */
     LESS_BEFORE,
     /** The same of the halo behind them. */
     LESS_AFTER,
-    /** Around inputs their own content once more: other values than the neighbours, but fit for an index if those are. */
+    /**
+     * Around inputs their own content once more: other values than the neighbours, but fit for an index if those are.
+     */
     REPEATED,
     POISON,
     OTHER_POISON;
@@ -20,7 +22,9 @@ enum Around {
         return this == NEIGHBOURS || this == LESS_BEFORE || this == LESS_AFTER;
     }
 
-    /** What everything is filled with that is no input. As a float or an integer one is negative, the other positive. */
+    /**
+     * What everything is filled with that is no input. As a float or an integer one is negative, the other positive.
+     */
     byte poison(boolean temporary) {
         boolean other = this == REPEATED || this == OTHER_POISON;
         return (byte) (temporary ? other ? 0x47 : 0xC9 : other ? 0x5A : 0xDB);

@@ -1,0 +1,190 @@
+package dev.evener.internal.lane;
+
+import dev.evener.DeviceInfo;
+import dev.evener.DeviceKind;
+import dev.evener.KernelSource;
+import dev.evener.internal.cl.ClCommands;
+import dev.evener.internal.cl.ClDevice;
+import dev.evener.internal.cl.ClQueue;
+import dev.evener.internal.job.Argument;
+import dev.evener.internal.job.JobSpec;
+import dev.evener.internal.memory.ContextMemory;
+import dev.evener.internal.memory.LaneMemory;
+import dev.evener.internal.recovery.LaneFailure;
+import dev.evener.internal.run.Granules;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The first run of a kernel that was never seen with a declaration: before a lane runs it on the application's
+ * memory, it runs on a few units at both ends of the lane's first chunk, and at the job's, in guarded memory. What it
+ * writes outside of these units' parts, what it changes of an input, and what its results show that it reads elsewhere
+ * is an error, before anything of the application's memory is touched. {@link JobSpec.FirstRun} knows what was seen.
+ * Images are filled and taken from as always, between the image and such memory.
+ *
+ * <p>Nothing is run of an undivided job, whose groups may wait for each other, nor of sources that {@linkplain
+ * KernelSource#withTrialLaunch promise} to stay within their buffers.
+ */
+final class FirstRunChunk extends GuardedChunk {
+    private static final Logger LOG = LoggerFactory.getLogger(FirstRunChunk.class);
+
+    /** Most bytes of what the units have between them, all arguments together: each megabyte takes a millisecond. */
+    private static final long MOST_BYTES = 8 << 20;
+
+    /** Most bytes of one buffer, as the host maps it with what is around. */
+    private static final long LARGEST = 1 << 30;
+
+    private static final Setting OTHERS = new Setting(false, 0, Around.REPEATED, -1);
+
+    private final DeviceInfo info;
+    private final Kernels kernels;
+    private boolean[] mayBeWritten = {}; // by the number of the argument
+
+    FirstRunChunk(
+            ContextMemory context,
+            ClDevice device,
+            ClQueue queue,
+            Kernels kernels,
+            ClCommands commands,
+            LaneMemory lane) {
+        super(
+                context.context(),
+                device.info(),
+                kernels,
+                commands,
+                lane,
+                new GuardedArgument.Host(context, device, queue));
+        this.info = device.info();
+        this.kernels = kernels;
+    }
+
+    /** Whether a chunk of a phase has to wait until its kernels were seen. Quick where they were. */
+    boolean isDue(JobSpec of, JobSpec.Phase its, long first, long count) {
+        JobSpec.FirstRun seen = of.findings().firstRun();
+        return !seen.isOver()
+                && JobSpec.FirstRun.isFor(of, its)
+                && (!seen.has(this, its, JobSpec.FirstRun.Place.OWN)
+                        || (first == 0 && !seen.has(this, its, JobSpec.FirstRun.Place.FIRST))
+                        || (first + count == of.units() && !seen.has(this, its, JobSpec.FirstRun.Place.LAST)));
+    }
+
+    /**
+     * Runs kernels of a phase in guarded memory, on some units of a chunk. No other chunk is under way.
+     *
+     * @throws LaneFailure if they do not what was declared
+     */
+    void see(JobSpec of, JobSpec.Phase its, long first, long count) {
+        JobSpec.FirstRun seen = of.findings().firstRun();
+        long granule = Granules.ofKernels(of, info.kind());
+        long few = (TrialLaunch.units(info, kernels.fewItems(), of, its, false) + granule - 1) / granule * granule;
+        few = Math.min(count, few / granule % 2 == 0 ? few + granule : few); // an odd number shows what spans two
+        findWritten(its);
+        long last = first + (count - few) / granule * granule;
+        long bytes = Math.max(bytes(of, its, first, few), bytes(of, its, last, first + count - last));
+        boolean own = seen.add(this, its, JobSpec.FirstRun.Place.OWN);
+        boolean begins = (first == 0 && seen.add(this, its, JobSpec.FirstRun.Place.FIRST)) || own;
+        boolean ends = (first + count == of.units() && seen.add(this, its, JobSpec.FirstRun.Place.LAST)) || own;
+        if (bytes > MOST_BYTES) {
+            if (seen.leaveOut()) {
+                LOG.info(
+                        "job '{}': {} units of kernel {} have {} MiB between them, too much for a first run in guarded"
+                                + " memory: run it once on less",
+                        of.name(),
+                        few,
+                        its.kernel(),
+                        bytes >> 20);
+            }
+            return;
+        }
+        try {
+            if (begins) { // where groups are as large as those of the chunk
+                see(new Work(of, its, first, few), otherGroups(its));
+            }
+            if (ends) {
+                see(new Work(of, its, last, first + count - last), OTHERS);
+            }
+            seen.passed();
+        } catch (LaneFailure e) {
+            if (e.kind() == LaneFailure.Kind.DECLARATION) {
+                seen.failed();
+                throw LaneFailure.declaration(
+                        e.getMessage() + "; found in a first run on memory of its own (firstRunChecked)");
+            }
+            isLeftOut(seen, e);
+        } catch (RuntimeException | OutOfMemoryError e) {
+            isLeftOut(seen, e);
+        } finally {
+            kernels.otherGroups(0);
+            guarded.forEach(GuardedArgument::free);
+            release();
+        }
+    }
+
+    /** No memory, or what the chunk itself will say. */
+    private void isLeftOut(JobSpec.FirstRun seen, Throwable e) {
+        seen.leaveOut();
+        LOG.debug("no first run on {}", info.id(), e);
+    }
+
+    /** Groups of another size, where that is left open and kernels may ask for it. */
+    private @Nullable Setting otherGroups(JobSpec.Phase its) {
+        boolean asks = info.kind() == DeviceKind.CPU && !kernels.sizesToTry(its).isEmpty();
+        return asks ? Setting.of(Kernels.OTHER) : null;
+    }
+
+    private void see(Work work, @Nullable Setting other) {
+        begin();
+        @Nullable ByteBuffer[] expected = run(work, Setting.USUAL);
+        Difference difference = other == null ? null : difference(expected, run(work, other), false);
+        LaneFailure failure = difference == null ? null : explained(work, other, false, expected, difference);
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    private void findWritten(JobSpec.Phase its) {
+        mayBeWritten = new boolean[its.arguments().size()];
+        for (JobSpec.Pass pass : its.passes()) {
+            for (int i = 0; i < pass.arguments(); i++) {
+                int at = pass.firstArgument() + i;
+                Argument argument = its.arguments().get(at);
+                at = argument instanceof Argument.Again again ? again.argument() : at;
+                boolean image = its.arguments().get(at) instanceof Argument.Buffer b && b.image() != null;
+                boolean readOnly = image
+                        ? !pass.written().contains(i)
+                        : Boolean.TRUE.equals(
+                                kernels.get(its, pass).parameters().get(i).constant());
+                mayBeWritten[at] |= !readOnly;
+            }
+        }
+    }
+
+    @Override
+    protected boolean mayBeWritten(int argument) {
+        return mayBeWritten[argument];
+    }
+
+    @Override
+    protected int piece() {
+        return Math.toIntExact(units);
+    }
+
+    /** Bytes that are copied for these units, with what lies between their parts. */
+    private long bytes(JobSpec of, JobSpec.Phase its, long first, long units) {
+        long bytes = 0;
+        for (int i = 0; i < its.arguments().size(); i++) {
+            Argument each = its.arguments().get(i);
+            if (each instanceof Argument.Buffer b) {
+                boolean isThere =
+                        b.isSeenWhole() && !mayBeWritten[i] && b.range().isAll();
+                bytes +=
+                        isThere ? 0 : b.range().byteSize() > LARGEST ? b.range().byteSize() : b.seenBytes(first, units);
+            } else if (each instanceof Argument.Temporary t) {
+                bytes += t.memory().bytes(its.seesJob() ? of.units() : units);
+            }
+        }
+        return bytes;
+    }
+}
