@@ -16,18 +16,19 @@ import dev.evener.kernels.tonemap.ToneMapSettings;
 import dev.evener.kernels.tuning.Tuning;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
+import java.util.Collection;
 import java.util.Iterator;
 import java.util.TreeSet;
 import java.util.concurrent.CancellationException;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The buffers of frames under way, used again, and within a budget of the host's memory: who reads a frame beyond it waits, unless that
- * is the oldest that has not left the devices. That one never waits for another, so that a frame is processed however large it is; nor
- * does a picture, of which there are only as many as devices and writers have at once. Of frames as they are read there is at most one for
- * each reader, and those that devices have and find next.
+ * The buffers of frames under way, used again, and within a budget of the host's memory: who reads a frame that is beyond it with its picture
+ * waits, unless that is the oldest that has not left the devices. That one never waits for another, so that a frame is processed however large
+ * it is; nor does a picture. Of frames as they are read there is at most one for each reader, and those that devices have and find next.
  *
  * <p><b>By need.</b> Page-locked memory takes longer to make than a frame to be read, and the more of it is made at once the longer. So none is
  * made while a frame that was read waits for a device, which more memory would not help, nor for more frames at once than devices take at
@@ -66,6 +67,7 @@ final class BufferPool implements AutoCloseable {
     private long elsewhere;
     private int framesTaken;
     private int making; // of these, those whose memory is being made
+    private long promised; // bytes of these frames' pictures that have no memory yet
     private int ready; // frames that were read and wait for a device
     private long mostCode; // of frames of so many bytes as they are decoded:
     private long codeOf;
@@ -147,6 +149,7 @@ final class BufferPool implements AutoCloseable {
         private final OwnBuffer<ManagedBuffer> lost = new OwnBuffer<>(evener::allocateManaged);
 
         private boolean growing; // guarded by the pool
+        private long picture; // bytes that it will need, so is this
 
         private FrameMemory() {
             super(3);
@@ -338,15 +341,20 @@ final class BufferPool implements AutoCloseable {
     }
 
     /**
-     * Room for a frame, to be given back. Memory is allocated when its buffers are asked for, by the caller's thread.
+     * Room for a frame, to be given back, and for its picture, to be taken. Memory is allocated when its buffers are asked for, by the caller's
+     * thread.
      *
+     * @param ofPicture its size; null if there will be none
      * @param kept whether its own pixels are elsewhere
      * @param expanded whether devices expand them
      * @throws CancellationException if the pool is stopped
      */
-    synchronized FrameMemory take(FrameFile file, boolean kept, boolean expanded, long frame)
+    synchronized FrameMemory take(
+            FrameFile file, @Nullable FrameLayout ofPicture, boolean kept, boolean expanded, long frame)
             throws InterruptedException {
         long[] needed = needs(file, kept, expanded);
+        long picture =
+                ofPicture == null ? 0 : LongStream.of(pictureBytes(ofPicture)).sum();
         while (true) {
             if (stopped) {
                 throw new CancellationException();
@@ -354,13 +362,20 @@ final class BufferPool implements AutoCloseable {
             FrameMemory present = best(freeFrames, needed);
             FrameMemory best = present == null ? new FrameMemory() : present;
             long growth = best.growth(needed);
-            makeRoom(freeFrames, best, growth);
-            makeRoom(freePictures, best, growth);
+            long idlePictures = sum(freePictures);
+            // What is used, and will be as soon as devices have the frames; else idle memory goes, to be made again.
+            long used = bytes - sum(freeFrames) - idlePictures + promised;
             boolean pays = growth == 0 || (ready == 0 && making < atDevices);
-            boolean room = bytes + growth <= most() && framesTaken < readers + atDevices && pays;
+            boolean room =
+                    used + best.total() + growth + picture <= most() && framesTaken < readers + atDevices && pays;
             if (room || ahead.first() == frame) {
+                long more = growth + Math.max(0, promised + picture - idlePictures);
+                makeRoom(freeFrames, best, more);
+                makeRoom(freePictures, best, more);
                 freeFrames.remove(best);
                 best.reserve(needed);
+                best.picture = picture;
+                promised += picture;
                 framesTaken++;
                 best.growing = growth > 0;
                 making += growth > 0 ? 1 : 0;
@@ -368,6 +383,10 @@ final class BufferPool implements AutoCloseable {
             }
             wait();
         }
+    }
+
+    private static long sum(Collection<? extends Buffers> all) {
+        return all.stream().mapToLong(Buffers::total).sum();
     }
 
     private long most() {
@@ -397,14 +416,21 @@ final class BufferPool implements AutoCloseable {
         return best;
     }
 
-    /** Memory for a picture, to be given back; for none if there is no layout, but a job. */
-    synchronized PictureMemory takePicture(@Nullable FrameLayout layout) {
+    /** Memory for this frame's picture, to be given back; for none if there is no layout, but a job. */
+    synchronized PictureMemory takePicture(@Nullable FrameLayout layout, FrameMemory frame) {
+        keepPromise(frame);
         long[] needed = layout == null ? new long[2] : pictureBytes(layout);
         PictureMemory present = best(freePictures, needed);
         PictureMemory best = present == null ? new PictureMemory() : present;
         freePictures.remove(best);
         best.reserve(needed);
         return best;
+    }
+
+    /** The frame's picture has memory, or will have none. With the lock held. */
+    private void keepPromise(FrameMemory frame) {
+        promised -= frame.picture;
+        frame.picture = 0;
     }
 
     /** Allocates the memory for one of the first pictures, by the caller's thread, while devices have none to make yet. */
@@ -437,6 +463,7 @@ final class BufferPool implements AutoCloseable {
     synchronized void giveBack(@Nullable FrameMemory frame) {
         if (frame != null) {
             frame.isMade(); // or will not be
+            keepPromise(frame);
             framesTaken--;
         }
         giveBack(freeFrames, frame);

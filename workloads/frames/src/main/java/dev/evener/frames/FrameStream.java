@@ -385,7 +385,8 @@ public final class FrameStream implements AutoCloseable {
                 boolean expand = !keep && !again && buffers.expands(file, ofPicture);
                 clock.enter(Step.WAITING_FOR_ROOM);
                 BufferPool.FrameMemory held = again ? memory : null;
-                BufferPool.FrameMemory taken = held == null ? buffers.take(file, keep, expand, number) : held;
+                FrameLayout made = pass < measuring ? null : ofPicture;
+                BufferPool.FrameMemory taken = held == null ? buffers.take(file, made, keep, expand, number) : held;
                 memory = taken;
                 clock.enter(before == null ? Step.TAKING_MEMORY : Step.WAITING_FOR_ROOM); // for the pass before
                 if (pass >= measuring) {
@@ -440,7 +441,8 @@ public final class FrameStream implements AutoCloseable {
             submitted = clock.enter(null);
             waitsNoMore();
             FrameLayout layout = Objects.requireNonNull(size);
-            BufferPool.PictureMemory mine = buffers.takePicture(pass < measuring ? null : layout);
+            BufferPool.PictureMemory mine =
+                    buffers.takePicture(pass < measuring ? null : layout, Objects.requireNonNull(memory));
             picture = mine;
             FrameJob work = mine.work();
             if (pass < measuring) {

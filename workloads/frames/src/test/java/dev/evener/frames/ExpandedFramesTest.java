@@ -38,6 +38,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Devices taken for discrete ones expand run-length code: the pictures and the messages are those of frames that the host decodes. */
 @Timeout(600)
@@ -296,6 +297,52 @@ class ExpandedFramesTest {
         assertEquals(9, messages.get(0).size());
         assertEquals(missing == Missing.LEFT_OUT ? 3 : 12, pictures.get(0).size());
         assertEquals(pictures.get(0), pictures.get(1));
+    }
+
+    /** Whatever is wrong with a file, wherever it is, devices and the host say the same of it, and show the same of as much as there is. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void cutAndDamagedAnywhere(boolean partial) throws Exception {
+        int[][] pixels = HdrFiles.randomPixels(2, 8, 3);
+        for (int[] line : pixels) {
+            Arrays.fill(line, 0, 4, line[0]); // each component a run and literals
+        }
+        byte[] whole = HdrFiles.file("", "-Y 2 +X 8", pixels, Code.NEW);
+        List<Path> inputs = new ArrayList<>(List.of(Frames.write(folder, "whole.hdr", whole)));
+        int code = FrameFile.open(inputs.get(0)).codedBytes();
+        for (int at = whole.length - code; at < whole.length; at++) {
+            inputs.add(Frames.write(folder, "cut" + at + ".hdr", Arrays.copyOf(whole, at)));
+            for (int change : new int[] {0x80, whole[at] & 0xff}) { // a literal for a run, or nothing
+                byte[] damaged = whole.clone();
+                damaged[at] ^= (byte) change;
+                inputs.add(Frames.write(folder, "damaged" + at + "by" + change + ".hdr", damaged));
+            }
+        }
+        List<List<String>> said = new ArrayList<>();
+        for (boolean discrete : new boolean[] {false, true}) {
+            Path out = folder.resolve("out" + discrete);
+            try (Evener evener = open(discrete);
+                    FrameStream stream = FrameStream.of(inputs, evener, ToneMapSettings.of(Operator.HABLE))
+                            .choice(new FrameChoice(null, null, partial, false))
+                            .into(out)) {
+                StreamReport report = stream.run();
+                List<String> lines = new ArrayList<>();
+                report.failures().forEach(failure -> lines.add(failure.message()));
+                report.frames().forEach(frame -> lines.add(frame.source() + " " + frame.warnings()));
+                for (Path picture : report.written()) {
+                    lines.add(picture.getFileName() + " " + Arrays.hashCode(Files.readAllBytes(picture)));
+                }
+                said.add(lines);
+                assertEquals(discrete, report.frames().get(0).expanded());
+            }
+        }
+        assertEquals(String.join("\n", said.get(0)), String.join("\n", said.get(1)));
+        assertTrue(
+                said.get(0).stream().anyMatch(line -> line.contains("cut short")),
+                said.get(0).toString());
+        assertTrue(
+                said.get(0).stream().anyMatch(line -> line.contains("has a run of")),
+                said.get(0).toString());
     }
 
     @Test

@@ -49,12 +49,12 @@ public record RunLengths(DataBuffer coded, int size, DataBuffer lost) {
     public static final byte MARK = 2;
 
     /** Arguments of the kernels, and which of them are buffers for the Java form. */
-    static final int ARGUMENTS = 23;
+    static final int ARGUMENTS = 18;
 
     private static final String SIZE = "codeBytes";
     private static final int CODED = 2;
-    private static final int FRAME = 16;
-    private static final int LOST = 17;
+    private static final int FRAME = 11;
+    private static final int LOST = 12;
 
     /** Widest row: the code of wider ones is another. */
     private static final int WIDEST = 32767;
@@ -91,13 +91,7 @@ public record RunLengths(DataBuffer coded, int size, DataBuffer lost) {
         long heads = 2L * height + 64;
         Temporary lines = Temporary.of(ElementType.UINT, 1 + 6 * heads + height);
         table(job.kernel("clear_lines"), 1, height).temporary(lines).scalar(height);
-        table(job.then("find_lines"), GROUP, size / 16 + 17)
-                .reads(coded, whole())
-                .temporary(lines)
-                .scalar(SIZE, size)
-                .scalar(width)
-                .scalar(height);
-        table(job.then("follow_lines"), 1, heads * (4L * width + 5))
+        table(job.then("find_lines"), GROUP, size + heads * (4L * width + 5))
                 .reads(coded, whole())
                 .temporary(lines)
                 .scalar(SIZE, size)
@@ -119,11 +113,14 @@ public record RunLengths(DataBuffer coded, int size, DataBuffer lost) {
                 .chunkStart();
     }
 
-    /** A kernel that works on the table of scanlines, with as many work-items as there are. */
+    /** A kernel that works on the table of scanlines, with as many work-items as there are; on CPUs a few, as each has a section of the code. */
     private static JobBuilder table(JobBuilder kernel, int items, long rounds) {
         return Forms.add(
                 kernel,
-                Variant.unitsPerItem(1).withGroupSize(1).withRounds(rounds),
+                Variant.unitsPerItem(1)
+                        .withGroupSize(1)
+                        .withGroupsPerComputeUnit(4)
+                        .withRounds(rounds),
                 Variant.itemsPerUnit(items).withGroupSize(Math.max(items, WARP)));
     }
 

@@ -1,11 +1,12 @@
 // Rows of a Radiance picture from its newer run-length code, as the file has it: each scanline has a head of four bytes, two marks and the
 // width, and then each component by itself: a byte above 128 says that the next one follows so often less 128, one up to 128 how many
 // bytes follow as they are. Where a scanline begins nobody says, and its length depends on all of it. So all places that look like
-// a head are followed at once, each by a work-item, to where the scanline would end. Those that end well are numbered by their place. A row is
-// the scanline of its number if that begins where the row above it ends, down from the code's first byte: then no other can be meant. Else the row
-// is lost. Whatever the bytes are, nothing is read or written beyond the buffers.
+// a head are followed at once to where the scanline would end, each by the work-item that finds it. Those that end well are numbered by their
+// place. A row is the scanline of its number if that begins where the row above it ends, down from the code's first byte: then no other can be
+// meant. Else the row is lost. Whatever the bytes are, nothing is read or written beyond the buffers.
 //
-// clear_lines, find_lines, follow_lines, order_lines: make the table of scanlines, each chunk its own.
+// clear_lines, find_lines, order_lines: make the table of scanlines, each chunk its own. CPU: a work-item has a section of the code, and goes on
+// behind each scanline that ends at the head of another. Other devices: neighbouring work-items look at neighbouring words.
 // expand_runs: CPU: a work-item has a row. Other devices: a group has a row, each quarter of its work-items a component. The first one of a
 // quarter goes from code to code through a window in local memory and notes where each begins; then all of them fetch the bytes of as many
 // neighbouring places as there are work-items, finding each place's code by bisection.
@@ -16,14 +17,16 @@
 
 #define NONE 0xffffffffu
 #define HEAD 4 // bytes
-#define MOST (2 * height + 64) // heads that have a place in the table; RunLengths.java has the same
-// The table: the number of heads; of each where it is, NONE if it is none, where its scanline ends, and where the four components begin;
-// which of them a row has.
+#define MOST (2 * height + 64) // heads that are followed; RunLengths.java has the same
+// The table: the number of heads; of each where it is, NONE if what begins there ends badly, where its scanline ends, and where the four
+// components begin; which of them a row has.
 #define COUNT lines[0]
 #define HEADS (lines + 1)
 #define ENDS (HEADS + MOST)
 #define STARTS (ENDS + MOST)
 #define ROWS (STARTS + 4 * MOST)
+
+#define TO_FIND __global const uchar *coded, __global uint *lines, uint size, uint width, uint height
 
 __kernel void clear_lines(__global uint *lines, uint height)
 {
@@ -35,83 +38,99 @@ __kernel void clear_lines(__global uint *lines, uint height)
     }
 }
 
+inline bool is_head(__global const uchar *coded, uint width, uint at)
+{
+    return coded[at] == 2 && coded[at + 1] == 2 && coded[at + 2] == width >> 8 && coded[at + 3] == (width & 0xff);
+}
+
+// Where a component ends that begins here; NONE if it is damaged, or nothing begins.
+inline uint end_of(__global const uchar *coded, uint size, uint width, uint at)
+{
+    for (uint left = width; left > 0 && at != NONE;) {
+        uint code = at < size ? coded[at] : 0;
+        bool run = code > 128;
+        uint bytes = run ? code - 128 : code;
+        uint next = at + (run ? 2 : 1 + bytes);
+        bool well = bytes > 0 && bytes <= left && next <= size;
+        left -= well ? bytes : 0;
+        at = well ? next : NONE;
+    }
+    return at;
+}
+
+// Notes the scanline of a head, and returns where it ends; NONE if it ends badly, or there are too many heads.
+inline uint follow(TO_FIND, uint at)
+{
+    uint number = atomic_inc(&COUNT);
+    if (number >= MOST) {
+        return NONE;
+    }
+    uint4 starts;
+    starts.x = at + HEAD;
+    starts.y = end_of(coded, size, width, starts.x);
+    starts.z = end_of(coded, size, width, starts.y);
+    starts.w = end_of(coded, size, width, starts.z);
+    uint end = end_of(coded, size, width, starts.w);
+    HEADS[number] = end == NONE ? NONE : at;
+    ENDS[number] = end;
+    vstore4(starts, number, STARTS);
+    return end;
+}
+
+#if FORM == 1
+
+__kernel void find_lines(TO_FIND)
+{
+    uint items = (uint)get_global_size(0), places = max(size, (uint)HEAD) - (HEAD - 1);
+    uint each = (places + items - 1) / items, from = min(places, (uint)get_global_id(0) * each);
+    uint end = size < HEAD ? from : min(places, from + each);
+    for (uint at = from; at < end;) {
+        if (places - at >= 16) { // none of which begins a head?
+            uchar16 others = (vload16(0, coded + at) ^ (uchar)2) | (vload16(0, coded + at + 1) ^ (uchar)2)
+                    | (vload16(0, coded + at + 2) ^ (uchar)(width >> 8)) | (vload16(0, coded + at + 3) ^ (uchar)width);
+            ulong2 heads = as_ulong2(others == (uchar)0);
+            if ((heads.x | heads.y) == 0) {
+                at += 16;
+                continue;
+            }
+        }
+        uint next = is_head(coded, width, at) ? follow(coded, lines, size, width, height, at) : NONE;
+        at = next < end && is_head(coded, width, next) ? next : at + 1;
+    }
+}
+
+#else
+
 // Whether a head's first bytes end words, and the others begin the words behind. (As one word, some simulators do not know the shift.)
 #define ACROSS(bits)                                         \
     (((low >> bits) == (head & (0xffffffffu >> bits)))       \
      & ((high << (32 - bits)) == (head & (0xffffffffu << (32 - bits)))))
 
-inline void found(__global uint *lines, uint height, uint at)
-{
-    uint number = atomic_inc(&COUNT);
-    if (number < MOST) {
-        HEADS[number] = at;
-    }
-}
-
-__kernel void find_lines(__global const uchar *coded, __global uint *lines, uint size, uint width, uint height)
+__kernel void find_lines(TO_FIND)
 {
     uint head = 0x0202 | (width >> 8) << 16 | width << 24;
-    uint blocks = (size + 15) / 16, item = (uint)get_global_id(0), items = (uint)get_global_size(0);
-#if FORM == 1
-    uint each = (blocks + items - 1) / items, from = min(blocks, item * each), end = min(blocks, from + each), step = 1;
-#else
-    uint from = item, end = blocks, step = items;
-#endif
-    for (uint block = from; block < end; block += step) {
-        uint at = 16 * block;
+    uint blocks = (size + 15) / 16;
+    for (uint block = (uint)get_global_id(0); block < blocks; block += (uint)get_global_size(0)) {
+        uint at = 16 * block, heads = 0; // a bit for each place
         if (size - at >= 20) {
             uint4 low = vload4(block, (__global const uint *)coded);
             uint4 high = (uint4)(low.yzw, ((__global const uint *)coded)[4 * block + 4]);
-            int4 is[4] = {low == head, ACROSS(8), ACROSS(16), ACROSS(24)};
-            if (any(is[0] | is[1] | is[2] | is[3])) {
-                for (uint i = 0; i < 4; i++) {
-                    if (is[i].x) {
-                        found(lines, height, at + i);
-                    }
-                    if (is[i].y) {
-                        found(lines, height, at + 4 + i);
-                    }
-                    if (is[i].z) {
-                        found(lines, height, at + 8 + i);
-                    }
-                    if (is[i].w) {
-                        found(lines, height, at + 12 + i);
-                    }
-                }
-            }
+            int4 is = ((low == head) & 0x1111) | (ACROSS(8) & 0x2222) | (ACROSS(16) & 0x4444) | (ACROSS(24) & 0x8888);
+            heads = (uint)((is.x & 0xf) | (is.y & 0xf0) | (is.z & 0xf00) | (is.w & 0xf000));
         } else {
-            for (uint i = at; size - i >= HEAD && i < at + 16; i++) {
-                if ((coded[i] | coded[i + 1] << 8 | coded[i + 2] << 16 | (uint)coded[i + 3] << 24) == head) {
-                    found(lines, height, i);
-                }
+            for (uint i = 0; i + HEAD <= size - at && i < 16; i++) {
+                heads |= (uint)is_head(coded, width, at + i) << i;
+            }
+        }
+        for (; heads != 0; heads >>= 1, at++) {
+            if (heads & 1) {
+                follow(coded, lines, size, width, height, at);
             }
         }
     }
 }
 
-__kernel void follow_lines(__global const uchar *coded, __global uint *lines, uint size, uint width, uint height)
-{
-    uint count = min(COUNT, (uint)MOST);
-    for (uint i = (uint)get_global_id(0); i < count; i += (uint)get_global_size(0)) {
-        uint at = HEADS[i] + HEAD;
-        for (uint c = 0; c < 4; c++) {
-            STARTS[4 * i + c] = at;
-            for (uint left = width; left > 0 && at != NONE;) {
-                uint code = at < size ? coded[at] : 0;
-                bool run = code > 128;
-                uint bytes = run ? code - 128 : code;
-                uint next = at + (run ? 2 : 1 + bytes);
-                bool well = bytes > 0 && bytes <= left && next <= size;
-                left -= well ? bytes : 0;
-                at = well ? next : NONE;
-            }
-        }
-        ENDS[i] = at;
-        if (at == NONE) {
-            HEADS[i] = NONE;
-        }
-    }
-}
+#endif
 
 __kernel void order_lines(__global uint *lines, uint height)
 {

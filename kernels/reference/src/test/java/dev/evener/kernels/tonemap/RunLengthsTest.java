@@ -21,15 +21,21 @@ import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Codes of all lengths, rows that are one pixel wide or wider than a window of code, and bytes that are no code. */
+/**
+ * Codes of all lengths, rows that are one pixel wide, as narrow and as wide as files have them or wider than a window of code, pixels that
+ * look like heads of rows, and bytes that are no code.
+ */
 class RunLengthsTest extends PrimitiveConformance {
     private static List<PrimitiveCase> of(boolean groups) {
         return Stream.of(Writer.values())
                 .flatMap(writer -> Stream.<PrimitiveCase>of(
                         new Coded(writer, 1, 1, groups),
+                        new Coded(writer, 8, 40, groups),
+                        new Coded(writer, 9, 1, groups),
                         new Coded(writer, 127, 30, groups),
                         new Coded(writer, 2_049, 19, groups),
-                        new Coded(writer, 7_681, 5, groups)))
+                        new Coded(writer, 7_681, 5, groups),
+                        new Coded(writer, 32_767, writer == Writer.SINGLE ? 1 : 2, groups)))
                 .toList();
     }
 
@@ -91,7 +97,7 @@ class RunLengthsTest extends PrimitiveConformance {
         RANDOM
     }
 
-    /** Rows with runs and noise. */
+    /** Rows with runs and noise; in the second component bytes as a row begins with, and the last one of one value. */
     record Coded(Writer writer, int width, int height, boolean groups) implements PrimitiveCase {
         @Override
         public String name() {
@@ -112,7 +118,16 @@ class RunLengthsTest extends PrimitiveConformance {
                 }
                 at += count;
             }
+            if (number % 4 == 1 && width >= 8) {
+                System.arraycopy(head(), 0, bytes, random.nextInt(width - 3), 4);
+            } else if (number % 4 == 3) {
+                Arrays.fill(bytes, bytes[0]);
+            }
             return bytes;
+        }
+
+        private byte[] head() {
+            return new byte[] {2, 2, (byte) (width >> 8), (byte) width};
         }
 
         private void write(byte[] bytes, ByteArrayOutputStream out, Random random) {
@@ -143,7 +158,7 @@ class RunLengthsTest extends PrimitiveConformance {
             Random random = new Random(height);
             for (int i = 0; i < 4 * height; i++) {
                 if (i % 4 == 0) {
-                    out.writeBytes(new byte[] {2, 2, (byte) (width >> 8), (byte) width});
+                    out.writeBytes(head());
                 }
                 write(component(i), out, random);
             }
