@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What docs/deploying.md says of containers, linked runtimes and packaged applications suffices for OpenCL. */
+@InTurn(3)
 class DeployingTest {
     @TempDir
     Path folder;

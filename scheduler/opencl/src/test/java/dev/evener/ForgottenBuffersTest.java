@@ -23,6 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Buffers and Eveners that nobody closes and nothing refers to any more: their memory and threads were kept for as long as there were any. */
 @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@InTurn(2)
 class ForgottenBuffersTest {
     private static final int BUFFERS = 10_000;
     private static final int BYTES = 64 << 10;

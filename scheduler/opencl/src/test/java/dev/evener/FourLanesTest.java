@@ -1,5 +1,6 @@
 package dev.evener;
 
+@InTurn(3)
 class FourLanesTest extends AloneConformance {
     @Override
     EvenerBuilder lanes() {

@@ -2,6 +2,7 @@ package dev.evener;
 
 import java.util.List;
 
+@InTurn(3)
 class OneDeviceTest extends AloneConformance {
     @Override
     EvenerBuilder lanes() {

@@ -1,6 +1,7 @@
 package dev.evener;
 
 /** Every chunk in as many pieces as can be, sent, computed and fetched at once, on two devices to which everything is sent. */
+@InTurn(3)
 class PiecesThroughTransfersTest extends AloneConformance {
     @Override
     EvenerBuilder lanes() {

@@ -1,6 +1,7 @@
 package dev.evener;
 
 /** Buffers in many segments, in several pieces each, on two devices of different platforms to which they are sent. */
+@InTurn(3)
 class SegmentsInPiecesTest extends JobConformance {
     @Override
     EvenerBuilder lanes() {

@@ -1,6 +1,7 @@
 package dev.evener;
 
 /** Buffers in many segments, on two devices to which they are sent. */
+@InTurn(3)
 class SegmentsThroughTransfersTest extends JobConformance {
     @Override
     EvenerBuilder lanes() {

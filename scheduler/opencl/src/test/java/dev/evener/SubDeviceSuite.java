@@ -18,6 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Run by {@link SubDevicesTest}, in a process whose first device is a CPU of two compute units that can be partitioned. */
+@InTurn(3)
 class SubDeviceSuite {
     private static final int N = 100_003;
     private static final String SOURCE = """

@@ -29,6 +29,8 @@ class SubDevicesTest {
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
                 "-ea",
+                "-Dlong=" + LongTests.ASKED_FOR,
+                "-Dturn=" + LongTests.TURN,
                 "-cp",
                 System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
                 ConsoleLauncher.class.getName(),

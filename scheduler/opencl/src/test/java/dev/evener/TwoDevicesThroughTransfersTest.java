@@ -3,6 +3,7 @@ package dev.evener;
 import java.util.List;
 
 /** In a context each, as discrete devices are. */
+@InTurn(3)
 class TwoDevicesThroughTransfersTest extends AloneConformance {
     @Override
     EvenerBuilder lanes() {

@@ -1,6 +1,7 @@
 package dev.evener;
 
 /** Right declarations are not accused. */
+@InTurn(3)
 class CheckedImageConformanceTest extends ImageConformance {
     @Override
     EvenerBuilder lanes() {

@@ -20,6 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The checking mode and images: rows that a kernel should not see hold something else in each run. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@InTurn(2)
 class CheckedImagesTest {
     private static final int WIDTH = 12;
     private static final int HEIGHT = 40;

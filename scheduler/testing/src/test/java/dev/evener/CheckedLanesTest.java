@@ -9,6 +9,7 @@ import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
 
 /** In the checking mode right kernels are accused of nothing, and compute what they do otherwise. */
+@InTurn(4)
 class CheckedLanesTest extends ViewConformance {
     @Override
     EvenerBuilder lanes() {

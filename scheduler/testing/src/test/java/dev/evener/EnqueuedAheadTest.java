@@ -22,6 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Jobs whose chunks are enqueued on a device before the jobs that they wait for have ended. */
 @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@InTurn(2)
 class EnqueuedAheadTest {
     private static final int N = 1 << 14;
     private static final String SOURCE = """

@@ -31,6 +31,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * iteration ends with an error. Guards against ranges that begin before what they read is written, or before what they write over was read.
  */
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@InTurn(3)
 class RandomChainsTest {
     private static final int PROGRAMS = LongTests.orAll(6, 400);
 

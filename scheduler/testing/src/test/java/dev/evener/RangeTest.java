@@ -29,6 +29,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Ranges of buffers as arguments: every access, split and kind of device, against plain loops over arrays. */
 @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@InTurn(2)
 class RangeTest {
     private static final int LENGTH = 12_000;
     private static final int STEPS = LongTests.orAll(120, 2000);

@@ -26,6 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * the one that fails. The limit on time is for a run that hangs.
  */
 @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@InTurn(3)
 abstract class RecoveryConformance {
     private static final int UNITS = 60_000;
     private static final KernelSource SOURCE = KernelSource.of("recovery", """

@@ -23,6 +23,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * mode, at 1,000 units and at odd numbers of them.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@InTurn(3)
 class WrongViewsTest {
     private static final String SOURCE = """
             __kernel void guard(__global const int *x, __global int *y, int n) {

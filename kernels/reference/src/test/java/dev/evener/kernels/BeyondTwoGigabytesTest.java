@@ -9,6 +9,7 @@ import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.EvenerException;
 import dev.evener.HostBuffer;
+import dev.evener.InTurn;
 import dev.evener.Report;
 import dev.evener.TestBuffers;
 import dev.evener.kernels.compact.Compact;
@@ -32,6 +33,7 @@ import java.nio.ByteBuffer;
 import java.nio.IntBuffer;
 import java.util.Arrays;
 import java.util.function.IntUnaryOperator;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -39,6 +41,7 @@ import org.junit.jupiter.api.TestInstance;
 
 /** Every primitive that can works on more bytes than a {@code ByteBuffer} holds, on two devices; the others say why not. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@InTurn(3)
 class BeyondTwoGigabytesTest {
     /** More than 2^31 bytes; no whole number of tiles. */
     private static final long ELEMENTS = (1L << 29) + 12_344;
@@ -54,8 +57,15 @@ class BeyondTwoGigabytesTest {
     /** 0 to 7, again and again. */
     private final HostBuffer large = evener.allocate(ElementType.UINT, ELEMENTS);
 
-    /** What every test writes to: memory of this size takes long to get. */
-    private final HostBuffer out = evener.allocate(ElementType.UINT, ELEMENTS);
+    /** What tests write to, from the first that does: memory of this size takes long to get. */
+    private @Nullable HostBuffer written;
+
+    private HostBuffer out() {
+        if (written == null) {
+            written = evener.allocate(ElementType.UINT, ELEMENTS);
+        }
+        return written;
+    }
 
     @BeforeAll
     void fill() {
@@ -81,12 +91,14 @@ class BeyondTwoGigabytesTest {
 
     @Test
     void map() {
+        HostBuffer out = out();
         shared(ColourInversion.invert(evener, large, out));
         check(out, i -> (i & 7) ^ 0xffffff, 0);
     }
 
     @Test
     void scans() {
+        HostBuffer out = out();
         shared(Scan.exclusive(evener, Operation.ADD, large, out));
         check(out, i -> 28 * (i >> 3) + BEFORE[i & 7], 28 * BLOCK / 8);
         shared(SegmentedScan.exclusive(evener, large, out, 8));

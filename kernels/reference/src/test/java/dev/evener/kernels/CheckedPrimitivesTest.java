@@ -1,6 +1,7 @@
 package dev.evener.kernels;
 
 import dev.evener.Evener;
+import dev.evener.InTurn;
 import dev.evener.LongTests;
 import dev.evener.policy.Policies;
 import java.nio.file.Files;
@@ -12,6 +13,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * The checking mode accuses no primitive, neither in its CPU nor in its GPU form, and results are as always. Where Oclgrind runs all
  * cases ({@link OclgrindTest}), a short run has every sixth of a primitive's, beginning with the last.
  */
+@InTurn(3)
 class CheckedPrimitivesTest {
     static List<String> primitives() {
         return Simulated.PRIMITIVES;

@@ -9,6 +9,7 @@ import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.EvenerException;
 import dev.evener.HostBuffer;
+import dev.evener.InTurn;
 import dev.evener.kernels.compact.Compact;
 import dev.evener.kernels.compact.Comparison;
 import dev.evener.kernels.compact.Selection;
@@ -29,6 +30,7 @@ import org.junit.jupiter.api.TestInstance;
  * it goes on with wrong values: they are computed right there, or refused. Where the driver has no such limit, nothing is.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@InTurn(2)
 class LoopRoundsTest {
     private static final int N = 4_300_003; // more than 65,535 for each of the usual 64 slices
 

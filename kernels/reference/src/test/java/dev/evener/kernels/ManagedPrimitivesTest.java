@@ -8,6 +8,7 @@ import dev.evener.DataBuffer;
 import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.HostBuffer;
+import dev.evener.InTurn;
 import dev.evener.Job;
 import dev.evener.ManagedBuffer;
 import dev.evener.Report;
@@ -54,6 +55,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Primitives take managed buffers as they take host buffers, with the same results: the conformance suites compare the latter with
  * references. And what one hands to the next stays on the device.
  */
+@InTurn(2)
 class ManagedPrimitivesTest {
     private static final int TILE = 4096;
 

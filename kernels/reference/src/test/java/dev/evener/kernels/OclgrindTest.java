@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class OclgrindTest {
     static final Path LIBRARY = Path.of("/usr/lib/oclgrind/liboclgrind-rt-icd.so");
-    private static final int AT_ONCE = 2;
+    private static final int AT_ONCE = LongTests.orAll(1, 2);
     private static final int MINUTES = 60; // for one that hangs, not for a busy machine
 
     @TempDir
@@ -50,13 +50,14 @@ class OclgrindTest {
 
     @Test
     void findsNothingInAnyPrimitive() throws Exception {
+        List<String> today = LongTests.inTurn(3, Simulated.PRIMITIVES); // CheckedPrimitivesTest has them too
         List<String> names = new ArrayList<>(); // of the primitives of a process: Oclgrind takes long to start
         List<Callable<Outcome>> runs = new ArrayList<>();
         for (int i = 0; i < AT_ONCE; i++) {
             int first = i;
-            String some = IntStream.range(0, Simulated.PRIMITIVES.size())
+            String some = IntStream.range(0, today.size())
                     .filter(place -> place % AT_ONCE == first)
-                    .mapToObj(Simulated.PRIMITIVES::get)
+                    .mapToObj(today::get)
                     .collect(Collectors.joining(","));
             names.add(some);
             runs.add(() -> run(some));

@@ -3,6 +3,7 @@ package dev.evener.kernels;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import dev.evener.Evener;
+import dev.evener.InTurn;
 import dev.evener.LongTests;
 import dev.evener.kernels.tuning.Parameter;
 import dev.evener.kernels.tuning.Parameter.Devices;
@@ -22,6 +23,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Whatever a primitive's parameters are set to, its result is the reference's: each value by itself (in a short run the
  * extremes), and several together, on one device and, of what CPUs run, split with the JVM lane.
  */
+@InTurn(2)
 public abstract class TuningConformance {
     private final String primitive;
 

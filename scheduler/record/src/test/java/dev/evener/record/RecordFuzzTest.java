@@ -55,6 +55,7 @@ class RecordFuzzTest {
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:+IgnoreUnrecognizedVMOptions",
                 "-XX:+EnableDynamicAgentLoading",
+                "-XX:TieredStopAtLevel=" + (SECONDS > 0 ? 4 : 1),
                 "-Xmx256m",
                 "-cp",
                 System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.DeviceInfo;
 import dev.evener.History;
+import dev.evener.InTurn;
 import dev.evener.event.RunEvent;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
@@ -18,6 +19,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** What is simulated with known models gives these models back. */
+@InTurn(2)
 class ModelsTest {
     private static final List<Policy> POLICIES = List.of(
             Policies.single(0),

@@ -14,6 +14,7 @@ import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.History;
 import dev.evener.HostBuffer;
+import dev.evener.InTurn;
 import dev.evener.Job;
 import dev.evener.JobBuilder;
 import dev.evener.ManagedBuffer;
@@ -35,6 +36,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** What jobs moved on two real devices taken for discrete ones, they move in the simulation of their record, by cause. */
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@InTurn(2)
 class RecordedBuffersTest {
     private static final int N = 1 << 14;
     private static final Policy HALF = Policies.fixed(0.5, 0.5);

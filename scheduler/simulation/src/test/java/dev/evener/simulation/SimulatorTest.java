@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.EvenerException;
 import dev.evener.History;
+import dev.evener.LongTests;
 import dev.evener.event.RunEvent;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
@@ -504,16 +505,18 @@ class SimulatorTest {
         assertNotEquals(first, run(12));
     }
 
+    /** With {@code -Dlong} a million. */
     @Test
-    void aMillionChunks() {
+    void manyChunks() {
+        int least = LongTests.orAll(100_000, 1_000_000);
         long[] chunks = {0};
         Outcome outcome = new Simulator(Beds.uneven())
                 .listener(event -> chunks[0] += event instanceof RunEvent.Chunk ? 1 : 0)
-                .submit(SimulatedJob.of("k", 100_000_000, 100, Policies.stealing(1_000_000)))
+                .submit(SimulatedJob.of("k", 100L * least, 100, Policies.stealing(least)))
                 .run()
                 .get(0);
         assertNotNull(outcome.report());
-        assertTrue(chunks[0] >= 1_000_000, chunks[0] + " chunks");
+        assertTrue(chunks[0] >= least, chunks[0] + " chunks");
     }
 
     @Test

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.evener.DeviceSelector;
 import dev.evener.Evener;
 import dev.evener.History;
+import dev.evener.InTurn;
 import dev.evener.Report;
 import dev.evener.frames.FrameStreamBuilder.Missing;
 import dev.evener.frames.HdrFiles.Code;
@@ -40,6 +41,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Devices taken for discrete ones expand run-length code: the pictures and the messages are those of frames that the host decodes. */
 @Timeout(600)
+@InTurn(2)
 class ExpandedFramesTest {
     @TempDir
     Path folder;

@@ -8,6 +8,7 @@ import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.History;
 import dev.evener.HostBuffer;
+import dev.evener.InTurn;
 import dev.evener.Job;
 import dev.evener.ManagedBuffer;
 import dev.evener.Report;
@@ -32,6 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The whole job of a frame gives the bytes of one file, whoever has a share in it. */
+@InTurn(2)
 class FrameJobTest {
     @TempDir
     Path folder;

@@ -10,6 +10,7 @@ import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.History;
 import dev.evener.HostBuffer;
+import dev.evener.InTurn;
 import dev.evener.LongTests;
 import dev.evener.ManagedBuffer;
 import dev.evener.TestMemory;
@@ -53,6 +54,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@InTurn(2)
 class SequenceExposureTest {
     private static final double FRAMES = 3;
     private static final double STEP = Math.tanh(1 / (2 * FRAMES));

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.ThreadMXBean;
 import dev.evener.Evener;
+import dev.evener.InTurn;
+import dev.evener.LongTests;
 import dev.evener.frames.HdrFiles.Code;
 import dev.evener.internal.HostMemory;
 import dev.evener.kernels.tonemap.Operator;
@@ -30,8 +32,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** A stream that has seen its first frames has all the memory that it needs. */
 @Timeout(600)
+@InTurn(2)
 class SettledStreamTest {
-    private static final int FRAMES = 1800;
+    private static final int FRAMES = LongTests.orAll(900, 1800);
     private static final int MIXED = 640;
 
     /** Frames that are looked at, after the others: by then, Java's compiler is done with what each frame takes. */

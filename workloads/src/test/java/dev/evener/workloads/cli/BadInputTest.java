@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.EvenerException;
+import dev.evener.InTurn;
 import dev.evener.simulation.Machine;
 import java.io.IOException;
 import java.net.URI;
@@ -26,6 +27,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What goes wrong costs one line that names the file or option, and nothing else. Those of a kind have one process. */
+@InTurn(3)
 class BadInputTest {
     @TempDir
     Path folder;

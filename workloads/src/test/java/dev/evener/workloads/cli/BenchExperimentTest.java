@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.evener.InTurn;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -14,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Experiments that files describe, as a program: runs, goes on after it was killed, and says what is wrong. */
+@InTurn(3)
 class BenchExperimentTest {
     private static final String DESCRIPTION = """
             {"format": "evener-experiment", "version": 1, "name": "mine", "devices": ["0.0,0.1"],

@@ -3,6 +3,7 @@ package dev.evener.workloads.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.evener.InTurn;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** No state of the cache folder prevents a run or changes a pixel. */
+@InTurn(2)
 class CacheTest {
     @TempDir
     static Path folder;

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.evener.InTurn;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -22,6 +23,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Model.UsageMessageSpec;
 
 /** The commands around the main job, and what all have in common. */
+@InTurn(3)
 class CommandsTest {
     @TempDir
     Path folder;

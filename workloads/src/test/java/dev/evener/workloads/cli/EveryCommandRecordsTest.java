@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.evener.InTurn;
 import dev.evener.event.RunEvent;
 import dev.evener.record.RecordReader;
 import dev.evener.record.Recording;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Records, traces and pages of the commands that open several Eveners, one after another, and what a replay makes of them. */
+@InTurn(3)
 class EveryCommandRecordsTest {
     @TempDir
     Path folder;

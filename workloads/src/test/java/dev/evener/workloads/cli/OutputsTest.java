@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.evener.InTurn;
 import dev.evener.kernels.tonemap.FrameLayout;
 import dev.evener.kernels.tonemap.Operator;
 import dev.evener.kernels.tonemap.ToneMapSettings;
@@ -31,6 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.w3c.dom.Element;
 
 /** What pictures are written as, and which of the inputs. */
+@InTurn(2)
 class OutputsTest {
     private static final int WIDTH = 97;
     private static final int HEIGHT = 54;

@@ -3,6 +3,7 @@ package dev.evener.workloads.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.evener.InTurn;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,6 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Commands on parts of a device: in processes whose only OpenCL device is a CPU of two compute units. */
+@InTurn(2)
 class PartsTest {
     @TempDir
     Path folder;

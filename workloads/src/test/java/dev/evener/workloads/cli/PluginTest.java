@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.evener.InTurn;
 import dev.evener.record.RecordReader;
 import dev.evener.record.Recording;
 import java.io.IOException;
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A policy by somebody who has read docs/policies.md and no more: built from that page, and used from the command line. */
+@InTurn(2)
 class PluginTest {
     private static final String SERVICE = "META-INF/services/dev.evener.policy.PolicyProvider";
 

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.evener.InTurn;
 import dev.evener.workloads.workload.Distribution;
 import dev.evener.workloads.workload.Workload;
 import dev.evener.workloads.workload.suite.Workloads;
@@ -27,6 +28,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** {@code evener run}: synthetic data and given ones, results checked and kept, and what it refuses. */
+@InTurn(3)
 class RunTest {
     @TempDir
     Path folder;

@@ -3,6 +3,7 @@ package dev.evener.workloads.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import dev.evener.InTurn;
 import dev.evener.LongTests;
 import dev.evener.kernels.tonemap.Operator;
 import java.io.IOException;
@@ -20,6 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** A picture has the same bits, whichever devices made it and however it was cut: a process's and those of others. */
+@InTurn(3)
 class SamePixelsTest {
     @TempDir
     static Path folder;

@@ -3,6 +3,7 @@ package dev.evener.workloads.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.evener.InTurn;
 import dev.evener.LongTests;
 import dev.evener.workloads.arrivals.Trace;
 import java.io.IOException;
@@ -24,6 +25,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code simulate} of traces that others published, in each of their forms, on machines written by hand. */
+@InTurn(2)
 class TraceTest {
     private static final int TASKS = LongTests.orAll(250, 600);
 

@@ -3,6 +3,7 @@ package dev.evener.workloads.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.evener.InTurn;
 import java.awt.image.Raster;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -18,6 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Commands of the documents that feed ffmpeg give a video whose players show the colours of the pictures. */
+@InTurn(3)
 class VideoTest {
     private static final int WIDTH = 320;
     private static final int HEIGHT = 180;

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.evener.DeviceSelector;
 import dev.evener.Evener;
 import dev.evener.EvenerBuilder;
+import dev.evener.InTurn;
 import dev.evener.internal.NativeLedger;
 import dev.evener.kernels.TestBed;
 import dev.evener.testing.Faults;
@@ -24,6 +25,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * every item ends, right or as told, no slot is ever used by two, and nothing native is left.
  */
 @Timeout(900)
+@InTurn(2)
 class PipelineStressTest {
     private static final int ITEMS = 600;
 

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.ElementType;
 import dev.evener.HostBuffer;
+import dev.evener.InTurn;
 import dev.evener.LongTests;
 import dev.evener.TestBuffers;
 import java.nio.FloatBuffer;
@@ -17,6 +18,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
 
 /** What automatic exposure promises of what it is not to depend on. */
+@InTurn(3)
 class MeteringTest {
     private static final FrameLayout LAYOUT = new FrameLayout(100, 100);
 

@@ -14,6 +14,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.ElementType;
 import dev.evener.HostBuffer;
+import dev.evener.InTurn;
 import dev.evener.LongTests;
 import dev.evener.TestBuffers;
 import java.util.Arrays;
@@ -26,6 +27,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What a picture must not do: darken where the scene gets brighter, change hues, change luminances. */
+@InTurn(3)
 class OutOfRangeTest {
     private static final int CODE = 1;
 

@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.HostBuffer;
+import dev.evener.InTurn;
 import dev.evener.LongTests;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -28,6 +29,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Pictures of the frames that come with Evener against the papers' formulas, which share no code and no constant with the
  * product.
  */
+@InTurn(2)
 class PublishedCurvesTest {
     /** Of the pixels every so many is looked at: a curve is wrong for all of a range. */
     private static final int STEP = LongTests.orAll(7, 1);

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.HostBuffer;
+import dev.evener.InTurn;
 import dev.evener.Job;
 import dev.evener.LongTests;
 import dev.evener.kernels.GpuForms;
@@ -23,6 +24,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Operators for plain displays with 16 bits: the same bits everywhere, close to the reference. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@InTurn(2)
 class SixteenBitsTest {
     private final Evener evener = open("0.0,0.1,1.0,jvm", true);
     private final Evener java = open("jvm", true);

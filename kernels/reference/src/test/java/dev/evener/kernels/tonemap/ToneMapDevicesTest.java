@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.HostBuffer;
+import dev.evener.InTurn;
 import dev.evener.Job;
 import dev.evener.LongTests;
 import dev.evener.MadeUpBuffers;
@@ -28,6 +29,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The same bits on every device, platform and set of devices, through shared memory and transfers, at every split. */
+@InTurn(3)
 class ToneMapDevicesTest {
     private static final List<FrameLayout> LAYOUTS = List.of(
             new FrameLayout(1, 1),

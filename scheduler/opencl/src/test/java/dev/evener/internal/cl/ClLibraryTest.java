@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.ChildJava;
+import dev.evener.InTurn;
 import dev.evener.internal.device.Devices;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -39,6 +40,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** JOCL's native library is whole and this user's own when it is loaded, and what prevents that is said. */
+@InTurn(2)
 class ClLibraryTest {
     @TempDir
     Path folder;

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.evener.ChildJava;
 import dev.evener.DeviceSelector;
 import dev.evener.Evener;
+import dev.evener.InTurn;
 import dev.evener.internal.cl.SelfTest.Verdict;
 import dev.evener.internal.recovery.LaneFailure;
 import java.io.IOException;
@@ -35,6 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A driver that crashes or hangs harms no program but the one that tries it out. */
 @Timeout(300) // for hangs
+@InTurn(2)
 class DriverTrialTest {
     private static final Duration LONG = Duration.ofMinutes(4);
     private static final Duration SHORT = Duration.ofSeconds(1);

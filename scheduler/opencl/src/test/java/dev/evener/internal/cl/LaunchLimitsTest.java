@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.ChildJava;
+import dev.evener.InTurn;
 import dev.evener.LongTests;
 import dev.evener.internal.recovery.LaneFailure;
 import java.io.IOException;
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What drivers end the process for, in processes of their own: nothing of it may reach them. */
+@InTurn(2)
 class LaunchLimitsTest {
     @TempDir
     Path folder = Path.of("");

@@ -14,6 +14,7 @@ import dev.evener.Evener;
 import dev.evener.EvenerBuilder;
 import dev.evener.EvenerException;
 import dev.evener.HostBuffer;
+import dev.evener.InTurn;
 import dev.evener.Job;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** PoCL is not let near a folder in which it would fail without a word or end the process, nor without its linker; what cures it is said. */
+@InTurn(2)
 class PoclNeedsTest {
     @TempDir
     Path folder;

@@ -11,6 +11,7 @@ import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.History;
 import dev.evener.HostBuffer;
+import dev.evener.InTurn;
 import dev.evener.Job;
 import dev.evener.KernelSource;
 import dev.evener.policy.Policies;
@@ -32,6 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
  * How often PoCL compiles a kernel whose group size is left open: seen in its cache, in a process of its own in which PoCL
  * does so for every size of groups, as it does for users. Forty random sizes were 21 forms of one kernel.
  */
+@InTurn(2)
 class GroupSizesTest {
     private static final String FORMS = "128-1-1-goffs0-smallgrid,1-1-1-goffs0-smallgrid,1-1-1-smallgrid";
     private static final KernelSource PLACES = KernelSource.of("places", """

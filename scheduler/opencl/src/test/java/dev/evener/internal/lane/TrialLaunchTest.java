@@ -11,6 +11,7 @@ import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.History;
 import dev.evener.HostBuffer;
+import dev.evener.InTurn;
 import dev.evener.Job;
 import dev.evener.KernelSource;
 import dev.evener.Variant;
@@ -29,6 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
  * grows by a file for each form of a kernel, in a process of its own in which PoCL has a form for each size of groups, as it
  * has for users.
  */
+@InTurn(2)
 class TrialLaunchTest {
     private static final KernelSource SOURCE = KernelSource.of("maps", """
             __kernel void twice(__global const int *in, __global int *out) {

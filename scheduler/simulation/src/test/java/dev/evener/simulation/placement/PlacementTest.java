@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.History;
+import dev.evener.InTurn;
 import dev.evener.LongTests;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
@@ -21,6 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Jobs that cannot be cut, under every policy, held against list scheduling and HEFT with the true times. */
+@InTurn(2)
 class PlacementTest {
     private static final long SECOND = 1_000_000_000;
 

@@ -3,6 +3,7 @@ package dev.evener.simulation.policy;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.evener.InTurn;
 import dev.evener.LongTests;
 import dev.evener.policy.Policies;
 import dev.evener.simulation.KernelModel;
@@ -24,6 +25,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What {@code adaptive} reaches on simulated machines: a virtual clock and fixed seeds, so the same figures every time. */
+@InTurn(3)
 class AdaptiveSimulationTest {
     /** What a job of one chunk takes beside the device's work, on the device that launches more slowly. */
     private static final double ALONE = Beds.WAKE + Bed.EQUAL.launch(0) + Beds.HOST;

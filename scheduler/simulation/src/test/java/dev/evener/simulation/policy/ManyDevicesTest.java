@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.evener.InTurn;
 import dev.evener.event.RunEvent;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
@@ -27,6 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Machines of any number of devices: those a word of 64 apart are two as any others are. */
+@InTurn(3)
 class ManyDevicesTest {
     private static final int UNITS = 1 << 20;
 

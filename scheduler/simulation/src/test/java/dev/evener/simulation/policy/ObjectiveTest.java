@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.DeviceInfo;
 import dev.evener.DeviceKind;
+import dev.evener.InTurn;
 import dev.evener.policy.Objective;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Power;
@@ -29,6 +30,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What the default policy keeps least, beside the best of all sets of lanes. */
+@InTurn(2)
 class ObjectiveTest {
     private static final long UNITS = 1 << 20;
     private static final int JOBS = 80;

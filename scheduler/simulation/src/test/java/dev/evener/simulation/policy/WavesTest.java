@@ -2,6 +2,7 @@ package dev.evener.simulation.policy;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.evener.InTurn;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
 import dev.evener.simulation.KernelModel;
@@ -19,6 +20,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * GPUs that run so many units at once and take as long for a few of them: cut finely, two were slower than one. Sizes and
  * speeds are those of an H200 that computes an N-body step.
  */
+@InTurn(2)
 class WavesTest {
     private static final long UNITS = 524_288;
     private static final double SPEED = 0.0016;

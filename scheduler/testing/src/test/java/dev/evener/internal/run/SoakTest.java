@@ -12,6 +12,7 @@ import dev.evener.EvenerException;
 import dev.evener.History;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
+import dev.evener.LongTests;
 import dev.evener.MadeUpBuffers;
 import dev.evener.MadeUpDevices;
 import dev.evener.Report;
@@ -52,12 +53,12 @@ import org.junit.jupiter.api.Timeout;
  * on all or some devices, with and without deadlines, cancelled or left alone. What ends must be right, what fails must say
  * a reason that it had, and nothing may be left behind.
  *
- * <p>{@code -Dsoak.jobs=100000} runs as many jobs instead of two thousand, {@code -Dsoak.seed=N} other ones. The limit on
+ * <p>{@code -Dsoak.jobs=100000} runs as many jobs instead of six hundred, with {@code -Dlong} two thousand, {@code -Dsoak.seed=N} other ones. The limit on
  * time is for a run that hangs.
  */
 @Timeout(value = 12, unit = TimeUnit.HOURS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class SoakTest {
-    private static final int JOBS = Integer.getInteger("soak.jobs", 2000);
+    private static final int JOBS = Integer.getInteger("soak.jobs", LongTests.orAll(600, 2000));
     private static final long SEED = Long.getLong("soak.seed", 1);
     private static final int THREADS = 8;
     private static final int JOBS_A_ROUND = 670;

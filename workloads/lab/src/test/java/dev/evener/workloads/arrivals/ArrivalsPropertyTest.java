@@ -37,7 +37,7 @@ class ArrivalsPropertyTest {
     }
 
     /** Whatever was submitted is there once, in order, as long after the first as it was, with a size within bounds. */
-    @Property(tries = 500)
+    @Property(tries = 150)
     void aLogIsReadWhole(
             @ForAll @Size(min = 1, max = 40) List<@IntRange(max = 1_000_000) Integer> submitted,
             @ForAll @IntRange(min = 1, max = 100_000) int runTime,
@@ -62,7 +62,7 @@ class ArrivalsPropertyTest {
         }
     }
 
-    @Property(tries = 500)
+    @Property(tries = 150)
     void aTableIsReadWhole(@ForAll @Size(min = 1, max = 40) List<@IntRange(max = 1_000_000) Integer> millis)
             throws IOException {
         List<String> rows = new ArrayList<>(List.of("size,arrival_seconds,workload"));
@@ -79,12 +79,12 @@ class ArrivalsPropertyTest {
         }
     }
 
-    @Property(tries = 1000)
+    @Property(tries = 200)
     void anyBytesAreReadOrRefused(@ForAll byte[] bytes) throws IOException {
         readOrRefuse(bytes);
     }
 
-    @Property(tries = 2000)
+    @Property(tries = 300)
     void aRightFileWithAPieceOfAnythingIsReadOrRefused(
             @ForAll @IntRange(max = 140) int at,
             @ForAll @IntRange(max = 20) int length,

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.evener.DeviceInfo;
 import dev.evener.DeviceSelector;
 import dev.evener.Evener;
+import dev.evener.InTurn;
 import dev.evener.internal.NativeLedger;
 import dev.evener.workloads.bench.DeviceProbe.Figure;
 import dev.evener.workloads.bench.DeviceProbe.Transfers;
@@ -21,6 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Measuring devices. Nothing is said of how fast they are: figures are there, are numbers, and nothing native is left. */
+@InTurn(2)
 class DeviceMeasurementTest {
     private final Map<NativeLedger.Kind, Long> before = NativeLedger.live();
     private final List<String> told = new ArrayList<>();

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.DeviceInfo;
 import dev.evener.DeviceKind;
+import dev.evener.InTurn;
 import dev.evener.MadeUpDevices;
 import dev.evener.policy.Policies;
 import dev.evener.simulation.DeviceModel;
@@ -30,6 +31,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Experiments on simulated machines: what is read, what is counted, and that they go on where they ended. */
+@InTurn(2)
 class SweepTest {
     private static final String SWEEP = """
             {"format": "evener-experiment", "version": 1, "name": "s",

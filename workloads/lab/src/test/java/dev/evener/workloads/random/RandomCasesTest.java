@@ -2,6 +2,7 @@ package dev.evener.workloads.random;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.evener.InTurn;
 import dev.evener.policy.Policies;
 import dev.evener.workloads.random.RandomCases.Row;
 import java.util.List;
@@ -13,6 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * What {@code adaptive} takes on machines that nobody tuned it for, over an oracle's best static split. Seeded, so the same figures every
  * time; the bounds are those of today and a tenth more.
  */
+@InTurn(2)
 class RandomCasesTest {
     private static final int MACHINES = 40;
     private static final int JOBS = 200;

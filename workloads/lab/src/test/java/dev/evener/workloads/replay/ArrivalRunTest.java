@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.evener.DeviceSelector;
 import dev.evener.Evener;
 import dev.evener.History;
+import dev.evener.InTurn;
 import dev.evener.event.RunEvent;
 import dev.evener.kernels.tuning.Tuning;
 import dev.evener.policy.Policies;
@@ -30,6 +31,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Arrivals, run. */
+@InTurn(2)
 class ArrivalRunTest {
     private static final long MS = 1_000_000;
 

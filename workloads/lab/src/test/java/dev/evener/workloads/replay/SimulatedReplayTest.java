@@ -12,6 +12,7 @@ import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.EvenerException;
 import dev.evener.History;
+import dev.evener.InTurn;
 import dev.evener.Job;
 import dev.evener.ManagedBuffer;
 import dev.evener.event.RunEvent;
@@ -35,6 +36,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A record that a simulation made is simulated again. */
+@InTurn(2)
 class SimulatedReplayTest {
     private static final long UNITS = 100_000;
 

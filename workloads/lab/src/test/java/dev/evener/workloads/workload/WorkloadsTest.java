@@ -14,6 +14,7 @@ import dev.evener.Evener;
 import dev.evener.EvenerBuilder;
 import dev.evener.EvenerException;
 import dev.evener.History;
+import dev.evener.InTurn;
 import dev.evener.LongTests;
 import dev.evener.Report;
 import dev.evener.SmallSegments;
@@ -42,6 +43,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Every workload is right on every kind of device and set of them, however it is cut; and its check can tell. */
+@InTurn(2)
 class WorkloadsTest {
     /** One item, less than any vector or group, and sizes that nothing divides. */
     private static final long[] SIZES = {1, 15, 1000, 37_111};
@@ -101,7 +103,7 @@ class WorkloadsTest {
     @Test
     void everyDistributionIsRight() {
         try (Evener evener = open("0.0,0.1", true)) { // one, as its kernels are built once
-            for (Distribution distribution : Distribution.values()) {
+            for (Distribution distribution : LongTests.inTurn(2, List.of(Distribution.values()))) {
                 for (Workload workload : Workloads.all()) {
                     Request request = Request.synthetic(workload, Values.defaults(workload), 9000, distribution, 3);
                     try (PreparedWorkload prepared = workload.prepare(evener, request)) {
@@ -208,7 +210,7 @@ class WorkloadsTest {
     @MethodSource("devicesOfSettings")
     void everySettingIsRight(String devices) {
         try (Evener evener = open(devices, true)) {
-            for (String words : settings()) {
+            for (String words : LongTests.inTurn(3, settings())) {
                 Request request = request(words, 30_011);
                 try (PreparedWorkload prepared = request.workload().prepare(evener, request)) {
                     prepared.reset();

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.evener.InTurn;
 import dev.evener.event.RunEvent.Chunk;
 import java.io.IOException;
 import java.io.InputStream;
@@ -20,6 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The page as a real browser shows it: its charts drawn from the data, readable, and without the network. */
+@InTurn(2)
 class BrowserTest {
     @TempDir
     Path folder;
