@@ -122,7 +122,7 @@ class RegretTest {
         List<String> misses = new ArrayList<>();
         for (Scenario scenario : Regret.scenarios()) {
             if (scenario.name().equals("equal, dear at the beginning")) {
-                for (int seed = 1; seed <= LongTests.orAll(24, 100); seed++) {
+                for (int seed = 1; seed <= LongTests.orAll(8, 100); seed++) {
                     double settled = Regret.mean(Regret.run(scenario, 0.1, ADAPTIVE, 300, seed), FIRST, 300);
                     if (settled > 1.2) {
                         misses.add(String.format(Locale.ROOT, "seed %d: %.3f", seed, settled));
