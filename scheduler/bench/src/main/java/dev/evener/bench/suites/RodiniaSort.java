@@ -63,14 +63,15 @@ final class RodiniaSort {
     private static IntBuffer buckets(Run run, HostBuffer input, HostBuffer output, HostBuffer offsets, int size) {
         int items = 32;
         int groups = (size - 1) / (items * 128) + 1;
-        HostBuffer indices = run.ints("indices", size, i -> 0);
+        int whole = Inputs.roundUp(size, groups * items); // rows of all work-items
+        HostBuffer indices = run.ints("indices", whole, i -> 0);
         HostBuffer prefixes = run.ints("prefixes", groups * DIVISIONS, i -> 0);
         run.file(FOLDER + "bucketsort_kernels.cl");
         run.kernel("bucketcount")
                 .units(groups)
                 .jobView()
                 .variant(Variant.itemsPerUnit(items).withGroupSize(items))
-                .reads(input, columns((long) groups * items).perUnit(items))
+                .reads(input.range(0, whole), columns((long) groups * items).perUnit(items))
                 .writes(indices, columns((long) groups * items).perUnit(items))
                 .writes(prefixes, slice(DIVISIONS))
                 .scalar(size)

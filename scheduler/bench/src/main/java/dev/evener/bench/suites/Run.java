@@ -62,11 +62,6 @@ final class Run implements AutoCloseable {
         return source;
     }
 
-    /** Where a file of the suites is. */
-    Path path(String path) {
-        return folder.resolve(path);
-    }
-
     /** The same, of a text that PoCL 3.1 compiles wrongly if it may optimise. */
     void plain(String path) {
         KernelSource text = file(path);

@@ -40,6 +40,7 @@ final class Suites {
         all.addAll(Chai.programs());
         all.addAll(Darktable.programs());
         all.addAll(Ffmpeg.programs());
+        all.addAll(Gegl.programs());
         return all;
     }
 
