@@ -100,7 +100,7 @@ final class Suites {
         try {
             for (int size = 0; size < 3; size++) {
                 Map<String, byte[]> expected = new LinkedHashMap<>();
-                // Without a context of Evener's beside: PoCL's compiler is not made for two at once.
+                // Without a context of Evener's beside, so that nothing else builds meanwhile.
                 try (Evener evener = Evener.builder()
                                 .devices(DeviceSelector.parse("jvm"))
                                 .open();
