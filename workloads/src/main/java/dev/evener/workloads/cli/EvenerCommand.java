@@ -55,6 +55,7 @@ public final class EvenerCommand implements Runnable {
         DevicesCommand.class,
         TonemapCommand.class,
         RunCommand.class,
+        ImportCommand.class,
         BenchCommand.class,
         ExperimentCommand.class,
         ReplayCommand.class,

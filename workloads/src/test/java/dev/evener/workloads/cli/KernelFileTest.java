@@ -12,6 +12,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -66,7 +68,12 @@ class KernelFileTest {
     }
 
     private static String page(String language) throws IOException {
+        return page(language, "# A kernel as a file");
+    }
+
+    private static String page(String language, String section) throws IOException {
         String page = Files.readString(Path.of("..", "docs", "kernel-files.md"));
+        page = page.substring(page.indexOf(section));
         int from = page.indexOf("```" + language + "\n") + language.length() + 4;
         return page.substring(from, page.indexOf("```", from));
     }
@@ -192,6 +199,109 @@ class KernelFileTest {
             items += count / (1 + 2 * bin);
         }
         assertEquals(16 * 1024, items);
+    }
+
+    /** As a process, from a file to a file: what each pixel becomes is computed here once more. */
+    @Test
+    void imagesAreReadFromAFileAndWrittenToAFile() throws IOException {
+        file("soften.json", page("json", "## Images").replace("640", "64"));
+        file("soften.cl", page("c", "## Images"));
+        int width = 64;
+        int height = 51;
+        byte[] in = new byte[4 * width * height];
+        new Random(1).nextBytes(in);
+        Files.write(folder.resolve("in.rgba"), in);
+        String[] words = {
+            "run", "soften.json", "--devices", "0.0,0.1", "--split", "0.4,0.6", "--cold", "--verify", "--json", "-"
+        };
+        Map<String, Object> report = Cli.in(folder)
+                .run(Stream.concat(Stream.of(words), Stream.of("--input", "in.rgba", "--output", "out.raw"))
+                        .toArray())
+                .silent()
+                .json();
+        assertEquals(true, report.get("verified"));
+        List<?> devices = (List<?>) report.get("devices");
+        assertTrue(devices.stream().allMatch(each -> ((Number) ((Map<?, ?>) each).get("units")).longValue() > 0));
+        ByteBuffer out =
+                ByteBuffer.wrap(Files.readAllBytes(folder.resolve("out.raw"))).order(ByteOrder.LITTLE_ENDIAN);
+        assertEquals(4 * in.length, out.limit(), "a float for each byte");
+        for (int i = 0; i < in.length; i++) {
+            int column = i % (4 * width);
+            float sum = 0;
+            for (int y = -1; y <= 1; y++) {
+                int row = Math.min(height - 1, Math.max(0, i / (4 * width) + y));
+                sum += (in[row * 4 * width + column] & 0xFF) / 255f;
+            }
+            assertEquals(sum / 3, out.getFloat(4 * i), 1e-6, "channel " + i);
+        }
+        run("soften.json", "--checked").silent();
+    }
+
+    @Test
+    void imagesHaveSizesAndLayersOfTheirOwn() throws IOException {
+        file("many.cl", """
+                __kernel void pick(__read_only image2d_array_t stack, __read_only image2d_t table, __write_only image2d_t out, sampler_t s) {
+                    int x = get_global_id(0), y = get_global_id(1);
+                    float4 t = read_imagef(table, s, (int2)(x % 4, 0));
+                    write_imagef(out, (int2)(x, y), read_imagef(stack, s, (int4)(1, 1, y % 3, 0)) + t);
+                }
+                """);
+        described("""
+                 "width": 32, "buffers": {
+                  "stack": {"image": "r float", "kind": "layers", "size": [2, 2, 3], "data": {"from": 0, "step": 1}},
+                  "table": {"image": "r float", "size": [4, 1], "data": {"from": 100, "step": 100}},
+                  "out": {"image": "r float"}},
+                 "phases": [{"kernel": "pick", "arguments": [{"reads": "stack"}, {"reads": "table"}, {"writes": "out"},
+                   {"sampler": "nearest", "outside": "clamp"}]}]""");
+        run("own.json", "--verify", "--output", folder.resolve("out.raw")).silent();
+        ByteBuffer out =
+                ByteBuffer.wrap(Files.readAllBytes(folder.resolve("out.raw"))).order(ByteOrder.LITTLE_ENDIAN);
+        for (int i = 0; i < 16 * 1024; i++) {
+            assertEquals(4 * (i / 32 % 3) + 3 + 100 * (i % 4 + 1), out.getFloat(4 * i), "pixel " + i);
+        }
+    }
+
+    /** What the page shows and what these tests run is as the schema says; what is misspelt is not. */
+    @Test
+    void theSchemaKnowsWhatIsRead() throws IOException {
+        for (String section : List.of("# A kernel as a file", "## Images")) {
+            String page = page("json", section);
+            assertEquals(List.of(), Schemas.errors("kernel", page));
+            assertFalse(Schemas.errors("kernel", page.replace("halo", "hallo")).isEmpty(), "a member too much");
+            assertFalse(
+                    Schemas.errors("kernel", page.replace("\"kernel\"", "\"kern\""))
+                            .isEmpty(),
+                    "no kernel");
+        }
+        described(CHAIN);
+        assertEquals(List.of(), Schemas.errors("kernel", Files.readString(folder.resolve("own.json"))));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '\'',
+            value = {
+                "\"rgba float\"|\"rgba flout\"|buffers.out.image: 'flout' is not one of snorm-int8, ",
+                "\"rgba float\"|\"rgbx float\"|buffers.out.image: 'rgbx' is not one of r, a, ",
+                "\"rgba float\"|\"float\"|buffers.out.image: expected channels and the type of each",
+                "{\"image\": \"rgba float\"|{\"type\": \"float\", \"image\": \"rgba float\"|buffers.out.type: is what the image's format says",
+                "{\"image\": \"rgba float\"|{\"size\": [4, 4], \"type\": \"float\"|buffers.out.size: is of images, and 'image' is missing",
+                "{\"image\": \"rgba float\"|{\"kind\": \"volume\", \"image\": \"rgba float\"|buffers.out: an image of three dimensions needs its 'size'",
+                "\"width\": 640,||buffers.in: an image of the job's size needs rows: give 'width'",
+                "\"nearest\"|\"nearer\"|phases[0].arguments[2].sampler: 'nearer' is not one of nearest, linear",
+                "\"nearest\"|\"nearest\", \"outside\": \"repeat\"|phases[0].arguments[2]: a sampler with REPEAT takes normalized coordinates",
+                "{\"reads\": \"in\", \"halo\": [1, 1]}|{\"reduces\": \"in\", \"operation\": \"sum\"}|phases[0].arguments[0]: an image is read, written or updated",
+            })
+    void whatCannotBeOfAnImageIsSaid(String right, String wrong, String said) throws IOException {
+        String page = page("json", "## Images");
+        assertTrue(page.contains(right), right);
+        file("soften.json", page.replace(right, wrong == null ? "" : wrong));
+        file("soften.cl", page("c", "## Images"));
+        Cli.Result result = run("soften.json");
+        assertEquals(2, result.code(), result::toString);
+        assertTrue(result.err().contains(said), result::toString);
+        assertEquals(1, result.err().lines().count(), result::toString);
     }
 
     @Test

@@ -16,6 +16,7 @@ import java.util.List;
 final class RodiniaSort {
     private static final String FOLDER = Rodinia.FOLDER + "hybridsort/";
     private static final int DIVISIONS = 1024;
+    private static final int COLUMNS = 6144; // work-items of the histogram
 
     private RodiniaSort() {}
 
@@ -26,7 +27,7 @@ final class RodiniaSort {
     /** Into buckets, whose numbers are rounded up to four, and then each bucket by merging, with four in a vector. */
     private static void sort(Run run) {
         int size = run.pick(3000, 10_003, 40_000);
-        int room = size + 4 * DIVISIONS;
+        int room = Inputs.roundUp(size + 4 * DIVISIONS, COLUMNS); // whole rows for the histogram
         HostBuffer input = run.floats("input", room, i -> i < size ? 0.001 + any(i, 100_000) * 9e-6 : 0);
         HostBuffer bucketed = run.floats("bucketed", room, i -> 0);
         HostBuffer offsets = run.ints("offsets", DIVISIONS, i -> 0);
@@ -49,11 +50,11 @@ final class RodiniaSort {
     private static void histogram(Run run, HostBuffer input, int size) {
         run.file(FOLDER + "histogram1024.cl");
         run.kernel("histogram1024Kernel")
-                .units(6144)
+                .units(COLUMNS)
                 .jobView()
                 .groupSize(96)
                 .accumulates(run.ints("histogram", DIVISIONS, i -> 0), Reduction.SUM)
-                .reads(input, columns(6144))
+                .reads(input, columns(COLUMNS))
                 .scalar(0f, 1f, size)
                 .run();
     }
@@ -62,14 +63,15 @@ final class RodiniaSort {
     private static IntBuffer buckets(Run run, HostBuffer input, HostBuffer output, HostBuffer offsets, int size) {
         int items = 32;
         int groups = (size - 1) / (items * 128) + 1;
-        HostBuffer indices = run.ints("indices", size, i -> 0);
+        int whole = Inputs.roundUp(size, groups * items); // rows of all work-items
+        HostBuffer indices = run.ints("indices", whole, i -> 0);
         HostBuffer prefixes = run.ints("prefixes", groups * DIVISIONS, i -> 0);
         run.file(FOLDER + "bucketsort_kernels.cl");
         run.kernel("bucketcount")
                 .units(groups)
                 .jobView()
                 .variant(Variant.itemsPerUnit(items).withGroupSize(items))
-                .reads(input, columns((long) groups * items).perUnit(items))
+                .reads(input.range(0, whole), columns((long) groups * items).perUnit(items))
                 .writes(indices, columns((long) groups * items).perUnit(items))
                 .writes(prefixes, slice(DIVISIONS))
                 .scalar(size)

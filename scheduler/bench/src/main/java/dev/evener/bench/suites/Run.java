@@ -6,38 +6,45 @@ import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.HostBuffer;
 import dev.evener.KernelSource;
+import dev.evener.image.Image;
+import dev.evener.image.ImageFormat;
 import dev.evener.policy.Policy;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.IntToDoubleFunction;
 import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One run of a program: its buffers, which are compared with those of other runs, and how its jobs are run: as they are declared, or,
- * for comparison, each in one launch on one device that sees all of every buffer. One thread.
+ * for comparison, each in a plain launch without Evener. One thread.
  */
 final class Run implements AutoCloseable {
     /** Which of a program's sizes is meant. */
     final int size;
 
     final Evener evener;
-    final @Nullable Policy policy; // null for the runs that others are compared with
+    final Policy policy;
+    final @Nullable PlainLaunches plain; // of the runs that others are compared with
     final Map<String, Declared> declared = new LinkedHashMap<>(); // the last of each kernel
+    final Set<String> split = new HashSet<>(); // kernels of which reports say so
     private final Path folder;
     private final Map<String, HostBuffer> buffers = new LinkedHashMap<>();
     private KernelSource source = KernelSource.of("none", "");
 
-    Run(Evener evener, Path folder, int size, @Nullable Policy policy) {
+    Run(Evener evener, Path folder, int size, Policy policy, @Nullable PlainLaunches plain) {
         this.evener = evener;
         this.folder = folder;
         this.size = size;
         this.policy = policy;
+        this.plain = plain;
     }
 
     /** The number for this run's size, of one for each of the three: a small one, an odd one, a larger one. */
@@ -58,7 +65,7 @@ final class Run implements AutoCloseable {
     /** The same, of a text that PoCL 3.1 compiles wrongly if it may optimise. */
     void plain(String path) {
         KernelSource text = file(path);
-        boolean pocl = evener.devices().stream().anyMatch(each -> each.kind() == DeviceKind.CPU);
+        boolean pocl = Suites.devices().stream().anyMatch(each -> each.kind() == DeviceKind.CPU);
         source = pocl ? text.withOptions("-cl-opt-disable") : text; // with which NVIDIA's compiler fails
     }
 
@@ -99,6 +106,27 @@ final class Run implements AutoCloseable {
         HostBuffer made = buffer(name, ElementType.DOUBLE, count);
         for (int i = 0; i < count; i++) {
             bytes(made).putDouble(8 * i, value.applyAsDouble(i));
+        }
+        return made;
+    }
+
+    /** An image of numbers from 0 up to 1 that look like chance: four floats a pixel, or one. */
+    Image<HostBuffer> picture(String name, ImageFormat format, int width, int height) {
+        int seed = name.hashCode() & 0xFFFF;
+        int channels = format.channels().count();
+        return Image.of(
+                format.type() == ImageFormat.Type.FLOAT
+                        ? floats(name, width * height * channels, i -> Inputs.noise(i + seed))
+                        : octets(name, width * height * channels, i -> Inputs.bits(i + seed, 256)),
+                format,
+                width,
+                height);
+    }
+
+    HostBuffer octets(String name, int count, IntUnaryOperator value) {
+        HostBuffer made = buffer(name, ElementType.UBYTE, count);
+        for (int i = 0; i < count; i++) {
+            bytes(made).put(i, (byte) value.applyAsInt(i));
         }
         return made;
     }

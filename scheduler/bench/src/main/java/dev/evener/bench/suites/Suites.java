@@ -1,5 +1,6 @@
 package dev.evener.bench.suites;
 
+import dev.evener.DeviceInfo;
 import dev.evener.DeviceSelector;
 import dev.evener.Evener;
 import dev.evener.EvenerBuilder;
@@ -9,14 +10,16 @@ import dev.evener.policy.Policy;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Programs of published suites, whose texts are taken as they are from checkouts of their repositories: each is run under every policy
- * on two devices, in memory that they share and in memory of their own, at three sizes, and compared bit by bit with the same launches
- * on one device alone; then once in the checking mode. {@code -Ddevices=1.0} does so on that device, in several chunks. Prints a line for each. {@code scheduler/bench/suites/run} starts it.
+ * on two devices, in memory that they share and in memory of their own, at three sizes, and compared bit by bit with plain launches
+ * by OpenCL's own calls; then once in the checking mode. {@code -Ddevices=1.0} does so on that device, in several chunks. Prints a line for each. {@code scheduler/bench/suites/run} starts it.
  */
 final class Suites {
     /** Two, or one by itself, such as a GPU: bits of two kinds of devices may differ. */
@@ -35,6 +38,9 @@ final class Suites {
         all.addAll(ShocMore.programs());
         all.addAll(Parboil.programs());
         all.addAll(Chai.programs());
+        all.addAll(Darktable.programs());
+        all.addAll(Ffmpeg.programs());
+        all.addAll(Gegl.programs());
         return all;
     }
 
@@ -75,6 +81,7 @@ final class Suites {
         private int runs;
         private int wrong;
         private String failure = "";
+        private final Set<String> wereSplit = new HashSet<>();
         private final List<Integer> calls = new ArrayList<>();
 
         Outcome(Program program) {
@@ -93,21 +100,25 @@ final class Suites {
         try {
             for (int size = 0; size < 3; size++) {
                 Map<String, byte[]> expected = new LinkedHashMap<>();
-                try (Evener evener = lanes().open();
-                        Run alone = new Run(evener, folder, size, null)) {
+                // Without a context of Evener's beside, so that nothing else builds meanwhile.
+                try (Evener evener = Evener.builder()
+                                .devices(DeviceSelector.parse("jvm"))
+                                .open();
+                        PlainLaunches plain = new PlainLaunches(devices().get(0).id());
+                        Run alone = new Run(evener, folder, size, Policies.single(0), plain)) {
                     program.body().run(alone);
                     expected.putAll(alone.contents());
                 }
                 for (boolean shared : List.of(true, false)) {
                     try (Evener evener = lanes().sharedMemory(shared).open()) {
                         for (Policy policy : policies()) {
-                            compare(program, new Run(evener, folder, size, policy), expected, outcome);
+                            compare(program, new Run(evener, folder, size, policy, null), expected, outcome);
                         }
                     }
                 }
                 if (size < 2) {
                     try (Evener evener = lanes().checked().open()) {
-                        compare(program, new Run(evener, folder, size, Policies.guided()), expected, outcome);
+                        compare(program, new Run(evener, folder, size, Policies.guided(), null), expected, outcome);
                     }
                 }
             }
@@ -136,11 +147,16 @@ final class Suites {
                 }
             }
             outcome.kernels = run.declared.size();
-            outcome.split = (int)
-                    run.declared.values().stream().filter(Declared::isSplit).count();
+            outcome.wereSplit.addAll(run.split);
+            outcome.split = outcome.wereSplit.size();
             outcome.calls.clear();
             run.declared.values().forEach(each -> outcome.calls.add(each.calls()));
         }
+    }
+
+    /** On which programs run. */
+    static List<DeviceInfo> devices() {
+        return Evener.select(DeviceSelector.parse(DEVICES));
     }
 
     private static EvenerBuilder lanes() {

@@ -2,6 +2,8 @@ package dev.evener.workloads.workload;
 
 import dev.evener.ElementType;
 import dev.evener.EvenerException;
+import dev.evener.image.Image;
+import dev.evener.image.ImageFormat;
 import dev.evener.workloads.document.BoundedLines;
 import dev.evener.workloads.document.DocumentException;
 import dev.evener.workloads.document.Node;
@@ -29,9 +31,9 @@ public final class KernelFile extends Workload {
     private static final int LARGEST = 1 << 20;
     private static final int MOST = 100;
     private static final List<String> TOP = words("format version description item source options macros width sizes"
-            + " parameters view undivided granule buffers phases reference tolerance expected flopsPerItem");
-    private static final List<String> BUFFER = words("type perItem elements data");
-    private static final List<String> PHASE = words("kernel source options macros group then arguments");
+            + " parameters view undivided granule buffers phases reference tolerance expected flopsPerItem guessed");
+    private static final List<String> BUFFER = words("type perItem elements image size kind data guessed");
+    private static final List<String> PHASE = words("kernel source options macros group then arguments guessed");
     private static final List<String> PARAMETER = words("value least most description tune");
     private static final List<String> ACCESS = words("slice halo whole from sparse columns");
     static final List<String> SCALARS = words("int uint long ulong float double");
@@ -60,6 +62,7 @@ public final class KernelFile extends Workload {
         kinds.put("appends", List.of("count", "most"));
         kinds.put("local", List.of("elements", "perItem"));
         kinds.put("viewStart", List.of());
+        kinds.put("sampler", List.of("outside", "normalized"));
         SCALARS.forEach(type -> kinds.put(type, List.of()));
         return kinds;
     }
@@ -138,6 +141,7 @@ public final class KernelFile extends Workload {
         Node all = root.get("buffers");
         for (String name : all.names()) {
             buffers.put(name, all.get(name).only(BUFFER));
+            checkImage(all.get(name), width != null);
         }
         phases(root.get("phases")).forEach(this::note);
         declareInputs();
@@ -157,6 +161,50 @@ public final class KernelFile extends Workload {
             return Parameter.integer(name, (int) value.whole(from, to), from, to, meaning);
         }
         return Parameter.number(name, value.number(least, most), least, most, meaning);
+    }
+
+    /** An image has what its format says of elements, and the job's size unless it says its own. */
+    private static void checkImage(Node buffer, boolean isOfRows) {
+        ImageFormat format = buffer.find("image", null, KernelFile::format);
+        for (String other : format == null ? List.of("size", "kind") : List.of("type", "perItem", "elements")) {
+            if (buffer.find(other) != null) {
+                throw buffer.get(other)
+                        .wrong(
+                                format == null
+                                        ? "is of images, and 'image' is missing: a format such as \"rgba unorm-int8\""
+                                        : "is what the image's format says; leave it out");
+            }
+        }
+        if (format != null && buffer.find("size") == null && !isOfRows) {
+            throw buffer.wrong("an image of the job's size needs rows: give 'width' at the top, or its own 'size'");
+        }
+        if (format != null && imageKind(buffer.find("kind")) != Image.Kind.PLANE && buffer.find("size") == null) {
+            throw buffer.wrong("an image of three dimensions needs its 'size': [width, height, depth]");
+        }
+    }
+
+    /** Channels and the type of each, such as {@code rgba unorm-int8}. */
+    static ImageFormat format(Node name) {
+        String[] words = name.text().split(" ", -1);
+        if (words.length != 2) {
+            throw name.wrong("expected channels and the type of each, such as \"rgba unorm-int8\" or \"r float\"");
+        }
+        return new ImageFormat(
+                new Node(name.path(), words[0]).constant(ImageFormat.Channels.class),
+                new Node(name.path(), words[1]).constant(ImageFormat.Type.class));
+    }
+
+    static Image.Kind imageKind(@Nullable Node name) {
+        return name == null ? Image.Kind.PLANE : name.constant(Image.Kind.class);
+    }
+
+    static boolean isImage(Node buffer) {
+        return buffer.find("image") != null;
+    }
+
+    /** Whether it has a size of its own, rather than so much for each item. */
+    static boolean isFixed(Node buffer) {
+        return buffer.find("elements") != null || buffer.find("size") != null;
     }
 
     static List<Node> phases(Node list) {
@@ -181,6 +229,7 @@ public final class KernelFile extends Workload {
             throw argument.wrong("expected one of " + String.join(", ", KINDS.keySet()));
         }
         List<String> allowed = new ArrayList<>(kinds);
+        allowed.add("guessed"); // for whoever reads it
         allowed.addAll(KINDS.getOrDefault(kinds.get(0), List.of()));
         argument.only(allowed);
         return kinds.get(0);
@@ -229,8 +278,12 @@ public final class KernelFile extends Workload {
         StringBuilder outputs = new StringBuilder();
         for (Map.Entry<String, Node> each : buffers.entrySet()) {
             ElementType type = type(each.getValue());
-            Node perItem = each.getValue().find("perItem");
-            boolean fixed = each.getValue().find("elements") != null;
+            Node perItem = isImage(each.getValue())
+                    ? new Node(
+                            "image",
+                            format(each.getValue().get("image")).channels().count())
+                    : each.getValue().find("perItem");
+            boolean fixed = isFixed(each.getValue());
             if (inputs.contains(each.getKey())) {
                 if (fixed || (perItem != null && perItem.isText())) {
                     throw each.getValue()
@@ -268,7 +321,7 @@ public final class KernelFile extends Workload {
     }
 
     static ElementType type(Node buffer) {
-        return typeOf(buffer.get("type"));
+        return isImage(buffer) ? format(buffer.get("image")).type().element() : typeOf(buffer.get("type"));
     }
 
     static ElementType typeOf(Node name) {

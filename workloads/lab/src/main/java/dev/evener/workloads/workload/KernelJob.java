@@ -11,6 +11,8 @@ import dev.evener.HostBuffer;
 import dev.evener.Job;
 import dev.evener.JobBuilder;
 import dev.evener.KernelSource;
+import dev.evener.image.Image;
+import dev.evener.image.Sampler;
 import dev.evener.workloads.document.DocumentException;
 import dev.evener.workloads.document.Node;
 import java.io.IOException;
@@ -28,6 +30,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The job that a {@link KernelFile} describes, for one size and one setting of its parameters, with its data. One thread. */
@@ -124,12 +127,32 @@ final class KernelJob {
     }
 
     private long elements(Node buffer) {
+        if (KernelFile.isImage(buffer)) {
+            Image.Shape shape = shape(buffer);
+            return shape.bytes() / shape.format().type().element().bytes();
+        }
         Node elements = buffer.find("elements");
         return elements != null ? count(elements, 1) : items * perItem(buffer);
     }
 
     private long perItem(Node buffer) {
         return buffer.find("perItem", 1L, n -> count(n, 1));
+    }
+
+    /** Of an image: the job's unless it says its own. */
+    private Image.Shape shape(Node buffer) {
+        Image.Kind kind = KernelFile.imageKind(buffer.find("kind"));
+        int dimensions = kind == Image.Kind.PLANE ? 2 : 3;
+        List<Long> size = buffer.find(
+                "size", List.of(width, items / width), n -> n.list(dimensions, dimensions, each -> count(each, 1)));
+        return at(
+                buffer,
+                () -> new Image.Shape(
+                        kind,
+                        KernelFile.format(buffer.get("image")),
+                        Math.toIntExact(size.get(0)),
+                        Math.toIntExact(size.get(1)),
+                        size.size() > 2 ? Math.toIntExact(size.get(2)) : 1));
     }
 
     // ---- data ----
@@ -248,9 +271,21 @@ final class KernelJob {
             long fixed = perItem > 0 ? 0 : count(argument.get("elements"), 1);
             return to.local(type, group -> fixed + perItem * group);
         }
+        if (kind.equals("sampler")) {
+            return to.sampler(sampler(argument));
+        }
         return KernelFile.SCALARS.contains(kind)
                 ? to.scalar(scalar(kind, value(argument.get(kind))))
                 : declareBuffer(to, argument, kind, on);
+    }
+
+    private static Sampler sampler(Node argument) {
+        Sampler named = argument.get("sampler").constant(Sampler.Filter.class) == Sampler.Filter.LINEAR
+                ? Sampler.linear()
+                : Sampler.nearest();
+        Node outside = argument.find("outside");
+        Sampler.Address address = outside == null ? named.address() : outside.constant(Sampler.Address.class);
+        return new Sampler(named.filter(), address, argument.find("normalized", false, Node::flag));
     }
 
     private static Number scalar(String type, Number value) {
@@ -265,6 +300,16 @@ final class KernelJob {
     private JobBuilder declareBuffer(JobBuilder to, Node argument, String kind, Map<String, HostBuffer> on) {
         String name = of.buffer(argument.get(kind));
         HostBuffer buffer = on.getOrDefault(name, made.get(name));
+        Node described = of.buffers.getOrDefault(name, of.root);
+        if (KernelFile.isImage(described)) {
+            Image<HostBuffer> image = new Image<>(buffer, shape(described));
+            return switch (kind) {
+                case "reads" -> to.reads(image, access(argument, name));
+                case "writes" -> to.writes(image, access(argument, name));
+                case "updates" -> to.updates(image, access(argument, name));
+                default -> throw argument.wrong("an image is read, written or updated");
+            };
+        }
         return switch (kind) {
             case "reads" -> to.reads(buffer, access(argument, name));
             case "writes" -> to.writes(buffer, access(argument, name));
@@ -282,29 +327,29 @@ final class KernelJob {
         };
     }
 
-    /** A slice of what a unit has of the buffer, unless the file says another. */
+    /** A slice of what a unit has of the buffer, or of rows of an image, unless the file says another. */
     private Access access(Node argument, String name) {
         Node buffer = of.buffers.getOrDefault(name, of.root);
+        boolean image = KernelFile.isImage(buffer);
         Node whole = argument.find("whole");
-        boolean fixed =
-                buffer.find("elements") != null && argument.find("slice") == null && argument.find("columns") == null;
+        boolean fixed = KernelFile.isFixed(buffer)
+                && Stream.of("slice", "columns", "halo", "from").noneMatch(member -> argument.find(member) != null);
         if (whole == null ? fixed : whole.flag()) {
             return Access.whole();
         }
-        long perUnit = argument.find("slice", fixed ? 1 : perItem(buffer) * width, n -> count(n, 1));
+        long perUnit = argument.find("slice", image ? 0 : fixed ? 1 : perItem(buffer) * width, n -> count(n, 1));
+        Access.Slice slice = perUnit == 0 ? Access.slice() : Access.slice(perUnit);
         Node columns = argument.find("columns");
         Node from = argument.find("from");
         boolean sparse = argument.find("sparse", false, Node::flag);
         List<Long> halo = argument.find("halo", List.of(), n -> n.list(2, 2, each -> count(each, 0)));
         if (columns != null || from != null) {
-            Access.Parts parts = columns != null
-                    ? Access.columns(count(columns, 1)).perUnit(perUnit)
-                    : Access.slice(perUnit).from(0);
+            Access.Parts parts =
+                    columns != null ? Access.columns(count(columns, 1)).perUnit(perUnit) : slice.from(0);
             parts = from == null ? parts : parts.from(count(from, 0));
             parts = halo.isEmpty() ? parts : parts.halo(halo.get(0), halo.get(1));
             return sparse ? parts.sparse() : parts;
         }
-        Access.Slice slice = Access.slice(perUnit);
         return halo.isEmpty() ? sparse ? slice.sparse() : slice : slice.halo(halo.get(0), halo.get(1));
     }
 
