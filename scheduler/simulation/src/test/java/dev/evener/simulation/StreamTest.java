@@ -14,6 +14,7 @@ import dev.evener.policy.Policies;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -59,7 +60,8 @@ class StreamTest {
     private void submit(VirtualRuntime runtime) {
         int others = JOBS - 1 - done.size();
         submitted++;
-        runtime.submit(others > 0 ? frame().before(others) : frame(), Policies.adaptive(), null)
+        CompletableFuture<?> ignored = runtime.submit(
+                        others > 0 ? frame().before(others) : frame(), Policies.adaptive(), null)
                 .whenComplete((report, failure) -> {
                     assertEquals(null, failure);
                     done.add(report);
@@ -129,6 +131,10 @@ class StreamTest {
     @ParameterizedTest
     @ValueSource(ints = {4, 12, 24, 50, 100})
     void oneThatIsLateOnTheWayHasItsPart(int millis) {
-        run(List.of(gpu(0, 1), gpu(1, 1)), 2, millis * 1e6, MachineEvent.parse("0.1 late by " + millis + " ms at 60 ms"));
+        run(
+                List.of(gpu(0, 1), gpu(1, 1)),
+                2,
+                millis * 1e6,
+                MachineEvent.parse("0.1 late by " + millis + " ms at 60 ms"));
     }
 }
