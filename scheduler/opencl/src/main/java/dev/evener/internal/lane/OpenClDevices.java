@@ -14,6 +14,8 @@ import dev.evener.internal.device.DevicePart;
 import dev.evener.internal.device.DeviceSpeed;
 import dev.evener.internal.files.UserFolders;
 import dev.evener.internal.memory.ContextMemory;
+import dev.evener.internal.memory.PinnedMemories;
+import dev.evener.internal.memory.PinnedMemory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -99,11 +101,16 @@ public final class OpenClDevices implements BackEnd {
             throw e;
         }
         List<ClLane> inOrder = chosen.stream().map(d -> lanes.get(d.id())).toList();
-        PageLocked pageLocked = inOrder.stream()
+        List<ClLane> discrete =
+                inOrder.stream().filter(lane -> lane.pinned() != null).toList();
+        List<PinnedMemory> pinned = discrete.stream() // of one driver: to others it may be as other memory
+                .filter(lane ->
+                        lane.device().platform().equals(discrete.get(0).device().platform()))
                 .map(ClLane::pinned)
                 .filter(Objects::nonNull)
-                .findFirst()
-                .orElse(null);
+                .distinct()
+                .toList();
+        PageLocked pageLocked = pinned.isEmpty() ? null : new PinnedMemories(pinned);
         return new Opened(List.copyOf(inOrder), contexts, notes, pageLocked);
     }
 

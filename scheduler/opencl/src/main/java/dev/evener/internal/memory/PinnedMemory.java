@@ -144,6 +144,17 @@ public final class PinnedMemory implements PageLocked {
         return made;
     }
 
+    /** A block of its own that nobody has any more, of at least so many bytes; null if there is none. */
+    @Nullable
+    Block takeIdle(int bytes) {
+        return bytes < least ? null : reuse(rounded(bytes));
+    }
+
+    /** How much of it is locked at present. */
+    synchronized long lockedBytes() {
+        return lockedBytes;
+    }
+
     /** So that buffers of about one size take each other's place. */
     private static long rounded(int bytes) {
         long padded = HostMemory.padded(bytes);
