@@ -270,7 +270,10 @@ public class ChunkBinding {
             images[at] = null;
             if (argument instanceof Argument.Buffer b) {
                 memory[at] = argument(at).place(first, here, set, begun == 0);
-                images[at] = b.image() == null ? null : lane.image(b.image(), b.read(), b.written(), placed++);
+                if (b.image() != null) {
+                    boolean again = isSeenAgain(at); // by a kernel that may do the other with it
+                    images[at] = lane.image(b.image(), b.read() || again, b.written() || again, placed++);
+                }
             } else if (argument instanceof Argument.Temporary t) {
                 memory[at] = placeTemporary(at, temporaries++, t.memory().bytes(phase.seesJob() ? job.units() : here));
             } else if (argument instanceof Argument.Again again) {
@@ -279,6 +282,15 @@ public class ChunkBinding {
             }
         }
         at = -1;
+    }
+
+    private boolean isSeenAgain(int argument) {
+        for (Argument each : phase.arguments()) {
+            if (each instanceof Argument.Again again && again.argument() == argument) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private void launch(long first, int here) {

@@ -38,7 +38,9 @@ public final class PlainLaunch {
             int[] status = new int[1];
             cl_command_queue queue = Cl.make("queue", s -> CL.clCreateCommandQueue(handle, its.handle(), 0, s));
             cl_program program = CL.clCreateProgramWithSource(handle, 1, new String[] {source}, null, status);
-            Cl.check("building", () -> CL.clBuildProgram(program, 1, devices, "", null, null));
+            // Evener's chunks divide exactly where a device can.
+            String options = its.exactDivision() ? "-cl-fp32-correctly-rounded-divide-sqrt" : "";
+            Cl.check("building", () -> CL.clBuildProgram(program, 1, devices, options, null, null));
             cl_kernel of = Cl.make("kernel", s -> CL.clCreateKernel(program, kernel, s));
             List<cl_mem> made = new ArrayList<>();
             for (int i = 0; i < arguments.size(); i++) {
