@@ -33,6 +33,7 @@ public record KernelText(@Nullable Map<Integer, Long> ofElements, Set<Integer> c
             Pattern.compile("\\b(?:(?:__)?local|barrier|static|asm|goto|(?:async_)?work_group_\\w*"
                     + "|sub_group_\\w*|get_(?!global_id\\b)\\w*)\\b");
 
+    private static final Pattern LOCAL = Pattern.compile("\\b(?:__)?local\\b");
     private static final Pattern HEAD = Pattern.compile("\\b(?:__)?kernel\\b[^;{}()]*?\\b(\\w+)\\s*\\(");
 
     private static final Pattern PARAMETER = Pattern.compile("(\\w+)\\s*(?:\\[\\s*\\])?\\s*$");
@@ -206,6 +207,32 @@ public record KernelText(@Nullable Map<Integer, Long> ofElements, Set<Integer> c
             }
         }
         return are;
+    }
+
+    /**
+     * Whether a kernel may have variables in local memory. Only kernels declare them, so it is this one's body that tells, where it is
+     * found and no macro may hide one.
+     */
+    public static boolean mayHaveLocals(KernelSource source, String kernel) {
+        SourceNames names = SourceNames.of(source.text(), source.options());
+        String text = names.code();
+        boolean hidden = names.includes()
+                || names.pastes()
+                || names.macros().values().stream()
+                        .anyMatch(value -> LOCAL.matcher(value).find());
+        boolean found = false;
+        boolean has = false;
+        Matcher head = HEAD.matcher(text);
+        for (int behind = 0; head.find(behind); behind = head.end()) {
+            int close = SourceNames.closing(text, head.end(), '(', ')');
+            int begin = close < 0 ? -1 : text.indexOf('{', close);
+            int end = begin < 0 ? -1 : SourceNames.closing(text, begin + 1, '{', '}');
+            if (end >= 0 && head.group(1).equals(kernel)) {
+                found = true;
+                has |= LOCAL.matcher(text.substring(begin, end)).find();
+            }
+        }
+        return found && !hidden ? has : LOCAL.matcher(source.text()).find();
     }
 
     private static KernelText of(KernelSource source, String kernel, int along) {

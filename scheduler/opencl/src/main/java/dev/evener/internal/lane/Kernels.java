@@ -11,6 +11,7 @@ import dev.evener.internal.cl.ClKernel.Parameter;
 import dev.evener.internal.cl.Programs;
 import dev.evener.internal.job.Argument;
 import dev.evener.internal.job.JobSpec;
+import dev.evener.internal.job.KernelText;
 import dev.evener.internal.job.Space;
 import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.internal.recovery.LaneFailure.Kind;
@@ -23,7 +24,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.regex.Pattern;
 
 /**
  * A lane's kernel objects, made when they are first needed and kept, and their launches over chunks: how many work-items, and in
@@ -77,8 +77,6 @@ public final class Kernels implements AutoCloseable {
                     return size() > MOST;
                 }
             });
-
-    private static final Pattern LOCAL = Pattern.compile("\\b(?:__)?local\\b");
 
     private final ClContext context;
     private final DeviceInfo info;
@@ -232,7 +230,8 @@ public final class Kernels implements AutoCloseable {
         }
         boolean open = pass.group(info.kind(), 0) == 0;
         boolean hasLocal = local > 0
-                || (kernel.hasLocalMemory() && LOCAL.matcher(source.text()).find()); // some drivers need some
+                || (kernel.hasLocalMemory() // some drivers need some
+                        && KernelText.mayHaveLocals(source, pass.kernel()));
         if (open && hasLocal && !kernel.wantsSingleItems()) {
             throw LaneFailure.declaration(
                     "kernel " + pass.kernel() + " has local memory, but the size of its groups is left"
