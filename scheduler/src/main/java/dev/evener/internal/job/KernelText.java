@@ -232,7 +232,7 @@ public record KernelText(@Nullable Map<Integer, Long> ofElements, Set<Integer> c
                 has |= LOCAL.matcher(text.substring(begin, end)).find();
             }
         }
-        return found && !hidden ? has : LOCAL.matcher(source.text()).find();
+        return (found && !hidden) ? has : LOCAL.matcher(source.text()).find();
     }
 
     private static KernelText of(KernelSource source, String kernel, int along) {
