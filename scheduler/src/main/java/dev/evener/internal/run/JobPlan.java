@@ -159,6 +159,10 @@ final class JobPlan {
         return form.inOnePiece ? WorkProfile.EVEN : model().profile();
     }
 
+    private JobHistory history() {
+        return run.history;
+    }
+
     // ---- making it ----
 
     /**
@@ -177,7 +181,7 @@ final class JobPlan {
             return;
         }
         reaches(reach);
-        boolean same = run.history == chain.run.history;
+        boolean same = run.history == chain.history();
         model = same ? chain.model : run.history.model(declared.units());
         plan = same ? chain.plan : Plan.of(Plan.Sharing.FIXED, chain.plan().shares());
         bounds = chain.bounds;
