@@ -40,6 +40,7 @@ class SlicesByOffsetsTest {
                 .devices(DeviceSelector.parse("0.0,0.1"))
                 .history(History.inMemory())
                 .sharedMemory(shared)
+                .firstRunChecked(true)
                 .open();
     }
 
