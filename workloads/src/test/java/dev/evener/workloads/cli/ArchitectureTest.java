@@ -84,7 +84,7 @@ class ArchitectureTest {
 
     /**
      * What the scheduler keeps to itself. The exceptions are files that appear whole or are plain ones, and what is wrong with JSON, for commands, pictures
-     * and the tuning, and what memory a stream of frames took.
+     * and the tuning, how a kernel's text is read, and what memory a stream of frames took.
      */
     @Test
     void internalsOfTheSchedulerStayThere() {
@@ -97,6 +97,7 @@ class ArchitectureTest {
                                 .and(DescribedPredicate.not(JavaClass.Predicates.equivalentTo(AtomicFiles.class)))
                                 .and(DescribedPredicate.not(JavaClass.Predicates.equivalentTo(JsonText.class)))
                                 .and(DescribedPredicate.not(JavaClass.Predicates.equivalentTo(PlainFiles.class)))
+                                .and(DescribedPredicate.not(resideInAPackage("dev.evener.internal.source")))
                                 .and(DescribedPredicate.not(JavaClass.Predicates.equivalentTo(HostMemory.Use.class)))),
                 UsesInternals.class);
         check(
@@ -106,7 +107,7 @@ class ArchitectureTest {
                         .and()
                         .haveNameNotMatching(
                                 "dev\\.evener\\.workloads\\.(cli\\.(OutputFiles|HistoryCommand|NumaNodes)|document\\.(Node|JsonStream|BoundedLines)"
-                                        + "|bench\\.ResultsFile|workload\\.InputFile|replay\\.Digests)"
+                                        + "|bench\\.ResultsFile|workload\\.InputFile|replay\\.Digests|imports\\.KernelReader)"
                                         + "|dev\\.evener\\.frames\\.(CubeFile|FrameFile|FrameStore.*|FrameStream|PictureFormat|StreamReport.*)|dev\\.evener\\.kernels\\.tuning\\.TuningCache")
                         .should()
                         .dependOnClassesThat()
