@@ -279,11 +279,11 @@ public final class JobHistory {
         return members.mapToObj(lane -> devices[lane]).sorted().toList();
     }
 
-    /** A number for a device, of which no two sets of devices should have the same sum. */
-    static long hash(String device) {
+    /** A number for a text, such as a device's, of which no two sets of devices should have the same sum. */
+    static long hash(String text) {
         long hash = 0xcbf29ce484222325L; // FNV-1a, then the finalizer of SplitMix64
-        for (int i = 0; i < device.length(); i++) {
-            hash = (hash ^ device.charAt(i)) * 0x100000001b3L;
+        for (int i = 0; i < text.length(); i++) {
+            hash = (hash ^ text.charAt(i)) * 0x100000001b3L;
         }
         hash = (hash ^ (hash >>> 30)) * 0xbf58476d1ce4e5b9L;
         hash = (hash ^ (hash >>> 27)) * 0x94d049bb133111ebL;

@@ -90,11 +90,7 @@ record JobKey(List<Phase> phases, List<DeviceInfo> devices) {
                 }
             }
         }
-        long hash = 0;
-        for (int i = 0; i < all.length(); i++) {
-            hash = (hash ^ all.charAt(i)) * 0x100000001B3L; // FNV-1
-        }
-        return Long.toHexString(hash);
+        return Long.toHexString(JobHistory.hash(all.toString()));
     }
 
     private static String name(JobSpec.Phase phase) {

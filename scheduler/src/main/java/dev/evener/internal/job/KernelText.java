@@ -5,6 +5,7 @@ import dev.evener.EvenerException;
 import dev.evener.KernelSource;
 import dev.evener.Variant;
 import dev.evener.internal.source.SourceNames;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -222,17 +223,37 @@ public record KernelText(@Nullable Map<Integer, Long> ofElements, Set<Integer> c
                         .anyMatch(value -> LOCAL.matcher(value).find());
         boolean found = false;
         boolean has = false;
-        Matcher head = HEAD.matcher(text);
-        for (int behind = 0; head.find(behind); behind = head.end()) {
-            int close = SourceNames.closing(text, head.end(), '(', ')');
-            int begin = close < 0 ? -1 : text.indexOf('{', close);
-            int end = begin < 0 ? -1 : SourceNames.closing(text, begin + 1, '{', '}');
-            if (end >= 0 && head.group(1).equals(kernel)) {
+        for (Definition each : definitions(text)) {
+            if (each.end >= 0 && each.kernel.equals(kernel)) {
                 found = true;
-                has |= LOCAL.matcher(text.substring(begin, end)).find();
+                has |= LOCAL.matcher(text.substring(each.begin, each.end)).find();
             }
         }
         return (found && !hidden) ? has : LOCAL.matcher(source.text()).find();
+    }
+
+    /**
+     * Where a kernel stands in a text.
+     *
+     * @param start of its head
+     * @param open behind the parenthesis of its parameters
+     * @param close of these
+     * @param begin of its body, at the brace
+     * @param end of that; negative if it has none
+     */
+    private record Definition(String kernel, int start, int open, int close, int begin, int end) {}
+
+    private static List<Definition> definitions(String text) {
+        List<Definition> all = new ArrayList<>();
+        Matcher head = HEAD.matcher(text);
+        for (int behind = 0; head.find(behind); ) {
+            int close = SourceNames.closing(text, head.end(), '(', ')');
+            int begin = close < 0 ? -1 : text.indexOf('{', close);
+            int end = begin < 0 ? -1 : SourceNames.closing(text, begin + 1, '{', '}');
+            all.add(new Definition(head.group(1), head.start(), head.end(), close, begin, end));
+            behind = end < 0 ? head.end() : end;
+        }
+        return all;
     }
 
     private static KernelText of(KernelSource source, String kernel, int along) {
@@ -251,20 +272,17 @@ public record KernelText(@Nullable Map<Integer, Long> ofElements, Set<Integer> c
         StringBuilder rest = new StringBuilder(names.directives()); // what stands outside of kernels
         int behind = 0;
         int found = 0;
-        Matcher head = HEAD.matcher(text);
-        while (head.find(behind)) {
-            int close = SourceNames.closing(text, head.end(), '(', ')');
-            int begin = close < 0 ? -1 : text.indexOf('{', close);
-            int end = begin < 0 ? -1 : SourceNames.closing(text, begin + 1, '{', '}');
-            rest.append(text, behind, Math.max(behind, head.start()));
-            behind = end < 0 ? head.end() : end;
-            if (end < 0 || !head.group(1).equals(kernel)) {
+        for (Definition each : definitions(text)) {
+            rest.append(text, behind, Math.max(behind, each.start));
+            behind = each.end < 0 ? each.open : each.end;
+            if (each.end < 0 || !each.kernel.equals(kernel)) {
                 continue;
             }
             found++;
-            String body = text.substring(begin + 1, end);
+            String body = text.substring(each.begin + 1, each.end);
             String index = indices(body, along);
-            List<String> parameters = List.of(text.substring(head.end(), close).split(",", -1));
+            List<String> parameters =
+                    List.of(text.substring(each.open, each.close).split(",", -1));
             for (int i = 0; i < parameters.size(); i++) {
                 Matcher name = PARAMETER.matcher(parameters.get(i));
                 if (name.find() && compares(body, index, name.group(1))) {
@@ -276,7 +294,7 @@ public record KernelText(@Nullable Map<Integer, Long> ofElements, Set<Integer> c
                     indexed.add(i);
                 }
             }
-            ofElements = changesNothing(names.macros(), text.substring(head.start(), end))
+            ofElements = changesNothing(names.macros(), text.substring(each.start, each.end))
                     ? elements(body, parameters, along)
                     : null;
         }

@@ -39,26 +39,13 @@ public record Layout(
         Access.@Nullable Slices slices,
         long element) {
 
-    private Layout(
-            long bytes,
-            long unit,
-            long first,
-            long arrays,
-            long stride,
-            long before,
-            long after,
-            long alsoFrom,
-            long alsoBytes) {
-        this(bytes, unit, first, arrays, stride, before, after, alsoFrom, alsoBytes, null, 1);
-    }
-
     static Layout of(LogicalBuffer.Range range, Access access) {
         long bytes = range.byteSize();
         long element = range.type().bytes();
         if (access instanceof Access.Slice s) {
-            return new Layout(bytes, s.elementsPerUnit() * element, 0, 1, bytes, 0, 0, 0, 0);
+            return new Layout(bytes, s.elementsPerUnit() * element, 0, 1, bytes, 0, 0, 0, 0, null, 1);
         } else if (access instanceof Access.Halo h) {
-            return new Layout(bytes, h.elementsPerUnit() * element, 0, 1, bytes, h.before(), h.after(), 0, 0);
+            return new Layout(bytes, h.elementsPerUnit() * element, 0, 1, bytes, h.before(), h.after(), 0, 0, null, 1);
         } else if (access instanceof Access.Parts p) {
             return new Layout(
                     bytes,
@@ -69,13 +56,15 @@ public record Layout(
                     p.before(),
                     p.after(),
                     p.alsoFrom() * element,
-                    p.alsoCount() * element);
+                    p.alsoCount() * element,
+                    null,
+                    1);
         } else if (access instanceof Access.Slices s) {
             long all = (s.begin(s.count()) - s.begin(0)) * element;
             long mean = Math.max(element, s.count() == 0 ? 0 : all / s.count());
             return new Layout(bytes, mean, s.begin(0) * element, 1, bytes, 0, 0, 0, 0, s, element);
         }
-        return new Layout(bytes, 0, 0, 1, bytes, 0, 0, 0, 0);
+        return new Layout(bytes, 0, 0, 1, bytes, 0, 0, 0, 0, null, 1);
     }
 
     /** How many pieces units write, or see but for the one that all of them see. */

@@ -229,10 +229,11 @@ public final class Kernels implements AutoCloseable {
             askForDeclared(pass, kernel, source);
         }
         boolean open = pass.group(info.kind(), 0) == 0;
-        boolean hasLocal = local > 0
-                || (kernel.hasLocalMemory() // some drivers need some
-                        && KernelText.mayHaveLocals(source, pass.kernel()));
-        if (open && hasLocal && !kernel.wantsSingleItems()) {
+        if (open
+                && !kernel.wantsSingleItems()
+                && (local > 0
+                        || (kernel.hasLocalMemory() // some drivers need some
+                                && KernelText.mayHaveLocals(source, pass.kernel())))) {
             throw LaneFailure.declaration(
                     "kernel " + pass.kernel() + " has local memory, but the size of its groups is left"
                             + " open on " + info.kind()

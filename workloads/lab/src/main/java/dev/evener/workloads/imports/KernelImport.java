@@ -22,6 +22,13 @@ import org.jspecify.annotations.Nullable;
  * What a declaration of a kernel that somebody else wrote would be, as far as its text tells: a file of docs/kernel-files.md, or calls of a builder.
  * Each guess says from what it was made. Where the text leaves a choice, the guess errs to what is read more, which is right and slower. A run in
  * the checking mode tells what is wrong, and {@link #mend} widens that. One thread.
+ *
+ * <p><b>Numbers.</b> One that the index of a dimension is compared with stands for the size of that; others become parameters, of a value
+ * that a user is to set. <b>Buffers.</b> {@link KernelReader} finds the places at which a kernel uses each, and {@link Index} writes a place as a
+ * sum of products of numbers, names and the index {@code #d} of each dimension. What the index of the last dimension is multiplied by are the
+ * elements of a unit, a row's width makes them rows; what is left, of numbers and of loops with known ends, is as far as the unit sees
+ * around. A place that is no such sum, a pointer that is handed on, or a write at another unit's place makes the buffer one that is seen
+ * whole; if it is written then, the job is undivided. Atomic operations accumulate. <b>Images.</b> The same of the row of each coordinate.
  */
 public final class KernelImport {
     private static final int WIDTH = 256; // pixels of a row, and items of a small job, that nobody has chosen yet
@@ -38,6 +45,12 @@ public final class KernelImport {
         private long after;
         private boolean isWhole;
         private String from = ""; // what of the text it was made from
+
+        /** Units as far before and behind as these are. */
+        private void around(long[] units) {
+            before = Math.max(before, -units[0]);
+            after = Math.max(after, units[1]);
+        }
 
         private void whole(String why) {
             isWhole = true;
@@ -226,8 +239,7 @@ public final class KernelImport {
             return false;
         }
         guess.slice = own;
-        guess.before = Math.max(guess.before, -units[0]);
-        guess.after = Math.max(guess.after, units[1]);
+        guess.around(units);
         return true;
     }
 
@@ -325,8 +337,7 @@ public final class KernelImport {
                     guess.whole("at " + each.strip());
                     return guess;
                 }
-                guess.before = Math.max(guess.before, -units[0]);
-                guess.after = Math.max(guess.after, units[1]);
+                guess.around(units);
             }
         }
         guess.from = rows.stream().distinct().limit(6).collect(Collectors.joining(", "));
@@ -335,7 +346,6 @@ public final class KernelImport {
 
     /** The row of a coordinate: of a vector's text, a name for one, or sums of those. */
     private List<Map<String, Long>> row(String coordinate) {
-        List<String> terms = new ArrayList<>();
         String rest = coordinate.strip();
         List<String> parts = Index.vector(rest);
         String named = rest.matches("\\w+") ? kernel.value(rest) : null;
@@ -345,9 +355,7 @@ public final class KernelImport {
         if (named != null) {
             return row(named);
         }
-        for (String each : Index.parts(rest, '+')) {
-            terms.add(each);
-        }
+        List<String> terms = Index.parts(rest, '+');
         if (terms.size() != 2) {
             return List.of(Map.of(Index.UNKNOWN, 1L));
         }
