@@ -30,17 +30,27 @@ public final class ScopeTurns implements ManagedData.Turns {
     private final SerialQueue events;
     private final HostThreads threads;
     private final BooleanSupplier isOnLane;
+    private final BooleanSupplier endsJobs;
     private final Waits waits;
     private final ReadWriteLock open = new ReentrantReadWriteLock(); // read by those at work
     private volatile boolean closed; // set with it, unless somebody hangs
 
-    /** @param events where alone the accesses are touched */
+    /**
+     * @param events where alone the accesses are touched
+     * @param endsJobs whether jobs are ended because their runtime is closed; set before the first one is
+     */
     public ScopeTurns(
-            Accesses accesses, SerialQueue events, HostThreads threads, BooleanSupplier isOnLane, Waits waits) {
+            Accesses accesses,
+            SerialQueue events,
+            HostThreads threads,
+            BooleanSupplier isOnLane,
+            BooleanSupplier endsJobs,
+            Waits waits) {
         this.accesses = accesses;
         this.events = events;
         this.threads = threads;
         this.isOnLane = isOnLane;
+        this.endsJobs = endsJobs;
         this.waits = waits;
     }
 
@@ -52,7 +62,17 @@ public final class ScopeTurns implements ManagedData.Turns {
     @Override
     public Place enter(@Nullable Waiter who, LogicalBuffer.Range range, boolean writes, Consumer<Runnable> turn) {
         Scope scope = new Scope(who, range, writes);
-        events.post(() -> accesses.enter(scope.claim, () -> turn.accept(() -> scope.claim.requireWritten(range))));
+        // Asked after the claim is made: it is told of jobs that are ended from now on. Those that were ended before
+        // are over, and it would find what was there before them.
+        boolean late = endsJobs.getAsBoolean();
+        events.post(() -> accesses.enter(
+                scope.claim,
+                () -> turn.accept(() -> {
+                    if (late) {
+                        throw isClosed();
+                    }
+                    scope.claim.requireWritten(range);
+                })));
         return scope;
     }
 
@@ -97,12 +117,16 @@ public final class ScopeTurns implements ManagedData.Turns {
         open.readLock().lock();
         try {
             if (closed) {
-                throw new IllegalStateException("this Evener is closed");
+                throw isClosed();
             }
             return work.get();
         } finally {
             open.readLock().unlock();
         }
+    }
+
+    private static IllegalStateException isClosed() {
+        return new IllegalStateException("this Evener is closed");
     }
 
     @Override

@@ -327,7 +327,10 @@ public final class Dispatcher implements AutoCloseable {
         } catch (Throwable e) { // queued all the same, so that it ends as every failed job does
             run.fail(e);
         }
-        if (refusing) LiveJobs.end(run); // closed since the check above: close() may have missed this run
+        if (stopped.get()) { // since the check above: stop() may have missed this run, and lanes take no more
+            LiveJobs.end(run);
+            run.end.abandon();
+        }
         events.post(() -> submitted(run));
         if (!after.isEmpty()) {
             CompletableFuture<?> ignored = SubmittedJob.all(after)
@@ -347,7 +350,7 @@ public final class Dispatcher implements AutoCloseable {
 
     /** What gives the host its turns at buffers, between jobs. Close it after {@link #stop}, before their memory is freed. */
     public ManagedData.Turns turns() {
-        return new ScopeTurns(accesses, events, threads, this::isOnLane, waits);
+        return new ScopeTurns(accesses, events, threads, this::isOnLane, stopped::get, waits);
     }
 
     private void submitted(JobRun run) {

@@ -5,8 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.evener.Access;
+import dev.evener.ElementType;
 import dev.evener.Job;
+import dev.evener.MadeUpBuffers;
 import dev.evener.Report;
+import dev.evener.internal.ManagedData;
 import dev.evener.internal.fold.ScratchPool;
 import dev.evener.policy.Policies;
 import java.time.Duration;
@@ -165,5 +169,71 @@ class ClosingTest extends TwoFakeLanes {
                 }
             }
         }
+    }
+
+    /** Guards against jobs that nobody ends: stop() had told all others by then, and the lane takes none any more. */
+    @Test
+    void aJobThatIsSubmittedWhileItsRuntimeIsClosedEnds() throws Exception {
+        CountDownLatch inside = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        Runnable[] asked = {() -> {}};
+        FakeLane hanging = new FakeLane("0.9") {
+            @Override
+            public boolean checks() { // asked for each job that is submitted
+                asked[0].run();
+                return super.checks();
+            }
+        };
+        hanging.work = (job, phase, from, units, times) -> {
+            inside.countDown();
+            await(goOn);
+        };
+        Dispatcher own = new Dispatcher(List.of(hanging), history, ScratchPool.NONE, Duration.ofMillis(50), PATIENCE);
+        CompletableFuture<Report> running = own.submit(job("running", 10), Policies.fixed(), history, null);
+        CompletableFuture<Report> queued = own.submit(job("queued", 10), Policies.fixed(), history, null);
+        await(inside);
+        asked[0] = () -> {
+            asked[0] = () -> {};
+            own.close();
+        };
+        CompletableFuture<Report> late = own.submit(job("late", 10), Policies.fixed(), history, null);
+        assertEquals(
+                "job 'late' was ended because its Evener was closed",
+                failureOf(late).getMessage());
+        goOn.countDown();
+        failureOf(running);
+        failureOf(queued);
+    }
+
+    /** Guards against zeros where a job's results should be: who did not wait for its future could not know that it was ended. */
+    @Test
+    void aScopeIsRefusedWhenJobsWereEndedByClosing() throws Exception {
+        CountDownLatch inside = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        first.work = (job, phase, from, units, times) -> {
+            inside.countDown();
+            await(goOn);
+        };
+        second.work = first.work;
+        ManagedData x = MadeUpBuffers.managed(ElementType.INT, 100, dispatcher.turns());
+        CompletableFuture<Report> running = submit(job("running", 10));
+        await(inside);
+        CompletableFuture<Report> writes = submit(Job.named("writes")
+                .units(100)
+                .kernel("k")
+                .writes(x, Access.slice())
+                .jvm(c -> {})
+                .build());
+        Thread closer = new Thread(dispatcher::stop);
+        closer.start();
+        failureOf(writes);
+        assertEquals(
+                "this Evener is closed",
+                assertThrows(IllegalStateException.class, x::read).getMessage());
+        assertEquals("this Evener is closed", failureOf(x.updateAsync()).getMessage());
+        goOn.countDown();
+        closer.join(60_000);
+        failureOf(running);
+        x.close();
     }
 }

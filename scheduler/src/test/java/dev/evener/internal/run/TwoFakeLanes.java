@@ -42,7 +42,7 @@ abstract class TwoFakeLanes {
         return dispatcher.submit(job, Policies.fixed(), history, null);
     }
 
-    static Throwable failureOf(CompletableFuture<Report> future) throws Exception {
+    static Throwable failureOf(CompletableFuture<?> future) throws Exception {
         return assertThrows(ExecutionException.class, () -> future.get(60, TimeUnit.SECONDS))
                 .getCause();
     }
