@@ -29,7 +29,7 @@ public final class EvenerBuilder {
     private boolean requireSignals;
 
     boolean checked;
-    boolean firstRunChecked;
+    boolean firstRunChecked = true;
 
     @Nullable
     Duration chunkDeadline;
@@ -130,12 +130,12 @@ public final class EvenerBuilder {
 
     /**
      * Whether a kernel that was never seen with its declaration runs, before it runs on the application's memory, on
-     * a few units in memory of its own; not, unless this says so. A job whose kernel then writes or, as its results show, reads
-     * outside of its units' parts, changes what is declared to be read, or leaves out what it was to write, fails
-     * with an {@link EvenerException} that names kernel, argument and unit. It takes some milliseconds, once; the
-     * {@linkplain #history history} remembers it. Devices that work on the host's memory do so; others send and fetch
-     * what is declared alone. Not run so are undivided jobs, jobs with more than 32 MiB of buffers, and sources with
-     * {@link KernelSource#withTrialLaunch}. The {@linkplain #checked checking mode} finds more.
+     * a few units in memory of its own (the default). A job whose kernel then writes or, as its results show, reads
+     * outside of its units' parts, or changes what is declared to be read, fails with an {@link EvenerException} that
+     * names kernel, argument and unit. It takes some milliseconds, once; the {@linkplain #history history} remembers
+     * it. Devices that work on the host's memory do so; others send and fetch what is declared alone. Not run so are
+     * undivided jobs, jobs whose few units have more than 8 MiB between them, and sources with {@link
+     * KernelSource#withTrialLaunch}. The {@linkplain #checked checking mode} finds more.
      */
     public EvenerBuilder firstRunChecked(boolean wanted) {
         this.firstRunChecked = wanted;

@@ -32,6 +32,7 @@ class ArgumentTypesTest {
     void open() {
         for (int i = 0; i < DEVICES.length; i++) {
             eveners[i] = Evener.builder()
+                    .firstRunChecked(false) // kernels that do nothing
                     .devices(DeviceSelector.parse(DEVICES[i]))
                     .policy(Policies.fixed())
                     .history(History.inMemory())

@@ -29,7 +29,6 @@ class FirstRunTest {
                 .devices(DeviceSelector.parse("0.0,0.1"))
                 .policy(Policies.fixed())
                 .history(history)
-                .firstRunChecked(true)
                 .open();
     }
 

@@ -28,7 +28,6 @@ class NaiveDeclarationsTest {
             .devices(DeviceSelector.parse("0.0,0.1"))
             .policy(Policies.fixed())
             .history(History.inMemory())
-            .firstRunChecked(true)
             .open();
 
     @AfterAll
@@ -121,6 +120,7 @@ class NaiveDeclarationsTest {
         try (Evener trusting = Evener.builder()
                         .devices(DeviceSelector.parse("0.0,0.1"))
                         .history(History.inMemory())
+                        .firstRunChecked(false)
                         .open();
                 Memory memory = new Memory(trusting)) {
             trusting.submit(stride(memory)).join();

@@ -40,7 +40,6 @@ class SlicesByOffsetsTest {
                 .devices(DeviceSelector.parse("0.0,0.1"))
                 .history(History.inMemory())
                 .sharedMemory(shared)
-                .firstRunChecked(true)
                 .open();
     }
 

@@ -329,7 +329,7 @@ public final class Dispatcher implements AutoCloseable {
         }
         if (stopped.get()) { // since the check above: stop() may have missed this run, and lanes take no more
             LiveJobs.end(run);
-            run.end.abandon();
+            LiveJobs.abandon(run);
         }
         events.post(() -> submitted(run));
         if (!after.isEmpty()) {

@@ -65,6 +65,8 @@ class GroupSizesTest {
         assertEquals(
                 Set.of(
                         "128-1-1-goffs0-smallgrid",
+                        "128-1-1-smallgrid", // at the job's end, where its first run looks too
+                        "250-1-1-smallgrid",
                         "101-1-1-smallgrid", // what is left of 997
                         "131-1-1-smallgrid", // and of 1,283: 3 would be no group to speak of
                         "250-1-1-goffs0-smallgrid"),
