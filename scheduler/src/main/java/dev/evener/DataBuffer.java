@@ -1,6 +1,7 @@
 package dev.evener;
 
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A logical array that jobs read and write. Its memory is where it happens to lie: on the host, on devices, or on several at once;
@@ -18,6 +19,10 @@ public interface DataBuffer extends AutoCloseable {
      * @throws IllegalArgumentException if it is blank
      */
     DataBuffer named(String name);
+
+    /** That name; null if it has none. */
+    @Nullable
+    String name();
 
     /** The type of its elements. */
     ElementType type();

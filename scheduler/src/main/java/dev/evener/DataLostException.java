@@ -17,10 +17,14 @@ public final class DataLostException extends EvenerException.JobException {
         super(
                 "data",
                 false,
-                what + " are lost: " + reason
+                what + " are lost: " + known(reason)
                         + "; write them anew by a job or overwrite(), or give them up by discard()",
                 null);
-        this.reason = reason;
+        this.reason = known(reason);
+    }
+
+    private static String known(String reason) {
+        return reason.isBlank() ? "no reason is known" : reason;
     }
 
     /** The same as a job's failure. */

@@ -107,6 +107,7 @@ public record Report(
      * @param bytesOut bytes fetched from it, by host steps and for other devices' chunks too
      * @param sent bytes sent to it, by cause, where there were any; nothing of one that works on the host's memory, or is simulated
      * @param fetched bytes fetched from it, in the same way
+     * @param moved the bytes of both by the {@linkplain DataBuffer#named name} of the buffer, in the order of names; those without one are not in it
      * @param aloneNanos wall time predicted for the whole job on this device alone; 0 if it never ran one like it
      */
     public record DeviceUse(
@@ -124,11 +125,13 @@ public record Report(
             long bytesOut,
             Map<Cause, Long> sent,
             Map<Cause, Long> fetched,
+            Map<String, Long> moved,
             long aloneNanos) {
 
         public DeviceUse {
             sent = sent.isEmpty() ? Map.of() : Collections.unmodifiableMap(sent);
             fetched = fetched.isEmpty() ? Map.of() : Collections.unmodifiableMap(fetched);
+            moved = moved.isEmpty() ? Map.of() : Collections.unmodifiableMap(moved);
         }
 
         /** The JSON object of this device. */
@@ -148,6 +151,7 @@ public record Report(
             map.put("bytesOut", bytesOut);
             map.put("sent", byId(sent));
             map.put("fetched", byId(fetched));
+            map.put("moved", moved);
             return map;
         }
 
@@ -231,8 +235,8 @@ public record Report(
     }
 
     /**
-     * Why the work was shared out as it was, in a few lines for people, with devices that failed or were left out;
-     * empty if nothing was decided, nor stood in the way of shares.
+     * Why the work was shared out as it was, in a few lines for people, with what was moved of buffers that have a name, and devices that
+     * failed or were left out; empty if nothing was decided, nor stood in the way of shares, nor any of that happened.
      */
     public String explain() {
         StringBuilder text = new StringBuilder();
@@ -241,6 +245,15 @@ public record Report(
         } else if (isCoarse()) {
             Explanation.line(
                     text, "%s, %d units, policy %s: it may be cut every %d units", workload, units, policy, granule);
+        }
+        for (DeviceUse each : devices) {
+            each.moved()
+                    .forEach((buffer, bytes) -> Explanation.line(
+                            text,
+                            "    device %s: %d bytes of buffer '%s' were sent to it or fetched",
+                            each.id(),
+                            bytes,
+                            buffer));
         }
         failures.forEach(each -> Explanation.line(text, "    %s", each));
         return text.toString();

@@ -108,7 +108,7 @@ class ExplanationTest {
     void aJobThatIsShorterThanItsWayIsSaidToBeSo() {
         for (long busy : new long[] {0, 1, 499_999, 500_000, 1_000_000}) {
             Report.DeviceUse use = new Report.DeviceUse(
-                    "0.0", "d", DeviceKind.CPU, 8, 1, busy, 0, 0, 1, 0, 0, 0, Map.of(), Map.of(), 0);
+                    "0.0", "d", DeviceKind.CPU, 8, 1, busy, 0, 0, 1, 0, 0, 0, Map.of(), Map.of(), Map.of(), 0);
             Report report = new Report(
                     "job",
                     "adaptive",
@@ -139,7 +139,7 @@ class ExplanationTest {
     @Test
     void aCoarseGranuleIsSaid() {
         Report.DeviceUse half = new Report.DeviceUse(
-                "0.0", "d", DeviceKind.CPU, 64, 0.64, 1_000_000, 0, 0, 1, 0, 0, 0, Map.of(), Map.of(), 0);
+                "0.0", "d", DeviceKind.CPU, 64, 0.64, 1_000_000, 0, 0, 1, 0, 0, 0, Map.of(), Map.of(), Map.of(), 0);
         List<Report.DeviceUse> both = List.of(half, half);
         Report coarse =
                 new Report("job", "static", 100, 64, 0, 0, null, 0, 0, 2_000_000, 1, null, List.of(), null, both);

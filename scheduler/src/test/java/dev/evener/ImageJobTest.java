@@ -144,7 +144,7 @@ class ImageJobTest {
     void valuesAreChecked() {
         ManagedBuffer floats = evener.allocateManaged(ElementType.FLOAT, 80);
         assertEquals(
-                "an image2d_t of 8 x 9 R FLOAT has 288 bytes, the buffer 320 in elements of 4; give a buffer of as many bytes,"
+                "an image2d_t of 8 x 9 R FLOAT has 288 bytes, the buffer of 80 float has 320 in elements of 4; give a buffer of as many bytes,"
                         + " whose elements are no larger than a pixel, or a range of one",
                 assertThrows(IllegalArgumentException.class, () -> Image.of(floats, ImageFormat.R_FLOAT, 8, 9))
                         .getMessage());

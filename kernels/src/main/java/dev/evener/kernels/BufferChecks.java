@@ -9,6 +9,12 @@ import java.util.stream.Collectors;
 public final class BufferChecks {
     private BufferChecks() {}
 
+    /** How messages call an argument: what it is for and, if it has one, its buffer's name. */
+    public static String named(String what, DataBuffer buffer) {
+        String name = buffer.name();
+        return what + " buffer" + (name == null ? "" : " '" + name + "'");
+    }
+
     /**
      * Requires a buffer of one type with room enough.
      *
@@ -26,12 +32,12 @@ public final class BufferChecks {
     public static void require(String what, DataBuffer buffer, List<ElementType> types, long elements) {
         if (!types.contains(buffer.type())) {
             String names = types.stream().map(ElementType::openClName).collect(Collectors.joining(" or "));
-            throw new IllegalArgumentException("the " + what + " buffer must hold " + names + ", not "
+            throw new IllegalArgumentException("the " + named(what, buffer) + " must hold " + names + ", not "
                     + buffer.type().openClName());
         }
         if (buffer.elements() < elements) {
-            throw new IllegalArgumentException(
-                    "the " + what + " buffer has " + buffer.elements() + " elements, " + elements + " are needed");
+            throw new IllegalArgumentException("the " + named(what, buffer) + " has " + buffer.elements()
+                    + " elements, " + elements + " are needed");
         }
     }
 
@@ -42,8 +48,8 @@ public final class BufferChecks {
      */
     public static void requireElements(String what, DataBuffer buffer, long elements) {
         if (elements < 0 || elements > buffer.elements()) {
-            throw new IllegalArgumentException(elements + " elements are asked for, but the " + what + " buffer has "
-                    + buffer.elements() + "; give 0 to " + buffer.elements());
+            throw new IllegalArgumentException(elements + " elements are asked for, but the " + named(what, buffer)
+                    + " has " + buffer.elements() + "; give 0 to " + buffer.elements());
         }
     }
 
@@ -68,7 +74,8 @@ public final class BufferChecks {
             for (int other = 0; other < i; other++) {
                 if (buffers[i].overlaps(buffers[other])) {
                     throw new IllegalArgumentException(
-                            "one buffer is given as two arguments, or two lie over each other in memory, and one of them"
+                            "one buffer is given as two arguments, or two lie over each other in memory, the "
+                                    + buffers[other] + " and the " + buffers[i] + ", and one of them"
                                     + " is written; give different buffers");
                 }
             }

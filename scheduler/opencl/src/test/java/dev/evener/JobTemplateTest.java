@@ -295,7 +295,7 @@ class JobTemplateTest {
         refused("kernel scale: argument 1 is a closed buffer", job, b, closed);
         refused("it has no such buffer of 4096 int to be replaced", job, ints(N), a);
         refused(
-                "two of its buffers would become one, or lie over each other; what a kernel may do with one buffer in two places is checked by"
+                "two of its buffers would become one, or lie over each other, with the buffer of 4096 int; what a kernel may do with one buffer in two places is checked by"
                         + " build() alone",
                 job,
                 a,

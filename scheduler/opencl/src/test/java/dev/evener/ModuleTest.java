@@ -53,6 +53,8 @@ class ModuleTest {
         assertEquals("", compiled(folder, PROGRAM));
         Process java = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:TieredStopAtLevel=1",
+                        "-XX:+UseSerialGC",
                         "-p",
                         path() + File.pathSeparator + folder.resolve("classes"),
                         "-m",

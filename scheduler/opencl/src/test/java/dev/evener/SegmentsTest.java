@@ -88,7 +88,7 @@ class SegmentsTest {
         String straddles = assertThrows(IllegalArgumentException.class, () -> buffer.bytes(LIMIT - 4, 8))
                 .getMessage();
         assertEquals(
-                "bytes 16380 to 16388 do not lie in one of the buffer's segments, which hold 16384 bytes each; take 4"
+                "bytes 16380 to 16388 do not lie in one segment of the buffer of 12288 int, each of which has 16384 bytes; take 4"
                         + " bytes from here and the rest from 16384",
                 straddles);
         assertThrows(IndexOutOfBoundsException.class, () -> buffer.bytes(-1, 1));

@@ -28,6 +28,7 @@ class SubDevicesTest {
         ProcessBuilder builder = new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
                 "-ea",
                 "-Dlong=" + LongTests.ASKED_FOR,
                 "-Dturn=" + LongTests.TURN,

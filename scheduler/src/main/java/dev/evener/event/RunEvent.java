@@ -76,6 +76,7 @@ public sealed interface RunEvent {
      * @param hostFrom where it begins what of the buffer the host was to write in scopes, or to discard, since the job before
      *     with this buffer was submitted
      * @param hostTo where that ends; 0 if there was nothing
+     * @param name as the application {@linkplain dev.evener.DataBuffer#named calls} the buffer; null if it does not
      */
     record BufferUse(
             int phase,
@@ -89,7 +90,25 @@ public sealed interface RunEvent {
             long before,
             long after,
             long hostFrom,
-            long hostTo) {
+            long hostTo,
+            @Nullable String name) {
+        /** One of a buffer without a name. */
+        public BufferUse(
+                int phase,
+                long buffer,
+                long size,
+                Kept kept,
+                long from,
+                long bytes,
+                How how,
+                long bytesPerUnit,
+                long before,
+                long after,
+                long hostFrom,
+                long hostTo) {
+            this(phase, buffer, size, kept, from, bytes, how, bytesPerUnit, before, after, hostFrom, hostTo, null);
+        }
+
         /** Where content stays that devices write. */
         public enum Kept {
             /** A {@link dev.evener.HostBuffer}: with the host, which may write it between jobs. */

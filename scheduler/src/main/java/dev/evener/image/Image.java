@@ -112,8 +112,8 @@ public record Image<B extends DataBuffer>(B pixels, Shape shape) {
         Objects.requireNonNull(shape, "shape");
         int element = pixels.type().bytes();
         if (pixels.byteSize() != shape.bytes() || shape.partBytes() % element != 0) {
-            throw new IllegalArgumentException("an " + shape + " has " + shape.bytes() + " bytes, the buffer "
-                    + pixels.byteSize() + " in elements of " + element
+            throw new IllegalArgumentException("an " + shape + " has " + shape.bytes() + " bytes, the "
+                    + pixels + " has " + pixels.byteSize() + " in elements of " + element
                     + "; give a buffer of as many bytes, whose elements are no larger than a pixel, or a range of one");
         }
     }

@@ -4,6 +4,7 @@ import dev.evener.DataBuffer;
 import dev.evener.ElementType;
 import dev.evener.internal.data.Directory;
 import dev.evener.internal.data.HostGate;
+import dev.evener.internal.data.Label;
 import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -39,11 +40,12 @@ public abstract sealed class LogicalBuffer permits HostData, ManagedData, Shadow
         this.type = type;
         this.elements = memory.bytes() / type.bytes();
         this.memory = memory;
-        this.label = new Label(elements, type);
+        this.label = new Label(elements, type.openClName());
         attached.lies(memory.blocks());
         this.allocator = () -> memory;
         this.directory = new Directory(memory.bytes(), true, new Gate(this));
         this.directory.isOf(label);
+        memory.isOf(label);
         this.all = new Range(this, 0, elements);
     }
 
@@ -52,28 +54,10 @@ public abstract sealed class LogicalBuffer permits HostData, ManagedData, Shadow
         this.type = type;
         this.elements = elements;
         this.allocator = allocator;
-        this.label = new Label(elements, type);
+        this.label = new Label(elements, type.openClName());
         this.directory = new Directory(elements * type.bytes(), false, new Gate(this));
         this.directory.isOf(label);
         this.all = new Range(this, 0, elements);
-    }
-
-    /** What messages call a buffer, behind "a", "the" or "this". It does not refer to the buffer, so that what outlives that may have it. */
-    static final class Label {
-        private final long elements;
-        private final ElementType type;
-        private volatile @Nullable String name; // as the application calls it
-
-        private Label(long elements, ElementType type) {
-            this.elements = elements;
-            this.type = type;
-        }
-
-        @Override
-        public String toString() {
-            String given = name;
-            return (given == null ? "buffer" : "buffer '" + given + "'") + " of " + elements + " " + type.openClName();
-        }
     }
 
     /** The one implementation of a buffer, or the one of which a range is. */
@@ -161,6 +145,11 @@ public abstract sealed class LogicalBuffer permits HostData, ManagedData, Shadow
         }
 
         @Override
+        public @Nullable String name() {
+            return buffer.name();
+        }
+
+        @Override
         public boolean overlaps(DataBuffer other) {
             Range its = of(other);
             return buffer == its.buffer ? meets(its) : buffer.mayOverlap(its.buffer);
@@ -239,7 +228,7 @@ public abstract sealed class LogicalBuffer permits HostData, ManagedData, Shadow
             if (released) {
                 throw closedException();
             }
-            present = allocator.get();
+            present = allocator.get().isOf(label);
             memory = present;
             attached.lies(present.blocks());
         }
@@ -500,12 +489,17 @@ public abstract sealed class LogicalBuffer permits HostData, ManagedData, Shadow
         if (Objects.requireNonNull(name, "name").isBlank()) {
             throw new IllegalArgumentException("a buffer's name must not be blank");
         }
-        label.name = name;
+        label.name(name);
     }
 
     /** As the application calls it; null if it does not. */
     public final @Nullable String name() {
-        return label.name;
+        return label.name();
+    }
+
+    /** The same for whoever counts what is moved. */
+    public final Label label() {
+        return label;
     }
 
     /** What messages call it, behind "a", "the" or "this": by its name, if it has one, type and length. */

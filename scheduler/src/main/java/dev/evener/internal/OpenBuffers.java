@@ -3,6 +3,7 @@ package dev.evener.internal;
 import dev.evener.DeviceInfo;
 import dev.evener.ElementType;
 import dev.evener.EvenerException;
+import dev.evener.internal.data.Label;
 import java.lang.ref.Cleaner.Cleanable;
 import java.lang.ref.Reference;
 import java.lang.ref.WeakReference;
@@ -54,7 +55,7 @@ public final class OpenBuffers {
     private final class Entry implements Runnable {
         private final WeakReference<LogicalBuffer> buffer;
         private final Attachments attached;
-        private final LogicalBuffer.Label what;
+        private final Label what;
         private final @Nullable Throwable made;
 
         Entry(LogicalBuffer of) {

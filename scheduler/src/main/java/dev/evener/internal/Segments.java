@@ -3,6 +3,7 @@ package dev.evener.internal;
 import dev.evener.DeviceInfo;
 import dev.evener.ElementType;
 import dev.evener.EvenerException;
+import dev.evener.internal.data.Label;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
@@ -15,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Segments {
     /** Zeros are copied from here; small enough to stay in a core's cache. */
+    private Label of = new Label(0, "bytes");
+
     private final int count;
 
     private final boolean pageLocked;
@@ -293,9 +296,15 @@ public final class Segments {
     private ByteBuffer piece(int index) {
         List<ByteBuffer> present = memory;
         if (present.isEmpty()) {
-            throw new IllegalStateException("this buffer of " + bytes + " bytes is closed");
+            throw new IllegalStateException("this " + of + " is closed");
         }
         return present.get(index);
+    }
+
+    /** Which buffer's it is; said before anybody else has the buffer. */
+    Segments isOf(Label buffer) {
+        of = buffer;
+        return this;
     }
 
     public long bytes() {
@@ -315,7 +324,7 @@ public final class Segments {
     ByteBuffer get(long offset, int length) {
         if (offset < 0 || length < 0 || offset > bytes - length) {
             throw new IndexOutOfBoundsException(
-                    "bytes " + offset + " to " + (offset + length) + " of a buffer of " + bytes + " bytes");
+                    "bytes " + offset + " to " + (offset + length) + " of the " + of + ", which has " + bytes);
         }
         // An empty view at the very end lies in the last piece.
         int index = (int) Math.min(offset / stride, count - 1);
@@ -323,7 +332,7 @@ public final class Segments {
         ByteBuffer piece = piece(index);
         if (within + length > piece.limit()) {
             throw new IllegalArgumentException("bytes " + offset + " to " + (offset + length)
-                    + " do not lie in one of the buffer's segments, which hold " + stride + " bytes each; take "
+                    + " do not lie in one segment of the " + of + ", each of which has " + stride + " bytes; take "
                     + (piece.limit() - within) + " bytes from here and the rest from " + (index + 1) * stride);
         }
         return piece.slice((int) within, length).order(ByteOrder.nativeOrder());

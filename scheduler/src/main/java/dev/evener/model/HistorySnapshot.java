@@ -80,7 +80,8 @@ public final class HistorySnapshot implements CostModel {
             DeviceInfo by = of.list.get(lane);
             Forecast alone = known && lanes[lane].chunks > 0 ? forecast(LaneSet.of(lane)) : null;
             long nanos = alone == null ? 0 : Math.round(alone.nanos() - alone.awayNanos());
-            its = new DeviceUse(by.id(), by.name(), by.kind(), 0, 0, 0, 0, 0, 0, 0, 0, 0, Map.of(), Map.of(), nanos);
+            its = new DeviceUse(
+                    by.id(), by.name(), by.kind(), 0, 0, 0, 0, 0, 0, 0, 0, 0, Map.of(), Map.of(), Map.of(), nanos);
             idle[lane] = its;
         }
         return its;

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.History;
 import dev.evener.Job;
+import dev.evener.LongTests;
 import dev.evener.Variant;
 import dev.evener.policy.LaneSet;
 import java.io.BufferedReader;
@@ -359,7 +360,7 @@ class SharedHistoryTest {
         learnTwice(other, "other", 5);
         other.save();
         long saved = 0;
-        for (int kill = 1; kill <= 12; kill++) {
+        for (int kill = 1; kill <= 12; kill += LongTests.ASKED_FOR ? 1 : 4) {
             Process process = saver("a", Integer.MAX_VALUE)
                     .redirectErrorStream(false)
                     .redirectError(ProcessBuilder.Redirect.DISCARD)

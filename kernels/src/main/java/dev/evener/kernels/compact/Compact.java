@@ -148,7 +148,8 @@ public final class Compact {
             this.n = in.elements();
             BufferChecks.require("count", count, COUNTS, 1);
             if (count.elements() != 1) {
-                throw new IllegalArgumentException("the count buffer must have one element, not " + count.elements());
+                throw new IllegalArgumentException("the " + BufferChecks.named("count", count)
+                        + " must have one element, not " + count.elements());
             }
             if (selection instanceof Selection.Flagged flagged) {
                 BufferChecks.require("flags", flagged.flags(), BYTES, n);

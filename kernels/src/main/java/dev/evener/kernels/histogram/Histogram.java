@@ -197,8 +197,9 @@ public final class Histogram implements AutoCloseable {
         BufferChecks.requireDistinct(data, counts);
         BufferChecks.require("counts'", counts, COUNTS, 0);
         if (counts.elements() != bins.count()) {
-            throw new IllegalArgumentException("histogram: the counts' buffer has " + counts.elements()
-                    + " elements, but there are " + bins.count() + " bins; there must be one for each");
+            throw new IllegalArgumentException(
+                    "histogram: the " + BufferChecks.named("counts'", counts) + " has " + counts.elements()
+                            + " elements, but there are " + bins.count() + " bins; there must be one for each");
         }
         requireCountable(counts.type(), elements);
     }

@@ -129,8 +129,8 @@ public final class RgbHistogram {
         BufferChecks.require("pixels", pixels, ElementType.UINT, 0);
         BufferChecks.require("counts'", counts, Histogram.COUNTS, 0);
         if (counts.elements() != 3L * bins) {
-            throw new IllegalArgumentException("rgb histogram: the counts' buffer has " + counts.elements()
-                    + " elements, but three times " + bins + " bins need " + 3L * bins);
+            throw new IllegalArgumentException("rgb histogram: the " + BufferChecks.named("counts'", counts) + " has "
+                    + counts.elements() + " elements, but three times " + bins + " bins need " + 3L * bins);
         }
         Histogram.requireCountable(counts.type(), pixels.elements());
     }

@@ -434,7 +434,7 @@ public final class RadixSort implements AutoCloseable {
     private static void requireOnePiece(String what, @Nullable DataBuffer buffer) {
         if (buffer != null && buffer.segmentCount() > 1) {
             throw new IllegalArgumentException(
-                    "sort: the " + what + " buffer of " + buffer.byteSize() + " bytes lies in "
+                    "sort: the " + BufferChecks.named(what, buffer) + " of " + buffer.byteSize() + " bytes lies in "
                             + buffer.segmentCount() + " segments; every device must see it in one piece of at most "
                             + buffer.segmentBytes() + " bytes");
         }

@@ -63,7 +63,7 @@ final class Shape {
 
     /** Left out where they are null, or an empty list, as before there were such. */
     private static final Set<String> MAY_BE_MISSING =
-            Set.of("DeviceInfo.uuid", "DeviceInfo.pci", "Submitted.buffers", "Ended.kind");
+            Set.of("DeviceInfo.uuid", "DeviceInfo.pci", "Submitted.buffers", "BufferUse.name", "Ended.kind");
 
     private static final ClassValue<Shape> ALL = new ClassValue<>() {
         @Override

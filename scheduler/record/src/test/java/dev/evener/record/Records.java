@@ -49,7 +49,7 @@ final class Records {
                         List.of("a", "b"),
                         List.of(0, 1),
                         List.of(
-                                new BufferUse(0, 1, 96, Kept.DEVICE, 32, 64, How.READS, 4, 1, 2, 8, 96),
+                                new BufferUse(0, 1, 96, Kept.DEVICE, 32, 64, How.READS, 4, 1, 2, 8, 96, "centres"),
                                 new BufferUse(1, 2, 4, Kept.HOST, 0, 4, How.REDUCES, 0, 0, 0, 0, 0))),
                 new RunEvent.Waited(origin + 2, 1, "an earlier one"),
                 new RunEvent.Planned(

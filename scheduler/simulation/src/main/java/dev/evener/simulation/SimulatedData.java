@@ -32,7 +32,11 @@ final class SimulatedData {
     }
 
     private ShadowData of(BufferUse use) {
-        return buffers.computeIfAbsent(use.buffer(), n -> new ShadowData(use.size(), use.kept() == Kept.HOST));
+        ShadowData of = buffers.computeIfAbsent(use.buffer(), n -> new ShadowData(use.size(), use.kept() == Kept.HOST));
+        if (use.name() != null) {
+            of.all().named(use.name());
+        }
+        return of;
     }
 
     /** Has the host do what it did to a buffer before a job was submitted; within an event. */

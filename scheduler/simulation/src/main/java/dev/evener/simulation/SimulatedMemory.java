@@ -44,6 +44,7 @@ final class SimulatedMemory {
             long from = b.seenFrom(firstUnit);
             long to = from + b.seenBytes(firstUnit, units);
             Directory directory = b.buffer().directory();
+            traffic.of(b.buffer().label());
             boolean fetched =
                     b.written() && (b.buffer().isMirrored() || job.options().chunkDeadline() != null);
             if (fetched) {
@@ -71,7 +72,7 @@ final class SimulatedMemory {
             }
         }
         if (phase.hostStep() instanceof SimulatedData.HostStep step) {
-            step.uses().forEach(use -> results(use, units, traffic));
+            step.uses().forEach(use -> results(use, units, traffic.of(null)));
         }
         return ends;
     }

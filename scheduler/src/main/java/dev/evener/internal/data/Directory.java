@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Directory {
     private final long bytes;
-    private Object of = "buffer"; // what it is of, as messages call that
+    private Label of = new Label(0, "bytes"); // of the buffer whose it is
     private final HostGate gate;
     private final AtomicLong changes = new AtomicLong(); // of its content, wherever
     private volatile boolean onHostAlone; // all of it on the host, and nothing elsewhere
@@ -59,6 +59,7 @@ public final class Directory {
         /** Counts bytes that are sent there, by why they are not there yet. */
         public void count(long from, long to, Traffic traffic) {
             synchronized (directory) {
+                traffic.of(directory.of);
                 for (long at = from, end; at < to; at = end) {
                     end = past.count(device, at, to, traffic);
                 }
@@ -174,7 +175,7 @@ public final class Directory {
                     if (fetch != null && !directory.run(fetch)) {
                         return; // the device has no memory for it any more
                     } else if (fetch != null) {
-                        traffic.fetchedFor(device, fetch.from(), fetch.to());
+                        traffic.of(directory.of).fetchedFor(device, fetch.from(), fetch.to());
                     }
                 }
                 synchronized (directory) { // of what the host has, nothing more is copied from here, nor elsewhere
@@ -222,8 +223,8 @@ public final class Directory {
         }
     }
 
-    /** Which buffer's it is, as messages call that; said before anybody else has the directory. */
-    public void isOf(Object buffer) {
+    /** Which buffer's it is; said before anybody else has the directory. */
+    public void isOf(Label buffer) {
         of = buffer;
     }
 
@@ -327,7 +328,7 @@ public final class Directory {
         }
         try (HostGate.Hold hold = gate.open()) {
             if (hold == null) {
-                throw new IllegalStateException("this buffer of " + bytes + " bytes is closed");
+                throw new IllegalStateException("this " + of + " is closed");
             }
             return bringToHost(from, to, traffic, hold);
         }
@@ -354,7 +355,7 @@ public final class Directory {
             }
             if (fetch != null && run(fetch) && !fetch.holder.device.isEmpty()) {
                 moved += fetch.to() - fetch.from();
-                traffic.fetchedFor(fetch.holder.device, fetch.from(), fetch.to());
+                traffic.of(of).fetchedFor(fetch.holder.device, fetch.from(), fetch.to());
             } // else it has been given up meanwhile; what the host still lacks is looked for again
         }
         return moved;
@@ -380,7 +381,7 @@ public final class Directory {
                 if (!run(fetch)) {
                     return false;
                 }
-                traffic.fetchedFor(fetch.holder.device, at, fetch.to());
+                traffic.of(of).fetchedFor(fetch.holder.device, at, fetch.to());
                 at = fetch.to();
             }
             return true;

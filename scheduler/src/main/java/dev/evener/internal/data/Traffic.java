@@ -6,9 +6,11 @@ import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Bytes that were sent to devices and fetched from them, by device and cause: for a chunk, what a lane gave up, a host step, or all of
+ * Bytes that were sent to devices and fetched from them, by device and cause, and by device and named buffer: for a chunk, what a lane gave up, a host step, or all of
  * a job. One thread at a time; used again it allocates nothing.
  */
 public final class Traffic {
@@ -18,6 +20,11 @@ public final class Traffic {
     private List<String> devices = List.of(); // their ids
     private List<long[]> counts = List.of(); // of each: sent by cause, then fetched by cause
 
+    // Of buffers that have a name: bytes that were moved, by device.
+    private final List<Named> named = new ArrayList<>(0);
+    private int names; // how many of these count
+    private @Nullable String of; // what is moved
+
     // Who reads: why bytes are moved that another device wrote.
     private Cause own = Cause.HOST;
     private Cause around = Cause.HOST;
@@ -25,6 +32,19 @@ public final class Traffic {
     private long ownTo;
     private boolean stays; // what is moved
     private long once; // bytes that were sent, and stay
+
+    /** How many bytes of a buffer. One is used again for another. */
+    private static final class Named {
+        private String device = "";
+        private String buffer = "";
+        private long bytes;
+    }
+
+    /** What is moved from now on is of this buffer; null for none that has a name. */
+    public Traffic of(@Nullable Label buffer) {
+        of = buffer == null ? null : buffer.name();
+        return this;
+    }
 
     /**
      * What is moved from now on is for the host, to make room, or for chunks that each see all of a buffer, as the
@@ -93,7 +113,29 @@ public final class Traffic {
     private void count(String device, int index, long bytes) {
         if (bytes > 0) {
             of(device)[index] += bytes;
+            if (of != null) {
+                move(device, of, bytes);
+            }
         }
+    }
+
+    private void move(String device, String buffer, long bytes) {
+        int at = 0;
+        while (at < names
+                && !(named.get(at).device.equals(device) && named.get(at).buffer.equals(buffer))) {
+            at++;
+        }
+        if (at == named.size()) {
+            named.add(new Named());
+        }
+        Named its = named.get(at);
+        if (at == names) {
+            names++;
+            its.device = device;
+            its.buffer = buffer;
+            its.bytes = 0;
+        }
+        its.bytes += bytes;
     }
 
     private long[] of(String device) {
@@ -119,6 +161,10 @@ public final class Traffic {
                 to[each] += from[each];
             }
         }
+        for (int i = 0; i < other.names; i++) {
+            Named its = other.named.get(i);
+            move(its.device, its.buffer, its.bytes);
+        }
         once += other.once;
     }
 
@@ -133,6 +179,7 @@ public final class Traffic {
         for (int i = 0; i < counts.size(); i++) {
             Arrays.fill(counts.get(i), 0);
         }
+        names = 0;
         once = 0;
     }
 
@@ -144,6 +191,17 @@ public final class Traffic {
     /** What was fetched from a device; causes without any are left out. */
     public Map<Cause, Long> fetched(String device) {
         return byCause(device, CAUSES.length);
+    }
+
+    /** What was sent to a device and fetched from it, by the name of the buffer; buffers without one are left out. */
+    public Map<String, Long> moved(String device) {
+        Map<String, Long> all = new TreeMap<>();
+        for (Named each : named.subList(0, names)) {
+            if (each.device.equals(device)) {
+                all.put(each.buffer, each.bytes);
+            }
+        }
+        return all;
     }
 
     private Map<Cause, Long> byCause(String device, int first) {

@@ -14,6 +14,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -89,6 +90,15 @@ public record JobBuffers(
         }
     }
 
+    /** The buffers that a phase updates in place, as messages call them behind "the". */
+    public static String updated(Phase phase) {
+        return phase.arguments().stream()
+                .filter(each -> each instanceof Argument.Buffer b && b.read() && b.isWrittenInPlace())
+                .map(each -> ((Argument.Buffer) each).range().text())
+                .distinct()
+                .collect(Collectors.joining(" and the "));
+    }
+
     private static String closed(JobSpec job, Range which) {
         for (Phase phase : job.phases()) {
             for (int i = 0; i < phase.arguments().size(); i++) {
@@ -101,7 +111,7 @@ public record JobBuffers(
                 return "kernel " + phase.kernel() + ": the " + which.text() + " that its host step writes is closed";
             }
         }
-        return "a buffer is closed";
+        return "the " + which.text() + " is closed";
     }
 
     /**

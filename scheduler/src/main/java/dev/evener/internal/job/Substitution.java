@@ -68,9 +68,9 @@ final class Substitution {
         }
         JobBuffers buffers = of.buffers().replaced(others, steps);
         if (buffers == null) {
-            throw refused(
-                    "two of its buffers would become one, or lie over each other; what a kernel may do with one buffer in two places is"
-                            + " checked by build() alone");
+            throw refused("two of its buffers would become one, or lie over each other, with the "
+                    + others.values().stream().map(Range::text).collect(Collectors.joining(", the "))
+                    + "; what a kernel may do with one buffer in two places is" + " checked by build() alone");
         }
         List<Phase> phases = new ArrayList<>(of.phases().size());
         for (Phase before : of.phases()) {

@@ -1,6 +1,7 @@
 package dev.evener.internal.recovery;
 
 import dev.evener.internal.job.Argument;
+import dev.evener.internal.job.JobBuffers;
 import dev.evener.internal.job.JobSpec;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -60,7 +61,7 @@ public final class Undo {
             }
         }
         if (memory.capacity() < bytes) {
-            memory = grown(bytes);
+            memory = grown(phase, bytes);
         }
         int at = 0;
         for (ByteBuffer part : originals) {
@@ -69,14 +70,15 @@ public final class Undo {
         }
     }
 
-    private ByteBuffer grown(long bytes) {
+    private ByteBuffer grown(JobSpec.Phase phase, long bytes) {
         try {
             memory = NONE; // so that the old memory may make room for the new
             return allocator.apply(Math.toIntExact(Math.max(LEAST, bytes)));
         } catch (OutOfMemoryError | ArithmeticException e) {
             throw new LaneFailure(
                     LaneFailure.Kind.MEMORY,
-                    "no host memory to protect the " + bytes + " bytes that a chunk updates in place",
+                    "no host memory to protect the " + bytes + " bytes that a chunk updates in place, of the "
+                            + JobBuffers.updated(phase),
                     e);
         }
     }

@@ -2,6 +2,7 @@ package dev.evener.internal.run;
 
 import dev.evener.EvenerException.DevicesFailedException;
 import dev.evener.internal.job.Argument;
+import dev.evener.internal.job.JobBuffers;
 import dev.evener.internal.recovery.LaneFailure;
 
 /**
@@ -145,7 +146,8 @@ final class ChunkEnd {
                 }
             }
             if (chunk.updates) {
-                lane.run.fail(new DevicesFailedException(why + ", and updates a buffer in place", null));
+                lane.run.fail(new DevicesFailedException(
+                        why + ", and updates in place the " + JobBuffers.updated(phase.phase), null));
             }
         }
     }

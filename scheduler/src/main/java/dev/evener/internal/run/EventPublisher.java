@@ -183,7 +183,8 @@ final class EventPublisher {
                 before,
                 after,
                 host == null ? 0 : host.from(),
-                host == null ? 0 : host.to());
+                host == null ? 0 : host.to(),
+                of.name());
     }
 
     /**

@@ -124,6 +124,7 @@ final class JobReport {
                     sum.times.bytesOut + (fetched.isEmpty() ? 0 : aside(fetched)),
                     sent,
                     fetched,
+                    traffic.moved(idle.id()),
                     idle.aloneNanos()));
         }
         return new Report(

@@ -8,8 +8,8 @@ import dev.evener.EvenerException.ApplicationFailedException;
 import dev.evener.EvenerException.BuildFailedException;
 import dev.evener.EvenerException.DeadlineExceededException;
 import dev.evener.EvenerException.DevicesFailedException;
+import dev.evener.internal.LogicalBuffer.Range;
 import dev.evener.internal.Waits;
-import dev.evener.internal.job.Argument;
 import dev.evener.internal.job.JobBuffers;
 import dev.evener.internal.job.JobSpec;
 import dev.evener.internal.recovery.LaneFailure;
@@ -388,6 +388,12 @@ final class Recovery {
         run.end.leave(calls);
     }
 
+    /** The buffers that a job writes, by which messages go on; nothing if there are none. */
+    private static String writes(JobSpec job) {
+        String all = job.buffers().writes().stream().map(Range::text).sorted().collect(Collectors.joining(", the "));
+        return all.isEmpty() ? "" : ", the " + all;
+    }
+
     private void giveUp(LaneTask lane) {
         boolean waits = expectLate(lane);
         lane.revoke(run.now());
@@ -400,7 +406,7 @@ final class Recovery {
         }
         lane.worker.quarantineHung(lane, lateReason());
         lane.usable = false;
-        String writes = run.fenced ? "" : " and may still write to the job's buffers";
+        String writes = run.fenced ? "" : " and may still write to the job's buffers" + writes(run.declared);
         run.fail(new DevicesFailedException(named(lane.device()) + ": " + lateReason() + writes, null));
         run.end.leave(calls);
     }
@@ -425,20 +431,11 @@ final class Recovery {
         run.fail(LaneFailure.ofJob(
                 "job '" + run.name() + "' failed on " + named(lane.device()) + " while kernel "
                         + in.phase.kernel()
-                        + " updated the " + updated(in.phase)
+                        + " updated the " + JobBuffers.updated(in.phase)
                         + " in place, which may be half updated now: refill it before you submit again"
                         + keep + reason(cause),
                 cause,
                 DevicesFailedException::new));
-    }
-
-    /** The buffers that a phase updates in place, as messages call them. */
-    private static String updated(JobSpec.Phase phase) {
-        return phase.arguments().stream()
-                .filter(each -> each instanceof Argument.Buffer b && b.read() && b.isWrittenInPlace())
-                .map(each -> ((Argument.Buffer) each).range().text())
-                .distinct()
-                .collect(Collectors.joining(" and the "));
     }
 
     /** A failure of the host, after which nothing is run again: a result was lost, the lane's thread met an error, or a policy threw. */

@@ -2,7 +2,9 @@ package dev.evener.internal.data;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -56,6 +58,30 @@ class RangeSetTest {
                 }
             }
             check(set, expected, size, random);
+        }
+    }
+
+    /** Whatever holes they have in common or not: a fault once counted those behind the first from the beginning. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4})
+    void whatSeveralSetsLackIsCounted(long seed) {
+        Random random = new Random(seed);
+        for (int trial = 0; trial < 500; trial++) {
+            List<RangeSet> sets = new ArrayList<>();
+            BitSet any = new BitSet();
+            for (int i = random.nextInt(4); i > 0; i--) {
+                RangeSet set = new RangeSet();
+                for (int k = random.nextInt(4); k > 0; k--) {
+                    int from = random.nextInt(40);
+                    int to = from + random.nextInt(10);
+                    set.add(from, to);
+                    any.set(from, to);
+                }
+                sets.add(set);
+            }
+            int from = random.nextInt(40);
+            int to = from + random.nextInt(40);
+            assertEquals(to - from - any.get(from, to).cardinality(), RangeSet.missing(sets, from, to));
         }
     }
 

@@ -9,7 +9,10 @@ import dev.evener.ElementType;
 import dev.evener.MadeUpBuffers;
 import dev.evener.internal.LogicalBuffer.Range;
 import dev.evener.internal.Waiter;
+import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
+import java.util.Random;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -84,6 +87,51 @@ class AccessesTest {
         assertNull(behind(one, "one"));
         accesses.end(one);
         assertNull(behind(one, "one"));
+    }
+
+    /**
+     * Of random ranges of bytes, among which many have one byte alone in common: whoever comes later waits for those, directly or
+     * through others, that wrote what it uses, or used what it writes; and for nobody else.
+     */
+    @Test
+    void whoSharesAByteWaitsAndNobodyElse() {
+        for (long seed = 1; seed <= 20; seed++) {
+            Random random = new Random(seed);
+            Accesses order = new Accesses();
+            Range bytes = MadeUpBuffers.of(ElementType.BYTE, 24).all();
+            List<Accesses.Claim> claims = new ArrayList<>();
+            List<Range> ranges = new ArrayList<>();
+            List<BitSet> expected = new ArrayList<>(); // for whom each waits
+            List<BitSet> found = new ArrayList<>();
+            BitSet writers = new BitSet();
+            for (int i = 0; i < 40; i++) {
+                int first = random.nextInt(23);
+                Range range = bytes.range(first, 1 + random.nextInt(Math.min(6, 24 - first)));
+                writers.set(i, random.nextInt(3) == 0);
+                Accesses.Claim claim = new Accesses.Claim(
+                        "", new Who("" + i), Set.of(range), writers.get(i) ? Set.of(range) : Set.of(), Set::of);
+                order.enter(claim, () -> {});
+                claims.add(claim);
+                ranges.add(range);
+                BitSet follows = new BitSet();
+                for (int earlier = 0; earlier < i; earlier++) {
+                    if ((writers.get(i) || writers.get(earlier))
+                            && ranges.get(earlier).meets(range)) {
+                        follows.set(earlier);
+                        follows.or(expected.get(earlier));
+                    }
+                }
+                expected.add(follows);
+                BitSet waits = new BitSet();
+                for (Waiter each : claim.waitsFor()) {
+                    int earlier = Integer.parseInt(((Who) each).what());
+                    waits.set(earlier);
+                    waits.or(found.get(earlier));
+                }
+                found.add(waits);
+                assertEquals(follows, waits, "seed " + seed + ", claim " + i + " of " + range);
+            }
+        }
     }
 
     // ---- claims that fail before they have begun ----

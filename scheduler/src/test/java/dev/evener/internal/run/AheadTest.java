@@ -469,7 +469,7 @@ class AheadTest {
         goOn.countDown();
         assertEquals(
                 "kernel two of job 'a' was under way on device 0.0 (fake device 0.0) behind kernel one, which failed there:"
-                        + " it failed, and updates a buffer in place",
+                        + " it failed, and updates in place the buffer of 100 int",
                 failureOf(a).getMessage());
     }
 

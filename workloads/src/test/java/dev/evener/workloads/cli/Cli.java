@@ -6,7 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.jr.ob.JSON;
 import dev.evener.workloads.Main;
+import java.io.BufferedReader;
+import java.io.BufferedWriter;
 import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -185,6 +189,54 @@ final class Cli {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException(e);
+        }
+    }
+
+    /** Several commands, one after another, in one process with this folder and environment: to start one for each takes a second. */
+    final class Session implements AutoCloseable {
+        private final Process process;
+
+        private Session(Process process) {
+            this.process = process;
+        }
+
+        Result run(Object... arguments) throws IOException {
+            List<String> words = Stream.of(arguments).map(Object::toString).toList();
+            BufferedWriter in = process.outputWriter(StandardCharsets.UTF_8);
+            in.write(JSON.std.asString(words) + "\n");
+            in.flush();
+            String said = process.inputReader(StandardCharsets.UTF_8).readLine();
+            assertTrue(said != null, () -> "the process has ended before " + words);
+            List<Object> result = JSON.std.listFrom(said);
+            return new Result(words, (int) result.get(0), (String) result.get(1), (String) result.get(2));
+        }
+
+        @Override
+        public void close() {
+            process.destroyForcibly();
+        }
+    }
+
+    Session session() throws IOException {
+        List<String> command = command(List.of());
+        command.set(command.size() - 1, Several.class.getName());
+        return new Session(builder(command)
+                .redirectInput(ProcessBuilder.Redirect.PIPE)
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start());
+    }
+
+    /** The process of a {@link Session}: a line of words in, a line of code, output and errors out. */
+    static final class Several {
+        private Several() {}
+
+        public static void main(String... none) throws IOException {
+            BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+            PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
+            for (String line = in.readLine(); line != null; line = in.readLine()) {
+                Result result = InProcess.run(JSON.std.listFrom(line).toArray());
+                out.println(JSON.std.asString(List.of(result.code, result.out, result.err)));
+            }
         }
     }
 

@@ -124,17 +124,23 @@ class CommandsTest {
     @Test
     void theHistoryIsShownExportedAndCleared() throws IOException {
         Cli cli = Cli.in(folder).with("EVENER_CACHE", folder.resolve("cache"));
+        try (Cli.Session history = cli.session()) {
+            theHistoryIsShownExportedAndCleared(cli, history);
+        }
+    }
+
+    private void theHistoryIsShownExportedAndCleared(Cli cli, Cli.Session history) throws IOException {
         Path file = folder.resolve("cache/history.json");
-        assertTrue(cli.run("history").silent().out().endsWith("0 entries in " + file + "\n"));
-        cli.run("history", "--export", "copy.json").refused(1, file.toString());
-        cli.run("history", "--clear").silent();
+        assertTrue(history.run("history").silent().out().endsWith("0 entries in " + file + "\n"));
+        history.run("history", "--export", "copy.json").refused(1, file.toString());
+        history.run("history", "--clear").silent();
         // The first frame of a process is no evidence, and shares that were not meant to end together say nothing.
         map(cli, "0.0,jvm", "static");
-        assertTrue(cli.run("history").silent().out().endsWith("0 entries in " + file + "\n"));
+        assertTrue(history.run("history").silent().out().endsWith("0 entries in " + file + "\n"));
         map(cli, "jvm", "single");
         map(cli, "0.0,jvm", "history");
 
-        List<String> lines = cli.run("history").silent().out().lines().toList();
+        List<String> lines = history.run("history").silent().out().lines().toList();
         assertEquals("How long jobs take, by kind, size and devices:", lines.get(0));
         assertTrue(lines.get(1).matches(" *units +ms +doubt +jobs +devices +job"), lines::toString);
         String line = " *[0-9]+\\+ +[0-9]+\\.[0-9]{3} +[0-9.]+% +[0-9]+ +";
@@ -158,33 +164,34 @@ class CommandsTest {
         assertEquals(
                 1, lines.stream().filter(l -> l.matches("#[12] .*[|]jvm.*")).count(), lines::toString);
         assertEquals("2 entries in " + file, lines.get(lines.size() - 1));
-        assertEquals("", cli.run("history", "--quiet").silent().out());
+        assertEquals("", history.run("history", "--quiet").silent().out());
         Map<?, ?> entry = ReportSchema.objects(
-                        cli.run("history", "--json", "-").silent().json(), "entries")
+                        history.run("history", "--json", "-").silent().json(), "entries")
                 .get(0);
         Schemas.check("history", Map.of("entries", List.of(entry)));
-        assertEquals(3, cli.run("history", "--csv", "-").silent().out().lines().count());
+        assertEquals(
+                3, history.run("history", "--csv", "-").silent().out().lines().count());
 
-        cli.run("history", "--export", "copy.json").silent();
+        history.run("history", "--export", "copy.json").silent();
         assertEquals(-1, Files.mismatch(file, folder.resolve("copy.json")));
         assertTrue(Files.readString(folder.resolve("copy.json")).startsWith("{\"format\":\"evener-history\""));
-        cli.run("history", "--export", "copy.json/below")
+        history.run("history", "--export", "copy.json/below")
                 .refused(1, Path.of("copy.json", "below").toString());
-        cli.run("history", "--export", "x", "--clear").refused(2, "--export", "--clear");
+        history.run("history", "--export", "x", "--clear").refused(2, "--export", "--clear");
 
-        cli.run("history", "--forget", "x", "--clear").refused(2, "--forget", "--clear");
-        cli.run("history", "--forget", "no such device").refused(2, "--forget: ", "none", "#1 ", "#2 ", platform);
-        cli.run("history", "--forget", "|").refused(2, "--forget: ", "more than one", "#1 ", "#2 ");
-        assertTrue(cli.run("history", "--forget", "0.0").silent().out().contains(platform));
-        String left = cli.run("history").silent().out();
+        history.run("history", "--forget", "x", "--clear").refused(2, "--forget", "--clear");
+        history.run("history", "--forget", "no such device").refused(2, "--forget: ", "none", "#1 ", "#2 ", platform);
+        history.run("history", "--forget", "|").refused(2, "--forget: ", "more than one", "#1 ", "#2 ");
+        assertTrue(history.run("history", "--forget", "0.0").silent().out().contains(platform));
+        String left = history.run("history").silent().out();
         assertTrue(left.endsWith("1 entry in " + file + "\n"), left);
         assertFalse(left.contains(platform), left);
-        assertTrue(cli.run("history", "--forget", "#1").silent().out().contains("|jvm"));
-        assertTrue(cli.run("history").silent().out().endsWith("0 entries in " + file + "\n"));
+        assertTrue(history.run("history", "--forget", "#1").silent().out().contains("|jvm"));
+        assertTrue(history.run("history").silent().out().endsWith("0 entries in " + file + "\n"));
         map(cli, "jvm", "single");
-        assertTrue(cli.run("history").silent().out().endsWith("1 entry in " + file + "\n"));
-        assertTrue(cli.run("history", "--clear").silent().out().contains(file.toString()));
-        assertTrue(cli.run("history").silent().out().endsWith("0 entries in " + file + "\n"));
+        assertTrue(history.run("history").silent().out().endsWith("1 entry in " + file + "\n"));
+        assertTrue(history.run("history", "--clear").silent().out().contains(file.toString()));
+        assertTrue(history.run("history").silent().out().endsWith("0 entries in " + file + "\n"));
     }
 
     /** One frame, a few times. Of rows as they are it has so many granules that {@code history} gives each device one. */

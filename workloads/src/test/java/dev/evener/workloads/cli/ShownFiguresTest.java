@@ -64,6 +64,7 @@ class ShownFiguresTest {
                         0,
                         Map.of(),
                         Map.of(),
+                        Map.of(),
                         parts[i].aloneNanos()))
                 .toList();
         return new Report(

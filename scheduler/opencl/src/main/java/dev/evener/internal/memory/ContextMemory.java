@@ -98,7 +98,7 @@ public class ContextMemory {
         try {
             for (int i = 0; i < host.segmentCount(); i++) {
                 memory.add(host.segment(i));
-                segments.add(wrap(memory.get(i), device));
+                segments.add(wrap(host, memory.get(i), device));
             }
             return new Wrapped(segments, memory);
         } catch (RuntimeException e) {
@@ -107,15 +107,16 @@ public class ContextMemory {
         }
     }
 
-    private DeviceBuffer wrap(ByteBuffer memory, ClDevice device) {
+    private DeviceBuffer wrap(LogicalBuffer host, ByteBuffer memory, ClDevice device) {
         // Of whole pages, which the host allocates, but for memory that the application brought.
         long bytes = Math.min(HostMemory.padded(memory.limit()), memory.capacity());
         long largest = device.info().maxAllocationBytes();
         if (largest > 0 && bytes > largest) {
             // Only for a buffer of another Evener: this one's are cut to suit its devices.
-            throw LaneFailure.declaration("a buffer's segment of " + bytes + " bytes is larger than device "
-                    + device.info().id() + " takes in one allocation (" + largest
-                    + "); allocate it with the Evener that runs the job");
+            throw LaneFailure.declaration(
+                    "a segment of the " + host.text() + " has " + bytes + " bytes, more than device "
+                            + device.info().id() + " takes in one allocation (" + largest
+                            + "); allocate it with the Evener that runs the job");
         }
         return over(memory, 0, bytes);
     }

@@ -170,9 +170,14 @@ final class CopiedArgument extends ArgumentMemory {
         return copy != null && !isStaged() && !argument().buffer().isMirrored();
     }
 
-    /** The books of the chunk, for what is moved because it needs this argument, or the host does. */
+    /** The books of the chunk, for what is moved of this argument. */
+    private Traffic books() {
+        return commands.traffic().of(argument().buffer().label());
+    }
+
+    /** The same, for what is moved because it needs this argument, or the host does. */
     private Traffic traffic(boolean forHost) {
-        Traffic books = commands.traffic();
+        Traffic books = books();
         return forHost ? books.because(Cause.HOST, false) : argument().countIn(books, firstUnit, units);
     }
 
@@ -216,7 +221,7 @@ final class CopiedArgument extends ArgumentMemory {
                     return; // what it updates is there, for whoever has to do that again
                 }
                 commands.fetch(buffer, from - placedFrom, to - from, host(from), inSegment(from));
-                commands.traffic().fetched(lane.device(), Cause.HALO, to - from);
+                books().fetched(lane.device(), Cause.HALO, to - from);
                 edges.add(new long[] {from, to});
             });
         }
@@ -286,7 +291,7 @@ final class CopiedArgument extends ArgumentMemory {
             ByteBuffer partial = own((int) bytes);
             Merge.begin(partial, argument());
             commands.send(buffer, 0, bytes, partial, 0);
-            commands.traffic().sent(lane.device(), Cause.REDUCTION, bytes);
+            books().sent(lane.device(), Cause.REDUCTION, bytes);
         }
         return buffer;
     }
@@ -302,7 +307,7 @@ final class CopiedArgument extends ArgumentMemory {
             send(buffer, from - placedFrom, host(from), inSegment(from), count, from);
             // There was no room for more, or the host may write them before the next job.
             Cause cause = b.buffer().hasHostViews() ? Cause.HOST : Cause.EVICTION;
-            commands.traffic().sent(lane.device(), cause, count);
+            books().sent(lane.device(), cause, count);
         }
         return buffer;
     }
@@ -385,7 +390,7 @@ final class CopiedArgument extends ArgumentMemory {
         } else if (view() == View.PARTIAL) {
             if (last && bytes > 0) {
                 commands.fetch(buffer, 0, bytes, partial(), 0);
-                commands.traffic().fetched(lane.device(), Cause.REDUCTION, bytes);
+                books().fetched(lane.device(), Cause.REDUCTION, bytes);
             }
             return;
         }
@@ -402,7 +407,7 @@ final class CopiedArgument extends ArgumentMemory {
             } else {
                 commands.fetch(buffer, in, count, host(from), inSegment(from));
             }
-            commands.traffic().fetched(lane.device(), Cause.RESULT, count);
+            books().fetched(lane.device(), Cause.RESULT, count);
         }
     }
 

@@ -32,6 +32,8 @@ class DivisionByZeroTest {
         Path output = folder.resolve("output");
         ProcessBuilder builder = new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
                 "-XX:ErrorFile=" + folder.resolve("crash"),
                 "-cp",
                 System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),

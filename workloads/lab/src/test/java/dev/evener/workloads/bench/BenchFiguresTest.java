@@ -82,6 +82,7 @@ class BenchFiguresTest {
                         0,
                         Map.of(),
                         Map.of(),
+                        Map.of(),
                         0))
                 .toList();
         return Sample.of(

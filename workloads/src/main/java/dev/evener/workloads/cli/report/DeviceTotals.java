@@ -9,6 +9,7 @@ import dev.evener.workloads.document.TextTable;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
@@ -29,7 +30,22 @@ record DeviceTotals(List<Report> reports, List<DeviceInfo> devices) {
                 .filter(use -> use.id().equals(device.id()))
                 .findFirst()
                 .orElseGet(() -> new DeviceUse(
-                        device.id(), device.name(), device.kind(), 0, 0, 0, 0, 0, 0, 0, 0, 0, Map.of(), Map.of(), 0));
+                        device.id(),
+                        device.name(),
+                        device.kind(),
+                        0,
+                        0,
+                        0,
+                        0,
+                        0,
+                        0,
+                        0,
+                        0,
+                        0,
+                        Map.of(),
+                        Map.of(),
+                        Map.of(),
+                        0));
     }
 
     /** A figure of each device, in their order. */
@@ -110,7 +126,14 @@ record DeviceTotals(List<Report> reports, List<DeviceInfo> devices) {
                 (long) sum(lane, DeviceUse::bytesOut),
                 byCause(lane, DeviceUse::sent),
                 byCause(lane, DeviceUse::fetched),
+                moved(lane),
                 0);
+    }
+
+    private Map<String, Long> moved(int lane) {
+        Map<String, Long> all = new TreeMap<>();
+        reports.forEach(r -> use(r, lane).moved().forEach((buffer, count) -> all.merge(buffer, count, Long::sum)));
+        return all;
     }
 
     private Map<Report.Cause, Long> byCause(int lane, Function<DeviceUse, Map<Report.Cause, Long>> bytes) {

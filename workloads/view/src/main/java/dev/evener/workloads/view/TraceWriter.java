@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.jr.ob.JSON;
 import dev.evener.DeviceInfo;
+import dev.evener.event.RunEvent.BufferUse;
 import dev.evener.event.RunEvent.Chunk;
 import dev.evener.event.RunEvent.Fault;
 import dev.evener.event.RunEvent.Moved;
@@ -18,8 +19,10 @@ import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 
 /**
@@ -112,6 +115,12 @@ public final class TraceWriter {
     }
 
     /** In order; texts without what JSON may not hold. */
+    /** A buffer by its name or, if it has none, its number, and what is done with it. */
+    private static String use(BufferUse use) {
+        String how = use.how().name().toLowerCase(Locale.ROOT).replace('_', ' ');
+        return (use.name() == null ? String.valueOf(use.buffer()) : "'" + Text.clean(use.name()) + "'") + " " + how;
+    }
+
     private static Map<String, Object> pairs(Object... pairs) {
         Map<String, Object> map = new LinkedHashMap<>();
         for (int i = 0; i < pairs.length; i += 2) {
@@ -255,11 +264,16 @@ public final class TraceWriter {
             Submitted s = job.submitted;
             String name = "job " + s.job() + " " + s.name();
             String id = "job " + jobsTrack.process + "." + s.job();
-            Object about = pairs(
+            Map<String, Object> about = pairs(
                     "policy", s.policy(),
                     "units", s.units(),
                     "granule", s.granule(),
                     "kernels", String.join(", ", s.kernels()));
+            if (!s.buffers().isEmpty()) {
+                about.put(
+                        "buffers",
+                        s.buffers().stream().map(TraceWriter::use).distinct().collect(Collectors.joining(", ")));
+            }
             event("b", name, "job", jobsTrack, s.at(), "id", id, "args", about);
             Planned planned = job.planned;
             Waited waited = job.waited;
