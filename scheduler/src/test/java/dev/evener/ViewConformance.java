@@ -65,6 +65,14 @@ abstract class ViewConformance extends PassConformance {
                 int i = get_global_id(0);
                 if (i < n) for (int c = 0; c < 3; c++) out[c * n + i] = 255 - rgb[c * n + i] + c;
             }
+            __kernel void pairs(__global int *x, __global int *marks, int distance) {
+                int i = get_global_id(0), block = i / distance, within = i % distance;
+                int low = block * 2 * distance + within, high = low + distance, a = x[low], b = x[high];
+                x[low] = a + b;
+                x[high] = a - b;
+                for (int c = 0; c < 3; c++)
+                    for (int k = 0; k < 2; k++) marks[((block * 3 + c) * distance + within) * 2 + k] = i + 1000 * c + k;
+            }
             __kernel void interior(__global const int *in, __global int *out, int width, int height) {
                 int x = get_global_id(0) + 1, y = get_global_id(1) + 1;
                 if (x < width - 1 && y < height - 1)
@@ -454,6 +462,42 @@ abstract class ViewConformance extends PassConformance {
                     },
                     rgb,
                     out);
+        }
+    }
+
+    /** Units of several blocks, of one, and those with which cuts fall into two. */
+    @Test
+    void planesMayLieInBlocks() {
+        for (int[] each : List.of(new int[] {12, 1}, new int[] {12, 4}, new int[] {12, 12}, new int[] {1001, 143})) {
+            int n = each[0];
+            int distance = each[1];
+            HostBuffer x = ints(2 * n, 14);
+            HostBuffer marks = ints(6 * n, 15);
+            check(
+                    n,
+                    job -> job.units(n)
+                            .kernel("pairs")
+                            .updates(x, Access.slice().planes(2).blocksOf(distance))
+                            .writes(marks, Access.slice(2).planes(3).blocksOf(distance))
+                            .scalar(distance),
+                    chunk -> pairs(chunk, distance),
+                    x,
+                    marks);
+        }
+    }
+
+    private static void pairs(JvmKernel.Chunk chunk, int distance) {
+        IntBuffer x = chunk.buffer(0).asIntBuffer();
+        IntBuffer marks = chunk.buffer(1).asIntBuffer();
+        for (int i = (int) chunk.firstUnit(); i < chunk.firstUnit() + chunk.units(); i++) {
+            int block = i / distance;
+            int low = block * 2 * distance + i % distance;
+            int a = x.get(low);
+            int b = x.get(low + distance);
+            x.put(low, a + b).put(low + distance, a - b);
+            for (int c = 0; c < 6; c++) {
+                marks.put(((block * 3 + c / 2) * distance + i % distance) * 2 + c % 2, i + 1000 * (c / 2) + c % 2);
+            }
         }
     }
 
