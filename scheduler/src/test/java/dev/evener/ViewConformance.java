@@ -61,6 +61,14 @@ abstract class ViewConformance extends PassConformance {
                 }
                 sums[c] = sum;
             }
+            __kernel void strides(__global const int *x, __global int *sums, __global int *marks, int n) {
+                int width = get_global_size(0), sum = 0;
+                for (int i = get_global_id(0); i < n; i += width) {
+                    sum += x[i];
+                    marks[i] = sum;
+                }
+                sums[get_global_id(0)] = sum;
+            }
             __kernel void planes(__global const int *rgb, __global int *out, int n) {
                 int i = get_global_id(0);
                 if (i < n) for (int c = 0; c < 3; c++) out[c * n + i] = 255 - rgb[c * n + i] + c;
@@ -435,6 +443,38 @@ abstract class ViewConformance extends PassConformance {
                         }
                     },
                     a,
+                    sums,
+                    marks);
+        }
+    }
+
+    /** A loop over data of any length, with the global size as its step: in its last round only some units have an element. */
+    @Test
+    void theLastRowOfColumnsMayLackSome() {
+        for (int n : List.of(12 * 5 + 1, 12 * 5 - 1, 12)) {
+            int width = 12;
+            HostBuffer x = ints(n, 16);
+            HostBuffer sums = ints(width, 17);
+            HostBuffer marks = ints(n, 18);
+            check(
+                    width,
+                    job -> job.units(width)
+                            .kernel("strides")
+                            .reads(x, Access.columns(width))
+                            .writes(sums, Access.slice())
+                            .writes(marks, Access.columns(width))
+                            .scalar(n),
+                    chunk -> {
+                        for (int c = (int) chunk.firstUnit(); c < chunk.firstUnit() + chunk.units(); c++) {
+                            int sum = 0;
+                            for (int i = c; i < n; i += width) {
+                                sum += chunk.buffer(0).asIntBuffer().get(i);
+                                chunk.buffer(2).asIntBuffer().put(i, sum);
+                            }
+                            chunk.buffer(1).asIntBuffer().put(c, sum);
+                        }
+                    },
+                    x,
                     sums,
                     marks);
         }

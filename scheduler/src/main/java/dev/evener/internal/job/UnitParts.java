@@ -172,8 +172,11 @@ record UnitParts(long units, boolean seesJob, Function<String, EvenerException> 
         long last = Math.min(stride, elements - (repeats - 1) * stride); // elements of the last one
         stride = repeats > 1 ? stride : Math.max(1, last); // of one alone there is none
         perUnit = perUnit == 0 ? (stride - p.first()) / units : perUnit;
-        if (units > 0 && (p.first() >= last || units - 1 > (last - 1 - p.first()) / perUnit)) {
-            throw refused.apply(" has " + last + " elements in " + (repeats > 1 ? "its last" : "a")
+        boolean mayLack =
+                p.stride() > 0 && p.first() == 0 && repeats > 1; // columns, some of which the last row has not
+        long room = mayLack ? stride : last;
+        if (units > 0 && (p.first() >= room || units - 1 > (room - 1 - p.first()) / perUnit)) {
+            throw refused.apply(" has " + room + " elements in " + (repeats > 1 ? "its last" : "a")
                     + " row or plane, but " + units + " units of " + perUnit + " need more"
                     + (p.first() > 0 ? " from element " + p.first() + " on" : ""));
         }

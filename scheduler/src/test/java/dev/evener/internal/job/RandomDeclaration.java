@@ -175,7 +175,8 @@ public record RandomDeclaration(
         if (perUnit() == 0) {
             return units == 0 && !(access instanceof Access.Parts) ? null : "units do not divide it";
         }
-        for (long array = 0; array < arrays(); array++) {
+        boolean mayLack = access instanceof Access.Parts p && p.repeats() == 0 && first() == 0 && arrays() > 1;
+        for (long array = 0; array < arrays() - (mayLack ? 1 : 0); array++) {
             long begin = array * stride();
             long end = begin + Math.min(count - begin, stride());
             for (long unit = 0; unit < units; unit++) {
