@@ -38,7 +38,7 @@ public sealed interface Access {
         if (width < 1) {
             throw new IllegalArgumentException("columns(" + width + "): a row needs at least 1 element");
         }
-        return new Parts(1, 0, 0, width, 0, 0, 0, 0, false);
+        return new Parts(1, 0, 0, width, 0, 0, 0, 0, 0, false);
     }
 
     /**
@@ -151,7 +151,7 @@ public sealed interface Access {
             if (count < 1) {
                 throw new IllegalArgumentException("planes(" + count + "): there must be at least 1");
             }
-            return new Parts(elementsPerUnit, 0, count, 0, 0, 0, 0, 0, isSparse);
+            return new Parts(elementsPerUnit, 0, count, 0, 0, 0, 0, 0, 0, isSparse);
         }
 
         /** The slice when unit 0 does not begin with the buffer but behind a border of so many elements; see {@link Parts#from}. */
@@ -168,7 +168,7 @@ public sealed interface Access {
     /**
      * Parts of a buffer that are no slice, or a slice with something beside it: unit {@code i} touches, in each of {@code repeats}
      * arrays that begin {@code stride} elements from one another, {@code elementsPerUnit} elements from {@code first + i *
-     * elementsPerUnit} on. Made by {@link Slice#planes}, {@link Slice#from}, {@link Slice#alsoReads} and {@link #columns}.
+     * elementsPerUnit} on. Made by {@link Slice#planes}, {@link #blocksOf}, {@link Slice#from}, {@link Slice#alsoReads} and {@link #columns}.
      *
      * @param elementsPerUnit elements each unit owns of each array; 0 means the array's elements divided by the job's units
      * @param first with which unit 0 begins, in each array
@@ -178,6 +178,7 @@ public sealed interface Access {
      * @param after units behind its own that a unit may read
      * @param alsoFrom the first of the elements that every unit may read beside
      * @param alsoCount how many of them
+     * @param blockUnits units of a block that has its own arrays; 0 where there are no blocks
      * @param isSparse whether a kernel that writes it may leave some out
      */
     record Parts(
@@ -189,12 +190,18 @@ public sealed interface Access {
             long after,
             long alsoFrom,
             long alsoCount,
+            long blockUnits,
             boolean isSparse)
             implements Access {
         public Parts {
-            requireNoneNegative("Parts", elementsPerUnit, first, repeats, stride, before, after, alsoFrom, alsoCount);
+            requireNoneNegative(
+                    "Parts", elementsPerUnit, first, repeats, stride, before, after, alsoFrom, alsoCount, blockUnits);
             if (repeats == 0 && stride == 0) {
                 throw new IllegalArgumentException("Parts: give the number of arrays, or their stride");
+            }
+            if (blockUnits > 0 && (repeats == 0 || first > 0 || before > 0 || after > 0)) {
+                throw new IllegalArgumentException("blocksOf(" + blockUnits
+                        + "): only slices in planes, without a border" + " or a halo, may lie in blocks");
             }
         }
 
@@ -208,7 +215,8 @@ public sealed interface Access {
             if (elements < 1) {
                 throw new IllegalArgumentException("perUnit(" + elements + "): units need at least 1 element");
             }
-            return new Parts(elements, first, repeats, stride, before, after, alsoFrom, alsoCount, isSparse);
+            return new Parts(
+                    elements, first, repeats, stride, before, after, alsoFrom, alsoCount, blockUnits, isSparse);
         }
 
         /**
@@ -222,14 +230,33 @@ public sealed interface Access {
                 throw new IllegalArgumentException(
                         "from(" + element + "): a buffer has no elements in front of its first");
             }
-            return new Parts(elementsPerUnit, element, repeats, stride, before, after, alsoFrom, alsoCount, isSparse);
+            return new Parts(
+                    elementsPerUnit,
+                    element,
+                    repeats,
+                    stride,
+                    before,
+                    after,
+                    alsoFrom,
+                    alsoCount,
+                    blockUnits,
+                    isSparse);
         }
 
         /** The same and its surroundings, for reading; see {@link Slice#halo}. */
         public Parts halo(long unitsBefore, long unitsAfter) {
             Halo ignored = slice(1).halo(unitsBefore, unitsAfter); // which checks them
             return new Parts(
-                    elementsPerUnit, first, repeats, stride, unitsBefore, unitsAfter, alsoFrom, alsoCount, isSparse);
+                    elementsPerUnit,
+                    first,
+                    repeats,
+                    stride,
+                    unitsBefore,
+                    unitsAfter,
+                    alsoFrom,
+                    alsoCount,
+                    blockUnits,
+                    isSparse);
         }
 
         /**
@@ -243,12 +270,28 @@ public sealed interface Access {
             if (from < 0 || count < 1) {
                 throw new IllegalArgumentException("alsoReads(" + from + ", " + count + "): no such elements");
             }
-            return new Parts(elementsPerUnit, first, repeats, stride, before, after, from, count, isSparse);
+            return new Parts(elementsPerUnit, first, repeats, stride, before, after, from, count, blockUnits, isSparse);
+        }
+
+        /**
+         * The same in blocks that lie one behind the other, each of so many units and with planes of its own, as the planes of several
+         * pictures. In {@code slice().planes(2).blocksOf(d)}, unit {@code i} has the elements {@code i / d * 2 * d + i % d} and, at a
+         * distance of {@code d}, the other of its pair.
+         *
+         * @param units at least 1, of which the job has a multiple
+         */
+        public Parts blocksOf(long units) {
+            if (units < 1) {
+                throw new IllegalArgumentException("blocksOf(" + units + "): a block needs at least 1 unit");
+            }
+            return new Parts(
+                    elementsPerUnit, first, repeats, stride, before, after, alsoFrom, alsoCount, units, isSparse);
         }
 
         /** The same of a kernel that writes what it likes of it; see {@link Slice#sparse}. */
         public Parts sparse() {
-            return new Parts(elementsPerUnit, first, repeats, stride, before, after, alsoFrom, alsoCount, true);
+            return new Parts(
+                    elementsPerUnit, first, repeats, stride, before, after, alsoFrom, alsoCount, blockUnits, true);
         }
     }
 

@@ -94,7 +94,7 @@ class ImageJobTest {
     private static void has(long from, long to, UnaryOperator<JobBuilder> declared) {
         JobSpec job = JobSpec.of(declared.apply(rows(5)).build());
         Argument.Buffer b = (Argument.Buffer) job.phases().get(0).arguments().get(0);
-        assertEquals(from, b.seenFrom(0, 2));
+        assertEquals(from, b.seenFrom(0, 2, 1));
         assertEquals(to, b.seenTo(0, 2, 1));
     }
 

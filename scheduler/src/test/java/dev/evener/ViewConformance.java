@@ -61,9 +61,25 @@ abstract class ViewConformance extends PassConformance {
                 }
                 sums[c] = sum;
             }
+            __kernel void strides(__global const int *x, __global int *sums, __global int *marks, int n) {
+                int width = get_global_size(0), sum = 0;
+                for (int i = get_global_id(0); i < n; i += width) {
+                    sum += x[i];
+                    marks[i] = sum;
+                }
+                sums[get_global_id(0)] = sum;
+            }
             __kernel void planes(__global const int *rgb, __global int *out, int n) {
                 int i = get_global_id(0);
                 if (i < n) for (int c = 0; c < 3; c++) out[c * n + i] = 255 - rgb[c * n + i] + c;
+            }
+            __kernel void pairs(__global int *x, __global int *marks, int distance) {
+                int i = get_global_id(0), block = i / distance, within = i % distance;
+                int low = block * 2 * distance + within, high = low + distance, a = x[low], b = x[high];
+                x[low] = a + b;
+                x[high] = a - b;
+                for (int c = 0; c < 3; c++)
+                    for (int k = 0; k < 2; k++) marks[((block * 3 + c) * distance + within) * 2 + k] = i + 1000 * c + k;
             }
             __kernel void interior(__global const int *in, __global int *out, int width, int height) {
                 int x = get_global_id(0) + 1, y = get_global_id(1) + 1;
@@ -432,6 +448,38 @@ abstract class ViewConformance extends PassConformance {
         }
     }
 
+    /** A loop over data of any length, with the global size as its step: in its last round only some units have an element. */
+    @Test
+    void theLastRowOfColumnsMayLackSome() {
+        for (int n : List.of(12 * 5 + 1, 12 * 5 - 1, 12)) {
+            int width = 12;
+            HostBuffer x = ints(n, 16);
+            HostBuffer sums = ints(width, 17);
+            HostBuffer marks = ints(n, 18);
+            check(
+                    width,
+                    job -> job.units(width)
+                            .kernel("strides")
+                            .reads(x, Access.columns(width))
+                            .writes(sums, Access.slice())
+                            .writes(marks, Access.columns(width))
+                            .scalar(n),
+                    chunk -> {
+                        for (int c = (int) chunk.firstUnit(); c < chunk.firstUnit() + chunk.units(); c++) {
+                            int sum = 0;
+                            for (int i = c; i < n; i += width) {
+                                sum += chunk.buffer(0).asIntBuffer().get(i);
+                                chunk.buffer(2).asIntBuffer().put(i, sum);
+                            }
+                            chunk.buffer(1).asIntBuffer().put(c, sum);
+                        }
+                    },
+                    x,
+                    sums,
+                    marks);
+        }
+    }
+
     @Test
     void planesAreParts() {
         for (int n : List.of(1, 100, 1001)) {
@@ -454,6 +502,42 @@ abstract class ViewConformance extends PassConformance {
                     },
                     rgb,
                     out);
+        }
+    }
+
+    /** Units of several blocks, of one, and those with which cuts fall into two. */
+    @Test
+    void planesMayLieInBlocks() {
+        for (int[] each : List.of(new int[] {12, 1}, new int[] {12, 4}, new int[] {12, 12}, new int[] {1001, 143})) {
+            int n = each[0];
+            int distance = each[1];
+            HostBuffer x = ints(2 * n, 14);
+            HostBuffer marks = ints(6 * n, 15);
+            check(
+                    n,
+                    job -> job.units(n)
+                            .kernel("pairs")
+                            .updates(x, Access.slice().planes(2).blocksOf(distance))
+                            .writes(marks, Access.slice(2).planes(3).blocksOf(distance))
+                            .scalar(distance),
+                    chunk -> pairs(chunk, distance),
+                    x,
+                    marks);
+        }
+    }
+
+    private static void pairs(JvmKernel.Chunk chunk, int distance) {
+        IntBuffer x = chunk.buffer(0).asIntBuffer();
+        IntBuffer marks = chunk.buffer(1).asIntBuffer();
+        for (int i = (int) chunk.firstUnit(); i < chunk.firstUnit() + chunk.units(); i++) {
+            int block = i / distance;
+            int low = block * 2 * distance + i % distance;
+            int a = x.get(low);
+            int b = x.get(low + distance);
+            x.put(low, a + b).put(low + distance, a - b);
+            for (int c = 0; c < 6; c++) {
+                marks.put(((block * 3 + c / 2) * distance + i % distance) * 2 + c % 2, i + 1000 * (c / 2) + c % 2);
+            }
         }
     }
 

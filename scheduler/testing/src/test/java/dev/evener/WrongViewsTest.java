@@ -65,6 +65,11 @@ class WrongViewsTest {
                 int i = get_global_id(0);
                 if (i < n) for (int p = 0; p < 3; p++) out[p * n + i] = 5 - in[p * n + i];
             }
+            __kernel void pairs(__global int *x, int distance) {
+                int i = get_global_id(0), low = i / distance * 2 * distance + i % distance, a = x[low];
+                x[low] += x[low + distance];
+                x[low + distance] -= a;
+            }
             __kernel void interior(__global const int *in, __global int *out, int width, int height) {
                 int x = get_global_id(0) + 1, y = get_global_id(1) + 1;
                 if (x < width - 1 && y < height - 1) out[y * width + x] = in[(y - 1) * width + x] - in[(y + 1) * width + x];
@@ -361,6 +366,18 @@ class WrongViewsTest {
                         .reads(rgb, slice(3))
                         .writes(out, slice().planes(3))
                         .scalar(n));
+        for (Access.Parts pairs : List.of(
+                slice().planes(2),
+                slice().planes(2).blocksOf(20),
+                slice(2).planes(1).blocksOf(40))) {
+            wrong.of(
+                    "pairs at another distance, " + pairs,
+                    "writes outside of what it was given",
+                    () -> job().units(320)
+                            .kernel("pairs")
+                            .updates(a.range(0, 640), pairs)
+                            .scalar(40));
+        }
         wrong.of(
                 "one plane of three",
                 "",

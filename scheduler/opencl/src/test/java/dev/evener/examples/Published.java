@@ -14,7 +14,7 @@ import dev.evener.KernelSource;
 import dev.evener.Variant;
 import dev.evener.image.Image;
 
-/** Kernels as they stand in a thousand programs, not one line of which was written for Evener, in eleven shapes. */
+/** Kernels as they stand in a thousand programs, not one line of which was written for Evener, in twelve shapes. */
 final class Published {
     static final KernelSource SOURCE = KernelSource.of("published", """
             __kernel void square(__global const float *x, __global float *y) {
@@ -65,6 +65,14 @@ final class Published {
                 int i = get_global_id(0);
                 if (i >= pixels) return;
                 for (int plane = 0; plane < 3; plane++) out[plane * pixels + i] = 255 - rgb[plane * pixels + i];
+            }
+
+            __kernel void butterfly(__global int *x, int distance, int pairs) {
+                int i = get_global_id(0);
+                if (i >= pairs) return;
+                int low = i / distance * 2 * distance + i % distance, a = x[low], b = x[low + distance];
+                x[low] = a + b;
+                x[low + distance] = a - b;
             }
 
             __kernel void eliminate(__global float *a, int n, int k) {
@@ -205,6 +213,19 @@ final class Published {
                 .reads(rgb, slice().planes(3))
                 .writes(out, slice().planes(3))
                 .scalar(pixels)
+                // endregion
+                .build();
+    }
+
+    static Job butterfly(HostBuffer x, int distance, int pairs) {
+        return Job.named("butterfly")
+                .source(SOURCE)
+                // region pairs
+                .units(pairs)
+                .kernel("butterfly")
+                .updates(x, slice().planes(2).blocksOf(distance))
+                .scalar(distance)
+                .scalar(pairs)
                 // endregion
                 .build();
     }

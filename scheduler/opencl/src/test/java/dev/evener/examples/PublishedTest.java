@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 
 /** The shapes of docs/kernels.md, split between two devices, and compared with plain loops. */
 class PublishedTest {
-    /** Runs the ten jobs on the devices of an Evener. */
+    /** Runs the jobs on the devices of an Evener. */
     static void runAll(Evener evener, int n) {
         PublishedTest test = new PublishedTest();
         test.evener = evener;
@@ -144,6 +144,20 @@ class PublishedTest {
         for (int i = 0; i < expected.length; i++) {
             assertEquals(expected[i], sums.ints().get(i));
         }
+        int pairs = (n + 15) / 16 * 8; // so that all distances make whole blocks
+        HostBuffer paired = evener.allocate(ElementType.INT, 2L * pairs);
+        for (int distance : new int[] {1, 8, pairs / 8, pairs}) {
+            int[] was = new int[2 * pairs];
+            paired.ints().put(0, random.nextInt());
+            paired.ints().get(0, was);
+            run(Published.butterfly(paired, distance, pairs));
+            for (int i = 0; i < was.length; i++) {
+                boolean low = i / distance % 2 == 0;
+                int other = was[low ? i + distance : i - distance];
+                assertEquals(
+                        low ? was[i] + other : other - was[i], paired.ints().get(i));
+            }
+        }
         for (int i = 0; i < 256; i++) {
             assertEquals(2 * counts[i], bins.ints().get(i));
         }
@@ -217,6 +231,6 @@ class PublishedTest {
             assertTrue((Published.SOURCE.text() + Published.IMAGES.text()).contains(kernel.group(1)), kernel.group(1));
             shown.add(kernel.group(1));
         }
-        assertEquals(12, shown.size());
+        assertEquals(13, shown.size());
     }
 }

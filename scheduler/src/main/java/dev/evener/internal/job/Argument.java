@@ -176,7 +176,8 @@ public sealed interface Argument {
             } else if (access instanceof Access.Halo h) {
                 return "halo:" + layout.unit() + '+' + h.before() + '+' + h.after();
             } else if (access instanceof Access.Parts) {
-                return "parts:" + layout.unit() + '*' + layout.arrays();
+                return "parts:" + layout.unit() + '*' + layout.arrays()
+                        + (layout.block() > 0 ? "*" + layout.block() : "");
             } else if (access instanceof Access.Slices) {
                 return "slices:" + layout.unit();
             } else if (access instanceof Access.Append a) {
@@ -207,9 +208,9 @@ public sealed interface Argument {
             return layout.pieces();
         }
 
-        /** The first byte of a piece that units from this one on see or write. */
-        public long seenFrom(int piece, long firstUnit) {
-            return range.from() + layout.from(piece, firstUnit);
+        /** The first byte of a piece that these units see or write. */
+        public long seenFrom(int piece, long firstUnit, long units) {
+            return range.from() + layout.from(piece, firstUnit, units);
         }
 
         /** The end of that piece; the last unit may end behind the range, which it then sees no more of. */
@@ -239,10 +240,10 @@ public sealed interface Argument {
          */
         public void eachWritten(long firstUnit, long units, Bytes written) {
             boolean ofAll = pieces() > ownPieces();
-            long kept = ofAll ? seenFrom(ownPieces(), firstUnit) : Long.MAX_VALUE;
+            long kept = ofAll ? seenFrom(ownPieces(), firstUnit, units) : Long.MAX_VALUE;
             long behind = ofAll ? seenTo(ownPieces(), firstUnit, units) : Long.MAX_VALUE;
             for (int p = 0; p < ownPieces(); p++) {
-                long from = seenFrom(p, firstUnit);
+                long from = seenFrom(p, firstUnit, units);
                 long to = seenTo(p, firstUnit, units);
                 if (from < Math.min(to, kept)) {
                     written.are(from, Math.min(to, kept));
@@ -260,8 +261,8 @@ public sealed interface Argument {
             if (unit == 0) {
                 return books.because(Cause.WHOLE, stays);
             }
-            if (layout.slices() != null) {
-                return books.forChunk(stays, seenFrom(firstUnit), seenTo(0, firstUnit, units));
+            if (layout.slices() != null || layout.block() > 0) { // which have no halo
+                return books.forChunk(stays, range.from(), range.to());
             }
             long first = range.from() + (layout.arrays() - 1) * layout.stride() + layout.first();
             long from = ownPieces() > 1 ? range.from() : first + firstUnit * unit;

@@ -63,7 +63,7 @@ public record JobBuffers(
                     boolean merged = b.reduction() != null;
                     boolean sliced = b.isWrittenInPlace()
                             && b.ownPieces() == 1
-                            && b.seenFrom(0, 0) == b.range().from()
+                            && b.seenFrom(0, 0, job.units()) == b.range().from()
                             && b.seenTo(0, 0, job.units()) == b.range().to();
                     if (merged || sliced) {
                         all.add(b.range());
@@ -293,7 +293,7 @@ public record JobBuffers(
             if (phase.arguments().get(i) instanceof Argument.Buffer b) {
                 b.countIn(traffic, firstUnit, units);
                 for (int p = 0; p < b.pieces(); p++) {
-                    long from = b.seenFrom(p, firstUnit);
+                    long from = b.seenFrom(p, firstUnit, units);
                     long to = b.seenTo(p, firstUnit, units);
                     fetched += b.read() ? b.buffer().directory().bringToHost(from, to, traffic) : 0;
                 }
@@ -326,7 +326,7 @@ public record JobBuffers(
                 double stay = bytes;
                 for (int p = 0; p < b.pieces(); p++) {
                     long to = b.seenTo(p, firstUnit, units);
-                    bytes += b.buffer().directory().missing(device, b.seenFrom(p, firstUnit), to);
+                    bytes += b.buffer().directory().missing(device, b.seenFrom(p, firstUnit, units), to);
                 }
                 stay = b.buffer().hasHostViews() ? 0 : bytes - stay;
                 once += stay;

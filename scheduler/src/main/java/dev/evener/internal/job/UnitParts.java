@@ -93,7 +93,7 @@ record UnitParts(long units, boolean seesJob, Function<String, EvenerException> 
         } else if (access instanceof Access.Halo h) {
             return new Access.Halo(own(image, h.elementsPerUnit(), 0) * part, h.before(), h.after());
         } else if (access instanceof Access.Parts p) {
-            if (p.repeats() != 1 || p.stride() > 0) {
+            if (p.repeats() != 1 || p.stride() > 0 || p.blockUnits() > 0) {
                 throw refused.apply(
                         " is an image, which has no planes or columns of elements: jobs are cut between its "
                                 + parts(image) + ", along the last dimension");
@@ -111,6 +111,7 @@ record UnitParts(long units, boolean seesJob, Function<String, EvenerException> 
                     p.after(),
                     p.alsoFrom() * part,
                     p.alsoCount() * part,
+                    0,
                     p.isSparse());
         }
         if (access instanceof Access.Slices) {
@@ -143,6 +144,13 @@ record UnitParts(long units, boolean seesJob, Function<String, EvenerException> 
 
     private Access.Parts parts(Argument.Buffer b, Access.Parts p) {
         long elements = b.range().elements();
+        if (p.alsoCount() > elements || p.alsoFrom() > elements - p.alsoCount()) {
+            throw refused.apply(" has " + elements + " elements, but all units read " + p.alsoCount() + " from element "
+                    + p.alsoFrom() + " on");
+        }
+        if (p.blockUnits() > 0) {
+            return inBlocks(elements, p);
+        }
         if (p.repeats() > 0 && p.stride() == 0 && elements % p.repeats() != 0) {
             throw refused.apply(" has " + elements + " elements, which are not " + p.repeats() + " equal planes");
         }
@@ -164,14 +172,13 @@ record UnitParts(long units, boolean seesJob, Function<String, EvenerException> 
         long last = Math.min(stride, elements - (repeats - 1) * stride); // elements of the last one
         stride = repeats > 1 ? stride : Math.max(1, last); // of one alone there is none
         perUnit = perUnit == 0 ? (stride - p.first()) / units : perUnit;
-        if (units > 0 && (p.first() >= last || units - 1 > (last - 1 - p.first()) / perUnit)) {
-            throw refused.apply(" has " + last + " elements in " + (repeats > 1 ? "its last" : "a")
+        boolean mayLack =
+                p.stride() > 0 && p.first() == 0 && repeats > 1; // columns, some of which the last row has not
+        long room = mayLack ? stride : last;
+        if (units > 0 && (p.first() >= room || units - 1 > (room - 1 - p.first()) / perUnit)) {
+            throw refused.apply(" has " + room + " elements in " + (repeats > 1 ? "its last" : "a")
                     + " row or plane, but " + units + " units of " + perUnit + " need more"
                     + (p.first() > 0 ? " from element " + p.first() + " on" : ""));
-        }
-        if (p.alsoCount() > elements || p.alsoFrom() > elements - p.alsoCount()) {
-            throw refused.apply(" has " + elements + " elements, but all units read " + p.alsoCount() + " from element "
-                    + p.alsoFrom() + " on");
         }
         return new Access.Parts(
                 Math.max(1, Math.min(perUnit, stride)), // of one unit that ends behind it
@@ -182,7 +189,27 @@ record UnitParts(long units, boolean seesJob, Function<String, EvenerException> 
                 p.after(),
                 p.alsoFrom(),
                 p.alsoCount(),
+                0,
                 p.isSparse());
+    }
+
+    /** The same in blocks, all of which are whole. */
+    private Access.Parts inBlocks(long elements, Access.Parts p) {
+        long block = Math.max(1, Math.min(p.blockUnits(), units));
+        long plane = elements / p.repeats(); // elements of each in all blocks together
+        long asked = p.elementsPerUnit();
+        long perUnit = units == 0 ? 1 : asked > 0 ? asked : plane / units;
+        boolean fit = units == 0 || (perUnit > 0 && units <= plane / perUnit);
+        if (!fit
+                || units % p.blockUnits() != 0
+                || p.repeats() > MOST_PIECES
+                || (units > 0 && asked == 0 && perUnit * units * p.repeats() != elements)) {
+            throw refused.apply(" has " + elements + " elements for " + units + " units, which are no whole blocks of "
+                    + p.blockUnits() + " units with " + p.repeats() + " planes, at most " + MOST_PIECES + ", of "
+                    + (asked > 0 ? asked + " elements" : "equal parts") + " for each unit");
+        }
+        return new Access.Parts(
+                perUnit, 0, p.repeats(), block * perUnit, 0, 0, p.alsoFrom(), p.alsoCount(), block, p.isSparse());
     }
 
     /** Results of each unit, which wait in host memory for the end of the phase. */
@@ -240,7 +267,7 @@ record UnitParts(long units, boolean seesJob, Function<String, EvenerException> 
         }
         long elements = b.range().elements();
         long perUnit = Math.max(1, units == 0 || elements == 0 ? elements : (elements - 1) / units + 1);
-        Access parts = new Access.Parts(perUnit, 0, 1, Math.max(1, elements), 0, 0, 0, 0, false);
+        Access parts = new Access.Parts(perUnit, 0, 1, Math.max(1, elements), 0, 0, 0, 0, 0, false);
         return b.with(parts, b.read(), b.written());
     }
 }

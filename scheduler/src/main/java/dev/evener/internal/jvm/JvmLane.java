@@ -226,7 +226,7 @@ public final class JvmLane implements Lane {
             staged.forEach((b, own) -> {
                 long start = phase.seesJob() ? b.range().from() : b.seenFrom(firstUnit);
                 for (int p = 0; p < b.ownPieces(); p++) {
-                    long from = b.seenFrom(p, firstUnit);
+                    long from = b.seenFrom(p, firstUnit, units);
                     int size = Math.toIntExact(b.seenTo(p, firstUnit, units) - from);
                     b.buffer().part(from, size).put(0, own, Math.toIntExact(from - start), size);
                 }

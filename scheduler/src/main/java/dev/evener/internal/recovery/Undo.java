@@ -53,7 +53,7 @@ public final class Undo {
             if (bytesPerUnit(argument) > 0) {
                 Argument.Buffer b = (Argument.Buffer) argument;
                 for (int p = 0; p < b.ownPieces(); p++) {
-                    long from = b.seenFrom(p, firstUnit);
+                    long from = b.seenFrom(p, firstUnit, units);
                     int length = Math.toIntExact(b.seenTo(p, firstUnit, units) - from);
                     originals.add(b.buffer().part(from, length));
                     bytes += length;

@@ -198,7 +198,7 @@ final class JobForm {
         eachBuffer(job, b -> {
             if (b.isWrittenInPlace()) {
                 for (int p = 0; p < b.ownPieces(); p++) {
-                    b.buffer().directory().requireNotLost(b.seenFrom(p, 0), b.seenTo(p, 0, job.units()));
+                    b.buffer().directory().requireNotLost(b.seenFrom(p, 0, job.units()), b.seenTo(p, 0, job.units()));
                 }
             }
         });

@@ -80,6 +80,9 @@ public record RandomDeclaration(
         parts = random.nextInt(3) == 0
                 ? parts.alsoReads(number(random, most, count), 1 + number(random, most - 1, count))
                 : parts;
+        if (parts.repeats() > 0 && parts.first() == 0 && random.nextInt(3) > 0) {
+            return parts.blocksOf(1 + number(random, Math.min(most - 1, 11), count));
+        }
         return halo && random.nextBoolean()
                 ? parts.halo(number(random, most, count), number(random, most, count))
                 : parts;
@@ -138,6 +141,11 @@ public record RandomDeclaration(
         return access instanceof Access.Parts p ? p.first() : 0;
     }
 
+    /** Units of a block of arrays, 0 if there are none. */
+    long block() {
+        return access instanceof Access.Parts p ? p.blockUnits() : 0;
+    }
+
     /** Elements of a unit in each array, 0 if they cannot be told. */
     long perUnit() {
         long asked = access instanceof Access.Slice s
@@ -153,16 +161,22 @@ public record RandomDeclaration(
         if (access instanceof Access.Parts p) {
             if (!seesJob()) {
                 return "parts in the chunk's view";
-            } else if (p.repeats() > 0 && count % p.repeats() != 0) {
+            } else if (p.repeats() > 0 && block() == 0 && count % p.repeats() != 0) {
                 return "unequal planes";
             } else if (p.alsoCount() > count || p.alsoFrom() > count - p.alsoCount()) {
                 return "what all read";
             }
         }
+        if (block() > 0) {
+            boolean fits = units <= count && perUnit() <= count && units * perUnit() * arrays() <= count;
+            fits &= ((Access.Parts) access).elementsPerUnit() > 0 || units * perUnit() * arrays() == count;
+            return units == 0 || (fits && perUnit() > 0 && units % block() == 0) ? null : "no whole blocks";
+        }
         if (perUnit() == 0) {
             return units == 0 && !(access instanceof Access.Parts) ? null : "units do not divide it";
         }
-        for (long array = 0; array < arrays(); array++) {
+        boolean mayLack = access instanceof Access.Parts p && p.repeats() == 0 && first() == 0 && arrays() > 1;
+        for (long array = 0; array < arrays() - (mayLack ? 1 : 0); array++) {
             long begin = array * stride();
             long end = begin + Math.min(count - begin, stride());
             for (long unit = 0; unit < units; unit++) {
@@ -183,6 +197,11 @@ public record RandomDeclaration(
         long within = element - from;
         if (within < 0 || within >= count || within / stride() >= arrays()) {
             return false;
+        }
+        if (block() > 0) {
+            long plane = block() * perUnit();
+            long inBlock = within % (plane * arrays());
+            return within / (plane * arrays()) * block() + inBlock % plane / perUnit() == unit;
         }
         long inArray = within % stride() - first();
         return inArray >= 0 && inArray / perUnit() == unit;

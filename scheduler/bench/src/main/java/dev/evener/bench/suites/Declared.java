@@ -106,8 +106,9 @@ final class Declared {
     }
 
     Declared variant(Variant variant) {
-        range = new long[] {variant.globalSize(range[0], 1)};
-        group = variant.groupSize() == 0 ? null : new long[] {variant.groupSize()};
+        range = range.clone();
+        range[range.length - 1] = variant.globalSize(range[range.length - 1], 1);
+        group = variant.groupSize() == 0 ? group : new long[] {variant.groupSize()};
         return after(job -> job.variant(variant));
     }
 

@@ -6,6 +6,7 @@ import static dev.evener.Access.whole;
 import static dev.evener.bench.suites.Inputs.group;
 import static dev.evener.bench.suites.Inputs.noise;
 
+import dev.evener.Access;
 import dev.evener.ElementType;
 import dev.evener.HostBuffer;
 import java.util.List;
@@ -183,19 +184,16 @@ final class NvidiaSums {
         for (int size = 2 * limit; size <= length; size *= 2) {
             for (int stride = size / 2; stride > 0; stride = stride >= limit ? stride / 2 : 0) {
                 Declared kernel = stride >= limit
-                        ? run.kernel("bitonicMergeGlobal")
-                                .units(n / 2)
-                                .jobView()
-                                .granule(stride)
+                        ? run.kernel("bitonicMergeGlobal").units(n / 2)
                         : run.kernel("bitonicMergeLocal")
                                 .units(n / limit)
                                 .jobView()
                                 .variant(group(limit / 2));
-                int each = stride >= limit ? 2 : limit; // those of a unit lie among those of the others of its granule
-                kernel.writes(to[0], slice(each))
-                        .writes(to[1], slice(each))
-                        .reads(from[0], slice(each))
-                        .reads(from[1], slice(each))
+                Access pairs = stride >= limit ? slice(1).planes(2).blocksOf(stride) : slice(limit);
+                kernel.writes(to[0], pairs)
+                        .writes(to[1], pairs)
+                        .reads(from[0], pairs)
+                        .reads(from[1], pairs)
                         .scalar(length, stride >= limit ? size : stride, stride >= limit ? stride : size, 1)
                         .run();
                 HostBuffer[] swap = from;

@@ -2,7 +2,9 @@ package dev.evener.bench.suites;
 
 import static dev.evener.Access.columns;
 import static dev.evener.Access.slice;
+import static dev.evener.Access.slices;
 import static dev.evener.Access.whole;
+import static dev.evener.bench.suites.Inputs.group;
 import static dev.evener.bench.suites.Rodinia.FOLDER;
 import static dev.evener.bench.suites.Rodinia.any;
 
@@ -169,23 +171,22 @@ final class RodiniaRest {
         int cells = run.pick(2, 3, 5);
         HostBuffer rows = run.ints("m", cells, i -> 41 - 2 * i);
         HostBuffer columns = run.ints("n", cells, i -> 81 - 3 * i);
-        HostBuffer offsets = run.ints("offsets", cells, i -> 0);
-        int all = 41 * 81;
-        for (int i = 1; i < cells; i++) {
-            offsets.ints().put(i, all);
+        HostBuffer offsets = run.ints("offsets", cells + 1, i -> 0);
+        int all = 0;
+        for (int i = 0; i < cells; i++) {
             all += rows.ints().get(i) * columns.ints().get(i);
+            offsets.ints().put(i + 1, all);
         }
-        // Where the cell of a group lies stands in a table.
         run.file(FOLDER + "leukocyte/track_ellipse_kernel.cl");
         run.kernel("IMGVF_kernel")
-                .units(256L * cells)
-                .undivided()
-                .groupSize(256)
-                .updates(run.floats("IMGVF", all, i -> any(i, 100) * 0.01), whole())
-                .reads(run.floats("I", all, i -> any(i, 100) * 0.01), whole())
-                .reads(offsets, whole())
-                .reads(rows, whole())
-                .reads(columns, whole())
+                .units(cells)
+                .jobView()
+                .variant(group(256))
+                .updates(run.floats("IMGVF", all, i -> any(i, 100) * 0.01), slices(offsets.ints()))
+                .reads(run.floats("I", all, i -> any(i, 100) * 0.01), slices(offsets.ints()))
+                .reads(offsets, slice(1))
+                .reads(rows, slice(1))
+                .reads(columns, slice(1))
                 .scalar(1f, 0.5f, 0.01f, 4, 1e-4f)
                 .run();
     }

@@ -72,7 +72,7 @@ final class RodiniaSort {
                 .jobView()
                 .variant(Variant.itemsPerUnit(items).withGroupSize(items))
                 .reads(input.range(0, whole), columns((long) groups * items).perUnit(items))
-                .writes(indices, columns((long) groups * items).perUnit(items))
+                .updates(indices, columns((long) groups * items).perUnit(items))
                 .writes(prefixes, slice(DIVISIONS))
                 .scalar(size)
                 .reads(run.floats("pivots", DIVISIONS, i -> (i + 1.0) / DIVISIONS), whole())

@@ -41,6 +41,7 @@ final class Suites {
         all.addAll(Darktable.programs());
         all.addAll(Ffmpeg.programs());
         all.addAll(Gegl.programs());
+        all.addAll(Clblast.programs());
         return all;
     }
 

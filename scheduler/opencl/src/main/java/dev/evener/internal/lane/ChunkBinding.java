@@ -359,7 +359,7 @@ public class ChunkBinding {
     private void copyImage(boolean fill, Argument.Buffer b, DeviceBuffer image, int piece, long first, int here) {
         long part = b.image().partBytes();
         long start = b.range().from();
-        long from = fillsImages() ? 0 : (b.seenFrom(piece, first) - start) / part;
+        long from = fillsImages() ? 0 : (b.seenFrom(piece, first, here) - start) / part;
         long to = fillsImages() ? b.image().parts() : (b.seenTo(piece, first, here) - start) / part;
         if (from < to && fill) {
             commands.toImage(memory[at], from * part, image, b.image(), from, to - from);

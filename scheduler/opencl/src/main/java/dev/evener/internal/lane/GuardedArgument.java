@@ -163,7 +163,7 @@ public final class GuardedArgument extends ArgumentMemory {
     public void commit() {
         if (kept != null && declared() instanceof Argument.Buffer b && b.view() != View.PARTIAL) {
             for (int p = 0; p < b.ownPieces(); p++) {
-                long at = b.seenFrom(p, firstUnit);
+                long at = b.seenFrom(p, firstUnit, units);
                 int count = (int) (b.seenTo(p, firstUnit, units) - at);
                 b.buffer().part(at, count).put(0, kept, (int) (at - origin), count);
             }
@@ -210,7 +210,7 @@ public final class GuardedArgument extends ArgumentMemory {
 
     /** Where a piece of what units need begins, and where it ends, in the memory between the zones. */
     private int begin(Argument.Buffer b, int p) {
-        return front + (int) (seesAll(b) ? b.seenFrom(p, pieceUnit) - from : 0);
+        return front + (int) (seesAll(b) ? b.seenFrom(p, pieceUnit, pieceUnits) - from : 0);
     }
 
     private int end(Argument.Buffer b, int p) {
@@ -389,7 +389,7 @@ public final class GuardedArgument extends ArgumentMemory {
     private void lessen(Argument.Buffer b, boolean before) {
         Layout its = b.layout();
         long unit = b.bytesPerUnit();
-        int own = begin(b, 0) + (int) (b.range().from() + pieceUnit * unit - b.seenFrom(0, pieceUnit));
+        int own = begin(b, 0) + (int) (b.range().from() + pieceUnit * unit - b.seenFrom(0, pieceUnit, pieceUnits));
         int ownEnd = (int) Math.min(end(b, 0), own + pieceUnits * unit);
         long kept = before ? its.before() - its.before() / 2 : its.after() - its.after() / 2;
         int inner = (int) (unit * Math.min(kept, (before ? own - begin(b, 0) : end(b, 0) - ownEnd) / unit));

@@ -182,7 +182,7 @@ public abstract class ArgumentMemory {
     public void commit() {
         Argument.Buffer b = argument();
         for (int p = 0; p < b.ownPieces() && staged; p++) {
-            long from = b.seenFrom(p, firstUnit);
+            long from = b.seenFrom(p, firstUnit, units);
             int size = Math.toIntExact(b.seenTo(p, firstUnit, units) - from);
             b.buffer().part(from, size).put(0, own, Math.toIntExact(from - origin), size);
         }

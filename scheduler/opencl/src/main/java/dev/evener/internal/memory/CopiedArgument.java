@@ -117,7 +117,7 @@ final class CopiedArgument extends ArgumentMemory {
         boolean spoilt = fenced && b.written(); // a copy is, though the chunk may not count
         Traffic books = traffic(spoilt);
         for (int p = 0; p < b.pieces() && b.read(); p++) {
-            long from = b.seenFrom(p, firstUnit);
+            long from = b.seenFrom(p, firstUnit, units);
             long to = b.seenTo(p, firstUnit, units);
             long lacks = copy == null ? to - from : copy.missing(from - copy.origin, to - copy.origin);
             lane.bringToHost(host, from, to - from, spoilt ? null : copy, books);
@@ -244,7 +244,7 @@ final class CopiedArgument extends ArgumentMemory {
             there = lane.copies()
                     .isThere(
                             b,
-                            b.seenFrom(p, firstUnit),
+                            b.seenFrom(p, firstUnit, units),
                             b.seenTo(p, firstUnit, units),
                             phase.liesApart(index, lane.alignment()),
                             !phase.seesJob() && b.view() == View.OWN);
@@ -323,7 +323,7 @@ final class CopiedArgument extends ArgumentMemory {
         long first = anyOrder ? firstUnit : placedUnit;
         long count = anyOrder ? units : placedUnits;
         for (int p = 0; p < b.pieces() && b.read() && !(anyOrder && (view() == View.OWN || sent[p] > 0)); p++) {
-            long from = b.seenFrom(p, first) - its.origin;
+            long from = b.seenFrom(p, first, count) - its.origin;
             long to = b.seenTo(p, first, count) - its.origin;
             sendMissing(its, Math.max(from, sent[p]), to, buffer, its.origin + from);
             sent[p] = Math.max(sent[p], to);
@@ -396,9 +396,12 @@ final class CopiedArgument extends ArgumentMemory {
         }
         placed = null;
         for (int p = 0; p < b.ownPieces() && b.written() && !staysInCopy(); p++) {
-            long from = b.seenFrom(p, placedUnit);
+            long from = b.seenFrom(p, placedUnit, placedUnits);
             long count = b.seenTo(p, placedUnit, placedUnits) - from;
             long in = from - placedFrom;
+            if (count == 0) {
+                continue; // of which OpenCL has no transfers
+            }
             if (isStaged()) {
                 commands.fetch(buffer, in, count, own(Math.toIntExact(bytes)), from - origin);
             } else if (throughPinned) {
@@ -473,7 +476,7 @@ final class CopiedArgument extends ArgumentMemory {
         }
         // Of what it wrote, only what it was sent beside.
         for (int p = written && !spoilt ? b.ownPieces() : 0; p < (spoilt ? b.ownPieces() : b.pieces()); p++) {
-            long from = b.seenFrom(p, firstUnit) - its.origin;
+            long from = b.seenFrom(p, firstUnit, units) - its.origin;
             long to = b.seenTo(p, firstUnit, units) - its.origin;
             if (spoilt) {
                 its.spoils(from, to);

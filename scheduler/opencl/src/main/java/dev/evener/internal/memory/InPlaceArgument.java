@@ -88,7 +88,7 @@ public final class InPlaceArgument extends ArgumentMemory {
     private DeviceBuffer throughOwn(LogicalBuffer host) {
         DeviceBuffer memory = overOwn();
         for (int p = 0; p < argument().pieces() && argument().read(); p++) {
-            long from = argument().seenFrom(p, firstUnit);
+            long from = argument().seenFrom(p, firstUnit, units);
             int count = (int) (argument().seenTo(p, firstUnit, units) - from);
             own((int) bytes).put((int) (from - origin), host.part(from, count), 0, count);
         }

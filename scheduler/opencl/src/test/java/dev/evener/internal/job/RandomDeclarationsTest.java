@@ -31,13 +31,14 @@ class RandomDeclarationsTest {
     private static final int MOST = 200;
     private static final KernelSource SOURCE = KernelSource.of("touch", """
             kernel void k(global int *x, ulong view, global int *seen, ulong start, long perUnit, long first, long stride,
-                          long arrays, long count) {
+                          long arrays, long count, long block) {
                 long unit = start + get_global_id(0);
                 int sum = 0;
                 for (long a = 0; a < arrays; a++) {
                     for (long j = 0; j < perUnit; j++) {
                         long within = first + unit * perUnit + j, at = a * stride + within;
-                        if (within >= stride || at >= count) break;
+                        if (block > 0) at = (unit / block * arrays + a) * block * perUnit + unit % block * perUnit + j;
+                        else if (within >= stride || at >= count) break;
                         at += VIEWED ? (long) (view + get_global_id(0) * perUnit) - unit * perUnit : -(long) start * perUnit;
                         sum += READ ? x[at] : 0;
                         if (WRITTEN) x[at] = unit + 7;
@@ -91,7 +92,13 @@ class RandomDeclarationsTest {
                         more -> (viewed ? more : more.scalar(0L))
                                 .writes(seen.range(0, each.units() + 1), Access.slice(1))
                                 .chunkStart()
-                                .scalar(each.perUnit(), each.first(), each.stride(), each.arrays(), each.count()));
+                                .scalar(
+                                        each.perUnit(),
+                                        each.first(),
+                                        each.stride(),
+                                        each.arrays(),
+                                        each.count(),
+                                        each.block()));
             } catch (JobRejectedException e) {
                 assertNotNull(each.outside(), () -> what + ": " + e.getMessage());
                 return false;
