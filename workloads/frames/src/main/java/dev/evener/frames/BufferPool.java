@@ -39,6 +39,12 @@ final class BufferPool implements AutoCloseable {
     private static final int CODE_STEPS = 16;
 
     /**
+     * Of frames that share a job, as they are decoded: a job of so many takes a GPU as long as its launches take the host, so that more would
+     * only come later.
+     */
+    private static final long SHARED = 1 << 24;
+
+    /**
      * Page-locked for each device with memory of its own, at most: what its bus takes in 15 ms, of which more readers than a few are never
      * ahead, as they share the host's memory. With what pictures come back in it stays within a gigabyte.
      */
@@ -56,6 +62,8 @@ final class BufferPool implements AutoCloseable {
     private final long mostLocked;
     private final int pictures;
     private final int readers;
+    private final int inputs;
+    private final boolean shares;
 
     // All guarded by this.
     private long budget;
@@ -85,6 +93,8 @@ final class BufferPool implements AutoCloseable {
         this.expands = !evener.devices().stream().allMatch(DeviceInfo::sharesHostMemory);
         this.budget = options.budget;
         this.readers = options.decoders;
+        this.inputs = options.inputs.size();
+        this.shares = options.shares();
         this.mostLocked =
                 inPlace ? Long.MAX_VALUE : MOST_LOCKED * evener.devices().size();
         this.atDevices =
@@ -148,6 +158,10 @@ final class BufferPool implements AutoCloseable {
         private final OwnBuffer<ManagedBuffer> code = new OwnBuffer<>(evener::allocateManaged);
         private final OwnBuffer<ManagedBuffer> lost = new OwnBuffer<>(evener::allocateManaged);
 
+        private int room = 1; // for frames of one size
+        private int count; // of those that are there
+        private int codeEnd; // in bytes, of all their code
+        private int[] ends = new int[1];
         private boolean growing; // guarded by the pool
         private long picture; // bytes that it will need, so is this
 
@@ -169,9 +183,10 @@ final class BufferPool implements AutoCloseable {
         /** The frame's pixels as its file has them. */
         ManagedBuffer frame(FrameFile file, boolean expanded) {
             synchronized (BufferPool.this) {
-                reserve(needs(file, false, expanded)); // more than was taken if the file has other code than it seemed
+                reserve(needs(
+                        file, false, expanded, room)); // more than was taken if the file has other code than it seemed
             }
-            return LoadedFrame.of(file, isFloats(file) ? floats : words, evener);
+            return LoadedFrame.of(file, room, isFloats(file) ? floats : words, evener);
         }
 
         /**
@@ -184,6 +199,9 @@ final class BufferPool implements AutoCloseable {
         RunLengths runs(FrameFile file, @Nullable Consumer<IntFunction<ByteBuffer>> seen) throws FrameException {
             RunLengths read = unread(file);
             FrameLayout size = file.size();
+            count = 0;
+            codeEnd = 0;
+            noteEnd(file);
             boolean[] isCode = {true};
             ((ManagedBuffer) read.coded()).overwrite(0, file.codedBytes(), into -> {
                 isMade();
@@ -202,11 +220,50 @@ final class BufferPool implements AutoCloseable {
 
         /** The same before it is read. */
         private RunLengths unread(FrameFile file) {
-            ManagedBuffer bytes = code.atLeast(ElementType.UBYTE, codeBytes(file));
-            return new RunLengths(
-                    bytes,
-                    file.codedBytes(),
-                    lost.atLeast(ElementType.UINT, file.size().height()));
+            ManagedBuffer bytes = code.atLeast(ElementType.UBYTE, codeBytes(file, room));
+            return new RunLengths(bytes, file.codedBytes(), lost(file));
+        }
+
+        private ManagedBuffer lost(FrameFile file) {
+            return lost.atLeast(ElementType.UINT, (long) room * file.size().height());
+        }
+
+        private void noteEnd(FrameFile file) {
+            codeEnd += file.codedBytes();
+            ends[count++] = codeEnd;
+        }
+
+        /** How many frames may be in it that share a job. */
+        int room() {
+            return room;
+        }
+
+        /**
+         * Reads the code of another frame of this size behind what is there.
+         *
+         * @return false if there is no room
+         */
+        boolean add(FrameFile file, RunLengths before) throws FrameException {
+            ManagedBuffer bytes = (ManagedBuffer) before.coded();
+            long end = RunLengths.ends(codeEnd + file.codedBytes()) + (count + 1L) * Integer.BYTES;
+            if (count == room || end > bytes.elements()) {
+                return false;
+            }
+            bytes.overwrite(codeEnd, file.codedBytes(), into -> file.readCoded(into.bytes()));
+            noteEnd(file);
+            return true;
+        }
+
+        /** All code that is there. */
+        RunLengths all(RunLengths first) {
+            if (count > 1) {
+                ManagedBuffer bytes = (ManagedBuffer) first.coded();
+                bytes.overwrite(
+                        RunLengths.ends(codeEnd),
+                        (long) count * Integer.BYTES,
+                        into -> into.bytes().asIntBuffer().put(0, ends, 0, count));
+            }
+            return new RunLengths(first.coded(), codeEnd, first.lost(), count);
         }
 
         @Override
@@ -223,6 +280,7 @@ final class BufferPool implements AutoCloseable {
     /** What a picture needs, and a frame from when devices get it until it is written. */
     final class PictureMemory extends Buffers {
         private @Nullable FrameJob work;
+        private int room = 1; // for pictures of one job
         private final OwnBuffer<ManagedBuffer> pixels = new OwnBuffer<>(evener::allocateManaged);
         private final OwnBuffer<DataBuffer> coded =
                 new OwnBuffer<>(format.isPng() ? evener::allocateManaged : memory::allocate);
@@ -243,12 +301,12 @@ final class BufferPool implements AutoCloseable {
 
         /** The picture, which stays where it was made. */
         ManagedBuffer pixels(FrameLayout layout) {
-            return pixels.atLeast(ElementType.UINT, format.pixelWords(layout));
+            return pixels.atLeast(ElementType.UINT, room * format.pixelWords(layout));
         }
 
         /** The picture as its file will have it: of PNG where it was made, as only the file's bytes are fetched. */
         DataBuffer coded(FrameLayout layout) {
-            return coded.atLeast(ElementType.UBYTE, format.mostBytes(layout));
+            return coded.atLeast(ElementType.UBYTE, room * format.mostBytes(layout));
         }
 
         @Override
@@ -273,14 +331,26 @@ final class BufferPool implements AutoCloseable {
         return file.coding().type() == ElementType.FLOAT;
     }
 
-    private long[] needs(FrameFile file, boolean kept, boolean expanded) {
-        long bytes = kept || (expanded && !inPlace) ? 0 : file.coding().bytes(file.size());
+    /**
+     * How many frames like this one may share a job: as many as are small together, and no more than leave something for every reader and
+     * device; a power of two, so that there are jobs of few sizes.
+     */
+    int together(FrameFile file, FrameLayout picture, ToneMapSettings settings) {
+        if (!shares || !expands(file, picture) || !FrameJob.mayShare(format, picture, settings)) {
+            return 1;
+        }
+        long most = Math.min(SHARED / file.coding().bytes(file.size()), inputs / (readers + atDevices));
+        return (int) Long.highestOneBit(Math.max(1, most));
+    }
+
+    private long[] needs(FrameFile file, boolean kept, boolean expanded, int room) {
+        long bytes = kept || (expanded && !inPlace) ? 0 : room * file.coding().bytes(file.size());
         boolean floats = isFloats(file);
-        return new long[] {floats ? 0 : bytes, floats ? bytes : 0, expanded ? codeBytes(file) : 0};
+        return new long[] {floats ? 0 : bytes, floats ? bytes : 0, expanded ? codeBytes(file, room) : 0};
     }
 
     /** The largest code so far of frames of one size, in few steps, so that buffers need not be replaced and jobs are alike. */
-    private synchronized long codeBytes(FrameFile file) {
+    private synchronized long codeBytes(FrameFile file, int room) {
         long all = file.coding().bytes(file.size());
         if (all != codeOf) {
             codeOf = all;
@@ -288,13 +358,13 @@ final class BufferPool implements AutoCloseable {
         }
         long step = all / CODE_STEPS;
         mostCode = Math.max(mostCode, (file.codedBytes() + step - 1) / step * step);
-        return mostCode;
+        return room == 1 ? mostCode : room * (mostCode + Integer.BYTES) + Integer.BYTES; // with where each ends
     }
 
-    private long[] pictureBytes(FrameLayout layout) {
+    private long[] pictureBytes(FrameLayout layout, int room) {
         return new long[] {
-            inPlace ? format.pixelWords(layout) * Integer.BYTES : 0,
-            inPlace || !format.isPng() ? format.mostBytes(layout) : 0
+            inPlace ? room * format.pixelWords(layout) * Integer.BYTES : 0,
+            inPlace || !format.isPng() ? room * format.mostBytes(layout) : 0
         };
     }
 
@@ -327,6 +397,11 @@ final class BufferPool implements AutoCloseable {
         ready++;
     }
 
+    /** Whether one waits, so that it does not matter to devices when another comes. */
+    synchronized boolean hasReady() {
+        return ready > 0;
+    }
+
     /** Such a frame waits no longer. */
     synchronized void isAtDevices() {
         ready--;
@@ -347,14 +422,16 @@ final class BufferPool implements AutoCloseable {
      * @param ofPicture its size; null if there will be none
      * @param kept whether its own pixels are elsewhere
      * @param expanded whether devices expand them
+     * @param room for so many frames like this one, with their pictures
      * @throws CancellationException if the pool is stopped
      */
     synchronized FrameMemory take(
-            FrameFile file, @Nullable FrameLayout ofPicture, boolean kept, boolean expanded, long frame)
+            FrameFile file, @Nullable FrameLayout ofPicture, boolean kept, boolean expanded, int room, long frame)
             throws InterruptedException {
-        long[] needed = needs(file, kept, expanded);
-        long picture =
-                ofPicture == null ? 0 : LongStream.of(pictureBytes(ofPicture)).sum();
+        long[] needed = needs(file, kept, expanded, room);
+        long picture = ofPicture == null
+                ? 0
+                : LongStream.of(pictureBytes(ofPicture, room)).sum();
         while (true) {
             if (stopped) {
                 throw new CancellationException();
@@ -366,14 +443,16 @@ final class BufferPool implements AutoCloseable {
             // What is used, and will be as soon as devices have the frames; else idle memory goes, to be made again.
             long used = bytes - sum(freeFrames) - idlePictures + promised;
             boolean pays = growth == 0 || (ready == 0 && making < atDevices);
-            boolean room =
+            boolean fits =
                     used + best.total() + growth + picture <= most() && framesTaken < readers + atDevices && pays;
-            if (room || ahead.first() == frame) {
+            if (fits || ahead.first() == frame) {
                 long more = growth + Math.max(0, promised + picture - idlePictures);
                 makeRoom(freeFrames, best, more);
                 makeRoom(freePictures, best, more);
                 freeFrames.remove(best);
                 best.reserve(needed);
+                best.room = room;
+                best.ends = best.ends.length < room ? new int[room] : best.ends;
                 best.picture = picture;
                 promised += picture;
                 framesTaken++;
@@ -419,11 +498,12 @@ final class BufferPool implements AutoCloseable {
     /** Memory for this frame's picture, to be given back; for none if there is no layout, but a job. */
     synchronized PictureMemory takePicture(@Nullable FrameLayout layout, FrameMemory frame) {
         keepPromise(frame);
-        long[] needed = layout == null ? new long[2] : pictureBytes(layout);
+        long[] needed = layout == null ? new long[2] : pictureBytes(layout, frame.room);
         PictureMemory present = best(freePictures, needed);
         PictureMemory best = present == null ? new PictureMemory() : present;
         freePictures.remove(best);
         best.reserve(needed);
+        best.room = frame.room;
         return best;
     }
 
@@ -434,16 +514,17 @@ final class BufferPool implements AutoCloseable {
     }
 
     /** Allocates the memory for one of the first pictures, by the caller's thread, while devices have none to make yet. */
-    void prepare(FrameLayout layout) {
+    void prepare(FrameLayout layout, int room) {
         PictureMemory made;
         synchronized (this) {
-            long[] needed = pictureBytes(layout);
+            long[] needed = pictureBytes(layout, room);
             made = toPrepare > 0 ? new PictureMemory() : null;
             if (made == null || bytes + made.growth(needed) > budget) {
                 return;
             }
             toPrepare--;
             made.reserve(needed);
+            made.room = room;
         }
         try {
             ManagedBuffer pixels = made.pixels(layout);

@@ -79,13 +79,15 @@ public final class FrameJob implements AutoCloseable {
     private Operator operator = Operator.REINHARD;
     private Colour colour = Colour.SRGB;
     private FrameMetadata about = FrameMetadata.NONE;
+    private int written; // of the frames of a job, the next
     private int brightest; // that the picture is made for, in cd/m²; 0 if it is for plain displays
     private @Nullable HostBuffer rows; // as the format has them, if it is not PNG
     private @Nullable Shape shape; // of all jobs that were made and are kept
     private final List<Made> made = new ArrayList<>();
 
     /** What jobs that differ in their buffers only have in common. */
-    private record Shape(FrameLayout layout, FrameLayout picture, PixelCoding coding, ToneMapSettings settings) {}
+    private record Shape(
+            FrameLayout layout, FrameLayout picture, PixelCoding coding, ToneMapSettings settings, int frames) {}
 
     private record Made(Job job, List<DataBuffer> buffers) {
         /** The job, of what code there is now. */
@@ -151,14 +153,15 @@ public final class FrameJob implements AutoCloseable {
             DataBuffer pixels,
             DataBuffer coded,
             ToneMapSettings settings) {
-        return of(new Shape(layout, layout, coding, settings), null, frame, pixels, coded);
+        return of(new Shape(layout, layout, coding, settings, 1), null, frame, pixels, coded);
     }
 
     /**
      * The same of a file's frame.
      *
      * @param picture its size, if not that of the frame, which is resized then
-     * @param runs what the frame is expanded from before, if it is run-length code; not of one that is resized
+     * @param runs what the frame is expanded from before, if it is run-length code; not of one that is resized. Of several frames, if they {@linkplain #mayShare may
+     *     share} a job, which lie one below the other in all buffers
      */
     Job of(
             FrameFile file,
@@ -168,7 +171,8 @@ public final class FrameJob implements AutoCloseable {
             DataBuffer pixels,
             DataBuffer coded,
             ToneMapSettings settings) {
-        return of(new Shape(file.size(), picture, file.coding(), settings), runs, frame, pixels, coded);
+        int frames = runs == null ? 1 : runs.frames();
+        return of(new Shape(file.size(), picture, file.coding(), settings, frames), runs, frame, pixels, coded);
     }
 
     private Job of(Shape its, @Nullable RunLengths runs, DataBuffer frame, DataBuffer pixels, DataBuffer coded) {
@@ -222,7 +226,7 @@ public final class FrameJob implements AutoCloseable {
             DataBuffer alpha = its.coding.hasAlpha() ? mapper.alpha(layout) : null;
             return format.addRows(job, layout, pixels, alpha, rows()).build();
         }
-        return encoder.addTo(job, colour, layout.width(), layout.height(), layout.stride(), pixels, coded)
+        return encoder.addTo(job, colour, layout.width(), layout.height(), layout.stride(), its.frames, pixels, coded)
                 .build();
     }
 
@@ -255,8 +259,31 @@ public final class FrameJob implements AutoCloseable {
         return mapper.histogram();
     }
 
-    /** What the file of the frame whose job has run says of its making; nothing at first. */
-    void about(FrameMetadata said) {
+    /**
+     * Whether several frames of one size, each mapped as its file has it, may share a job: where all steps know rows of different frames apart.
+     *
+     * @param size of frames and pictures
+     */
+    static boolean mayShare(PictureFormat format, FrameLayout size, ToneMapSettings settings) {
+        return format == PictureFormat.PNG
+                && PngEncoder.takesSeveral(size.height())
+                && !settings.operator().isLocal()
+                && settings.look() == null;
+    }
+
+    /** Fetches all pictures of a job that has run, and had several frames. */
+    void fetch() {
+        encoder.fetch();
+    }
+
+    /**
+     * What is written next, once the job has run: at first its first frame, of whose making nothing is known.
+     *
+     * @param frame which one of the job, from 0 on
+     * @param said what its file says of its making
+     */
+    void about(int frame, FrameMetadata said) {
+        written = frame;
         about = said;
     }
 
@@ -264,7 +291,7 @@ public final class FrameJob implements AutoCloseable {
     public void write(WritableByteChannel out) throws IOException {
         int width = size.width();
         switch (format) {
-            case PNG, PNG16 -> encoder.write(out, chunks());
+            case PNG, PNG16 -> encoder.write(out, written, chunks());
             case PNG_ALPHA, PNG_ALPHA16 -> {
                 ByteBuffer bytes = rows().bytes(0, (int) format.mostBytes(size));
                 PngAlpha.write(out, colour, width, size.height(), bytes, chunks());

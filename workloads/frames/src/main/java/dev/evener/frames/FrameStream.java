@@ -23,6 +23,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CancellationException;
@@ -71,6 +74,15 @@ public final class FrameStream implements AutoCloseable {
     private volatile @Nullable Pipeline<Slot> pipeline; // under way or over
     private boolean keep; // frames between passes; set before the first is submitted
     private final int measuring; // passes, none or one, before those that map
+
+    private volatile long total; // of frames, all passes together; none changes it once frames are on their way
+    private final Object claims = new Object();
+
+    // Guarded by claims.
+    private int[] order = new int[0];
+    private long claimed; // of the total
+    private final ArrayDeque<Shown> left = new ArrayDeque<>(); // that another slot is to take
+    private int open; // slots that may leave some
 
     // Guarded by this.
     private boolean ran;
@@ -156,33 +168,93 @@ public final class FrameStream implements AutoCloseable {
     }
 
     private void feed(Pipeline<Slot> into) throws InterruptedException {
-        int[] order = IntStream.range(0, kept.length).filter(i -> !isOut(i)).toArray();
-        long total = (long) order.length * (measuring + options.passes);
-        for (long number = 0; number < total && cause.get() == null; number++) {
-            if (options.smoothing != null && number == order.length) {
+        int[] inputs = IntStream.range(0, kept.length).filter(i -> !isOut(i)).toArray();
+        synchronized (claims) {
+            order = inputs;
+            total = (long) inputs.length * (measuring + options.passes);
+        }
+        for (Shown next = claim(true); next != null; next = claim(true)) {
+            if (options.smoothing != null && next.number == inputs.length) {
                 into.drain();
                 SequenceExposure.smooth(options.inputs, exposures, histograms, thumbnails, options.smoothing);
                 histograms.clear();
                 thumbnails.clear();
             }
-            long mine = number;
-            int input = order[(int) (number % order.length)];
-            if (isOut(input)) {
-                progress(total);
-                continue;
-            }
             Slot slot = into.acquire();
-            slot.begin(number, input, number / order.length);
-            CompletableFuture<?> ignored = into.submit(slot).whenComplete((report, failure) -> {
-                ended(mine, input, failure);
-                progress(total);
-            });
+            List<Shown> frames = slot.begin(next);
+            synchronized (claims) {
+                open++;
+            }
+            CompletableFuture<?> ignored = into.submit(slot).whenComplete((report, failure) -> ended(frames, failure));
         }
     }
 
-    private void ended(long number, int input, @Nullable Throwable failure) {
-        buffers.passed(number);
-        Throwable why = failure instanceof EvenerException && failure.getCause() != null ? failure.getCause() : failure;
+    /**
+     * The next frame that nobody has taken; null if there is none, or the run ends early.
+     *
+     * @param waits for those that slots may leave yet; else only for new ones
+     */
+    private @Nullable Shown claim(boolean waits) throws InterruptedException {
+        synchronized (claims) {
+            while (cause.get() == null) {
+                Shown before = waits ? left.poll() : null;
+                if (before != null) {
+                    return before;
+                }
+                if (claimed < total) {
+                    Shown next =
+                            new Shown(claimed, order[(int) (claimed % order.length)], claimed / order.length, false);
+                    claimed++;
+                    if (!isOut(next.input)) {
+                        return next;
+                    }
+                    progress();
+                } else if (waits && open > 0) {
+                    claims.wait();
+                } else {
+                    return null;
+                }
+            }
+            return null;
+        }
+    }
+
+    /** Another slot is to take it. */
+    private void leave(Shown frame) {
+        buffers.passed(frame.number); // until then nobody waits for it
+        synchronized (claims) {
+            left.add(frame);
+            claims.notifyAll();
+        }
+    }
+
+    /** A slot has ended with these frames, or without them. */
+    private void ended(List<Shown> frames, @Nullable Throwable failure) {
+        try {
+            Throwable why =
+                    failure instanceof EvenerException && failure.getCause() != null ? failure.getCause() : failure;
+            boolean mayBeAnothers =
+                    frames.size() > 1 && (why instanceof FrameException || why instanceof EvenerException);
+            for (Shown frame : frames) {
+                if (mayBeAnothers && !frame.done) {
+                    leave(frame.alone());
+                    continue;
+                }
+                buffers.passed(frame.number);
+                if (!frame.done) {
+                    ended(frame.input, why);
+                }
+                progress();
+            }
+        } finally { // whatever a listener throws
+            synchronized (claims) {
+                open--;
+                claims.notifyAll();
+            }
+        }
+    }
+
+    private void ended(int input, @Nullable Throwable why) {
         if (why instanceof FrameException named) {
             fail(input, named);
         } else if (why instanceof EvenerException) {
@@ -224,7 +296,7 @@ public final class FrameStream implements AutoCloseable {
         return fits;
     }
 
-    private synchronized void progress(long total) {
+    private synchronized void progress() {
         done++;
         if (listening) {
             try {
@@ -240,6 +312,9 @@ public final class FrameStream implements AutoCloseable {
     private void abort(Throwable why) {
         cause.compareAndSet(null, why);
         buffers.stop();
+        synchronized (claims) {
+            claims.notifyAll();
+        }
         target.stop();
         Pipeline<Slot> present = pipeline;
         if (present != null) {
@@ -287,10 +362,36 @@ public final class FrameStream implements AutoCloseable {
         final OwnBuffer<ManagedBuffer> frame = new OwnBuffer<>(options.evener::allocateManaged);
     }
 
-    /** A frame on its way. Used by one stage at a time; the pipeline hands it on. */
+    /** A frame that a slot has taken. */
+    private static final class Shown {
+        final long number;
+        final int input;
+        final long pass;
+        final boolean isAlone; // whether it is to have a job of its own
+        private @Nullable FrameFile file;
+        private Consumer<FrameWatch.Picture> watch = picture -> {};
+        private volatile boolean done;
+
+        Shown(long number, int input, long pass, boolean isAlone) {
+            this.number = number;
+            this.input = input;
+            this.pass = pass;
+            this.isAlone = isAlone;
+        }
+
+        Shown alone() {
+            return new Shown(number, input, pass, true);
+        }
+
+        FrameFile file() {
+            return Objects.requireNonNull(file);
+        }
+    }
+
+    /** A frame on its way, or several that share a job. Used by one stage at a time; the pipeline hands it on. */
     private final class Slot implements AutoCloseable {
-        private long number;
-        private int input;
+        private List<Shown> frames = List.of(); // the first one decides of what size and kind others are
+        private int input; // of the first:
         private Path source = Path.of(""); // of what is shown
         private boolean black;
         private long pass;
@@ -306,19 +407,20 @@ public final class FrameStream implements AutoCloseable {
         private @Nullable ManagedBuffer frame; // of that memory, or kept
         private boolean waits; // for a device, having been read
         private boolean again; // whether the host decodes it, as devices could not expand it
-        private @Nullable RunLengths runs; // from which devices expand it
-        private Consumer<FrameWatch.Picture> watch = picture -> {};
+        private @Nullable RunLengths runs; // from which devices expand them
 
-        void begin(long frameNumber, int ofInput, long ofPass) {
+        /** With this frame, and those that will be found to share its job. */
+        List<Shown> begin(Shown first) {
             release();
-            number = frameNumber;
+            frames = new ArrayList<>(List.of(first));
             again = false;
-            input = ofInput;
-            pass = ofPass;
+            input = first.input;
+            pass = first.pass;
             FrameStatistics exposure = exposures.get(input);
             ToneMapSettings own = pass < measuring ? options.settings : options.settings(input);
             settings = exposure == null ? own : own.exposedFor(exposure);
-            buffers.begin(number);
+            buffers.begin(first.number);
+            return frames;
         }
 
         private FrameFile file() {
@@ -341,6 +443,12 @@ public final class FrameStream implements AutoCloseable {
                 try {
                     source = options.inputs.get(shown);
                     load();
+                    if (shown == input && !black) {
+                        addOthers();
+                    }
+                    readTo = clock.enter(null);
+                    waits = true;
+                    buffers.isRead();
                     if (failed != null) {
                         String instead = black ? "a black frame" : source.toString();
                         String line = failed.getMessage() + "; " + instead + " is shown in its place";
@@ -382,21 +490,27 @@ public final class FrameStream implements AutoCloseable {
                 FrameLayout ofPicture = options.sizeOf(file, settings);
                 opened = file;
                 size = ofPicture;
+                Shown first = frames.get(0);
+                first.file = file;
                 boolean expand = !keep && !again && buffers.expands(file, ofPicture);
+                int room = expand && !black && !first.isAlone && !target.isInOrder()
+                        ? buffers.together(file, ofPicture, settings)
+                        : 1;
                 clock.enter(Step.WAITING_FOR_ROOM);
                 BufferPool.FrameMemory held = again ? memory : null;
                 FrameLayout made = pass < measuring ? null : ofPicture;
-                BufferPool.FrameMemory taken = held == null ? buffers.take(file, made, keep, expand, number) : held;
+                BufferPool.FrameMemory taken =
+                        held == null ? buffers.take(file, made, keep, expand, room, first.number) : held;
                 memory = taken;
                 clock.enter(before == null ? Step.TAKING_MEMORY : Step.WAITING_FOR_ROOM); // for the pass before
                 if (pass >= measuring) {
-                    buffers.prepare(ofPicture);
+                    buffers.prepare(ofPicture, room);
                 }
                 Consumer<IntFunction<ByteBuffer>> look =
                         rows -> thumbnails.computeIfAbsent(input, i -> new Thumbnail(file, rows));
                 Consumer<IntFunction<ByteBuffer>> seen = pass < measuring ? look : null;
                 runs = expand ? taken.runs(file, seen) : null;
-                frame = keep ? LoadedFrame.of(file, mine.frame, options.evener) : taken.frame(file, runs != null);
+                frame = keep ? LoadedFrame.of(file, 1, mine.frame, options.evener) : taken.frame(file, runs != null);
                 if (runs == null) {
                     LoadedFrame.write(
                             file,
@@ -414,9 +528,48 @@ public final class FrameStream implements AutoCloseable {
                 boolean own = !black && source.equals(options.inputs.get(input));
                 mine.file = keep && own ? file : null;
             }
-            readTo = clock.enter(null);
-            waits = true;
-            buffers.isRead();
+        }
+
+        /**
+         * Has frames share the job of the first one: those behind it of its size and kind, as long as devices have something else to do and
+         * there is room. Another slot takes what does not fit, which ends it.
+         */
+        private void addOthers() throws InterruptedException {
+            RunLengths first = runs;
+            BufferPool.FrameMemory into = Objects.requireNonNull(memory);
+            if (first == null || frames.get(0).isAlone) {
+                return;
+            }
+            for (int count = 1; count < into.room(); count++) {
+                boolean isFull = Integer.bitCount(count) == 1 && !buffers.hasReady();
+                Shown next = isFull ? null : claim(false);
+                if (next == null) {
+                    break;
+                }
+                if (!add(next, first, into)) {
+                    leave(next);
+                    break;
+                }
+                frames.add(next);
+            }
+            runs = into.all(first);
+        }
+
+        /** Reads it; returns false if it is of another kind, or cannot be read: who takes it alone says why. */
+        private boolean add(Shown next, RunLengths first, BufferPool.FrameMemory into) {
+            try {
+                clock.enter(Step.OPENING);
+                FrameFile file = options.open(options.inputs.get(next.input)).timed(clock);
+                next.file = file;
+                return file.codedBytes() > 0
+                        && file.size().equals(file().size())
+                        && file.coding().equals(file().coding())
+                        && options.settings(next.input).equals(settings)
+                        && options.sizeOf(file, settings).equals(size)
+                        && into.add(file, first);
+            } catch (FrameException e) {
+                return false;
+            }
         }
 
         /**
@@ -448,46 +601,102 @@ public final class FrameStream implements AutoCloseable {
             if (pass < measuring) {
                 return work.measuring(file(), layout, runs, pixels(), settings);
             }
-            watch = black ? picture -> {} : options.watch.mapping(source);
+            for (Shown each : frames) {
+                each.watch = black ? picture -> {} : options.watch.mapping(sourceOf(each));
+            }
             return work.of(file(), layout, runs, pixels(), mine.pixels(layout), mine.coded(layout), settings);
         }
 
+        private Path sourceOf(Shown each) {
+            return each.input == input ? source : options.inputs.get(each.input);
+        }
+
         void write(List<Report> reports) throws FrameException, InterruptedException {
+            FrameLayout layout = Objects.requireNonNull(size);
+            int together = frames.size();
+            Report report = reports.get(reports.size() - 1);
+            List<Shown> places = List.copyOf(frames); // in the job
             RunLengths code = runs;
-            boolean isWhole = code == null || code.isWhole(file().size());
-            Report report = isWhole ? reports.get(reports.size() - 1) : again();
-            BufferPool.PictureMemory mine = Objects.requireNonNull(picture);
-            FrameJob work = mine.work();
+            if (code != null && !code.isWhole(file().size())) {
+                if (together == 1) {
+                    report = again();
+                } else {
+                    leaveLost(code.areWhole(file().size()));
+                }
+            }
+            FrameJob work = Objects.requireNonNull(picture).work();
             if (pass < measuring) {
                 exposures.put(input, work.measured());
                 histograms.put(input, work.histogram());
                 release();
                 return;
             }
-            long from = clock.enter(null);
-            FrameFile file = file();
-            FrameLayout layout = Objects.requireNonNull(size);
-            long bytes = Objects.requireNonNull(memory).total() + mine.total() + (keep ? pixels().byteSize() : 0);
             boolean expanded = runs != null;
-            work.about(file.metadata());
+            long bytes = Objects.requireNonNull(memory).total()
+                    + Objects.requireNonNull(picture).total()
+                    + (keep ? pixels().byteSize() : 0);
             releaseFrame(); // devices are done with it, and a reader may wait for it
             try {
-                watch.accept(
-                        new FrameWatch.Picture(source, layout, settings, options.format.words(), mine.pixels(layout)));
-                buffers.passed(number);
-                if (pass - measuring == options.passes - 1) {
-                    clock.enter(Step.WRITING);
-                    Path picture = target.write(input, layout, work, clock);
-                    if (picture != null) {
-                        written.put(input, picture);
+                if (together > 1) {
+                    clock.enter(Step.FETCHING);
+                    work.fetch();
+                }
+                for (Shown each : List.copyOf(frames)) {
+                    FrameFile file = each.file();
+                    long from = clock.enter(null);
+                    try {
+                        write(each, places.indexOf(each), layout, work);
+                    } catch (FrameException e) {
+                        if (together == 1) {
+                            throw e;
+                        }
+                        ended(each.input, e);
+                    } finally {
+                        each.done = together > 1;
+                        Times times = new Times(
+                                readFrom, readTo, submitted, from, clock.enter(null), bytes / together, clock.take());
+                        MappedFrame frame = new MappedFrame(
+                                sourceOf(each),
+                                file.layer(),
+                                file.primaries(),
+                                file.warnings(),
+                                layout,
+                                expanded,
+                                report,
+                                together,
+                                times);
+                        mapped.put(each.number, frame);
                     }
                 }
             } finally {
-                Times times = new Times(readFrom, readTo, submitted, from, clock.enter(null), bytes, clock.take());
-                MappedFrame frame = new MappedFrame(
-                        source, file.layer(), file.primaries(), file.warnings(), layout, expanded, report, times);
-                mapped.put(number, frame);
                 release();
+            }
+        }
+
+        /** Leaves the frames with lost rows to others, which find out what is wrong with them. */
+        private void leaveLost(BitSet whole) {
+            for (int place = frames.size() - 1; place >= 0; place--) {
+                if (!whole.get(place)) {
+                    leave(frames.remove(place).alone());
+                }
+            }
+        }
+
+        /** The picture at this place in the job. */
+        private void write(Shown each, int place, FrameLayout layout, FrameJob work)
+                throws FrameException, InterruptedException {
+            ManagedBuffer pixels = Objects.requireNonNull(picture).pixels(layout);
+            long from = place * options.format.pixelWords(layout);
+            work.about(place, each.file().metadata());
+            each.watch.accept(
+                    new FrameWatch.Picture(sourceOf(each), layout, settings, options.format.words(), pixels, from));
+            buffers.passed(each.number);
+            if (pass - measuring == options.passes - 1) {
+                clock.enter(Step.WRITING);
+                Path picture = target.write(each.input, layout, work, clock);
+                if (picture != null) {
+                    written.put(each.input, picture);
+                }
             }
         }
 

@@ -56,6 +56,7 @@ public final class FrameStreamBuilder {
 
     Progress progress = (done, total, soFar) -> {};
     FrameWatch watch = source -> picture -> {};
+    private boolean jobEach;
     LongSupplier clock = System::nanoTime; // by which frames' steps are timed
 
     /** Told how far the run is, by one thread at a time; if it throws, it is told nothing more. */
@@ -317,6 +318,20 @@ public final class FrameStreamBuilder {
     public FrameStreamBuilder progress(Progress listener) {
         this.progress = listener;
         return this;
+    }
+
+    /**
+     * Gives each frame a job of its own, as who takes jobs down needs it; by default small ones that wait may share one. The same pixels and
+     * files.
+     */
+    public FrameStreamBuilder jobEach() {
+        this.jobEach = true;
+        return this;
+    }
+
+    /** Whether frames may share jobs: where each is read once, mapped as it is and written as it comes. */
+    boolean shares() {
+        return !jobEach && passes == 1 && smoothing == null && policy == null;
     }
 
     /** Who sees what becomes of frames. */

@@ -24,6 +24,8 @@ public interface FrameWatch {
      * @param settings it was mapped with: the stream's, or with its exposure in its sequence
      * @param words of a mapped pixel, as {@link PictureFormat#words} says
      * @param pixels fetched by who reads them: so many times {@link FrameLayout#words} 32-bit words
+     * @param from the first of these in the buffer, which may have other pictures before it
      */
-    record Picture(Path source, FrameLayout layout, ToneMapSettings settings, int words, ManagedBuffer pixels) {}
+    record Picture(
+            Path source, FrameLayout layout, ToneMapSettings settings, int words, ManagedBuffer pixels, long from) {}
 }

@@ -66,13 +66,13 @@ public final class LoadedFrame implements AutoCloseable {
 
     /** Its pixels as the file has them. */
     public ManagedBuffer frame() {
-        return of(file, frame, evener);
+        return of(file, 1, frame, evener);
     }
 
-    /** A buffer for the pixels of a file, in segments of whole rows. */
-    static ManagedBuffer of(FrameFile file, OwnBuffer<ManagedBuffer> buffer, Evener evener) {
+    /** A buffer for the pixels of so many files like this one, in segments of whole rows. */
+    static ManagedBuffer of(FrameFile file, int count, OwnBuffer<ManagedBuffer> buffer, Evener evener) {
         ElementType type = file.coding().type();
-        long elements = file.coding().elements(file.size());
+        long elements = (long) count * file.coding().elements(file.size());
         int row = file.coding().rowElements(file.size());
         return buffer.fitting(
                 b -> b.type() == type

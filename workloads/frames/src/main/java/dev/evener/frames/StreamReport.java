@@ -6,8 +6,11 @@ import dev.evener.kernels.pipeline.PipelineReport;
 import dev.evener.kernels.tonemap.FrameLayout;
 import dev.evener.kernels.tonemap.Primaries;
 import java.nio.file.Path;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * What a {@link FrameStream} did.
@@ -75,7 +78,8 @@ public record StreamReport(
      * @param warnings as {@link FrameFile#warnings()}
      * @param layout its size
      * @param expanded whether devices expanded its run-length code; else the host decoded it
-     * @param report what the devices did
+     * @param report what the devices did in its job
+     * @param together frames that had this job
      * @param times when the threads of the host did what
      */
     public record MappedFrame(
@@ -86,6 +90,7 @@ public record StreamReport(
             FrameLayout layout,
             boolean expanded,
             Report report,
+            int together,
             Times times) {}
 
     /**
@@ -122,6 +127,12 @@ public record StreamReport(
         frames = List.copyOf(frames);
         written = List.copyOf(written);
         failures = List.copyOf(failures);
+    }
+
+    /** What devices did in each job, once for all frames that had it. */
+    public List<Report> jobs() {
+        Set<Report> jobs = Collections.newSetFromMap(new IdentityHashMap<>());
+        return frames.stream().map(MappedFrame::report).filter(jobs::add).toList();
     }
 
     /** Frames through the devices per second of wall time, all passes together. */

@@ -1,6 +1,7 @@
 package dev.evener.workloads.cli;
 
 import dev.evener.Evener;
+import dev.evener.Report;
 import dev.evener.frames.CubeFile;
 import dev.evener.frames.FrameException;
 import dev.evener.frames.FrameFile;
@@ -21,6 +22,7 @@ import dev.evener.workloads.cli.report.ContactSheet;
 import dev.evener.workloads.cli.report.FrameChecks;
 import dev.evener.workloads.cli.report.TonemapReport;
 import dev.evener.workloads.document.TextTable;
+import dev.evener.workloads.replay.JobLog;
 import java.awt.image.BufferedImage;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
@@ -374,22 +376,20 @@ final class TonemapCommand extends JobCommand {
 
     private int map(Evener evener, List<Take> takes, ToneMapSettings settings, RecordOptions.Session session) {
         List<Path> files = takes.stream().map(Take::frame).toList();
-        FrameChecks checks = new FrameChecks(
+        Map<Path, JobLog> logs = session.frames(
                 files,
-                toneMap.choice(),
                 settings,
-                verify,
-                policy.text(),
-                session.frames(
-                        files,
-                        settings,
-                        toneMap.format(),
-                        toneMap.choice(),
-                        devices.selector().toString()));
+                toneMap.format(),
+                toneMap.choice(),
+                devices.selector().toString());
+        FrameChecks checks = new FrameChecks(files, toneMap.choice(), settings, verify, policy.text(), logs);
         Policy cut = policy(evener, policy);
         Tuning tuning = tuning(evener);
         FrameStreamBuilder frames = toneMap.applied(
                 FrameStream.of(files, evener, settings).tuning(tuning).watch(checks));
+        if (!logs.isEmpty()) {
+            frames.jobEach();
+        }
         if (toneMap.several()) {
             frames.settings(takes.stream().map(Take::settings).toList());
         }
@@ -406,8 +406,7 @@ final class TonemapCommand extends JobCommand {
             frames.smoothing(smoothing);
         }
         StreamReport stream = stream(frames, takes);
-        long waited =
-                stream.frames().stream().mapToLong(f -> f.report().buildNanos()).sum();
+        long waited = stream.jobs().stream().mapToLong(Report::buildNanos).sum();
         TonemapReport mapped = new TonemapReport(
                 settings,
                 stream,

@@ -213,6 +213,7 @@ class ShownFiguresTest {
                 new FrameLayout(2000, 1000),
                 false,
                 report(1000, wallNanos, deviceNanos, first, second),
+                1,
                 new Times(
                         0,
                         10_000_000,

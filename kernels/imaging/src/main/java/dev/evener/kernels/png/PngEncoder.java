@@ -113,6 +113,7 @@ public final class PngEncoder implements AutoCloseable {
     private Colour colour = Colour.SRGB;
     private int width; // in words
     private int height;
+    private int pictures = 1;
 
     /** An encoder with buffers of its own from this allocator, released by {@link #close}. */
     public PngEncoder(Allocator allocator) {
@@ -148,21 +149,43 @@ public final class PngEncoder implements AutoCloseable {
             int stride,
             DataBuffer pixels,
             DataBuffer out) {
+        return addTo(job, pictureColour, pictureWidth, pictureHeight, stride, 1, pixels, out);
+    }
+
+    /**
+     * The same of several pictures, which are rows of one job, one below the other in the buffers.
+     *
+     * @param count how many; more than one if the height is a {@linkplain #takesSeveral multiple} of {@value #STRIP}
+     */
+    public JobBuilder addTo(
+            JobBuilder job,
+            Colour pictureColour,
+            int pictureWidth,
+            int pictureHeight,
+            int stride,
+            int count,
+            DataBuffer pixels,
+            DataBuffer out) {
+        if (count < 1 || (count > 1 && !takesSeveral(pictureHeight))) {
+            throw new IllegalArgumentException(count + " pictures of " + pictureHeight + " rows in one job");
+        }
         if (pictureWidth < 1 || pictureHeight < 1 || stride < pictureWidth) {
             throw new IllegalArgumentException(
                     "there is no picture of " + pictureWidth + " x " + pictureHeight + " pixels in rows of " + stride);
         }
         int words = pictureColour.words;
-        BufferChecks.require("pixels", pixels, ElementType.UINT, (long) words * stride * pictureHeight);
-        BufferChecks.require("output", out, ElementType.UBYTE, pictureColour.mostBytes(pictureWidth, pictureHeight));
+        BufferChecks.require("pixels", pixels, ElementType.UINT, (long) count * words * stride * pictureHeight);
+        BufferChecks.require(
+                "output", out, ElementType.UBYTE, count * pictureColour.mostBytes(pictureWidth, pictureHeight));
         coded = out;
         colour = pictureColour;
         width = words * pictureWidth;
         height = pictureHeight;
-        HostBuffer told = about.atLeast(ElementType.UINT, (long) ABOUT * height);
+        pictures = count;
+        HostBuffer told = about.atLeast(ElementType.UINT, (long) ABOUT * count * height);
         int pitch = words * stride;
         Temporary tables = Temporary.perUnit(ElementType.UINT, TABLE);
-        Temporary codes = Temporary.of(ElementType.UINT, (long) blocks(height) * HuffmanCode.WORDS);
+        Temporary codes = Temporary.of(ElementType.UINT, (long) count * blocks(height) * HuffmanCode.WORDS);
         Temporary bits = Temporary.perUnit(ElementType.UINT, 2);
 
         forms(job.source(SOURCE).granule(Math.min(STRIP, height)).kernel("png_filter"))
@@ -183,7 +206,7 @@ public final class PngEncoder implements AutoCloseable {
                 .temporary(tables)
                 .temporary(codes)
                 .temporary(bits);
-        picture(job, pixels, pitch).scalar(height);
+        picture(job, pixels, pitch);
         forms(job.then("png_pack"))
                 .reads(pixels, slice(pitch).halo(1, 0))
                 .temporary(tables)
@@ -191,7 +214,12 @@ public final class PngEncoder implements AutoCloseable {
                 .temporary(bits)
                 .writes(out, slice(mostBytesOfRow(width, height)).sparse())
                 .writes(told, slice(ABOUT));
-        return picture(job, pixels, pitch).scalar(height).jvm(new PngJvm(width, pitch, words)::code);
+        return picture(job, pixels, pitch).jvm(new PngJvm(width, pitch, words, height)::code);
+    }
+
+    /** Whether several pictures of so many rows may be one job: blocks begin with a picture then. */
+    public static boolean takesSeveral(int height) {
+        return height % STRIP == 0;
     }
 
     /** The job made last has been given this output in place of its own ({@link Job#with}). */
@@ -200,7 +228,12 @@ public final class PngEncoder implements AutoCloseable {
     }
 
     private JobBuilder picture(JobBuilder job, DataBuffer pixels, int pitch) {
-        return job.viewStart(pixels).scalar(width).scalar(pitch).chunkStart().chunkUnits();
+        return job.viewStart(pixels)
+                .scalar(width)
+                .scalar(pitch)
+                .chunkStart()
+                .chunkUnits()
+                .scalar(height);
     }
 
     private JobBuilder forms(JobBuilder job) {
@@ -237,35 +270,45 @@ public final class PngEncoder implements AutoCloseable {
         return (height + STRIP - 1) / STRIP;
     }
 
-    /** Bytes of the file whose job has run, with the chunk of its colour alone. */
+    /** Bytes of the file whose job has run, of several the first one, with the chunk of its colour alone. */
     public long fileBytes() {
-        long bytes = codedBytes();
+        long bytes = codedBytes(0);
         long chunks = (bytes + LARGEST_CHUNK - 1) / LARGEST_CHUNK;
         return PngFile.beginBytes(List.of(colour.chunk())) + bytes + chunks * PngFile.CHUNK_BYTES + PngFile.END_BYTES;
     }
 
     private IntBuffer told() {
-        return about.atLeast(ElementType.UINT, (long) ABOUT * height).ints();
+        return about.atLeast(ElementType.UINT, (long) ABOUT * pictures * height).ints();
     }
 
-    private long codedBytes() {
+    private long codedBytes(int picture) {
         IntBuffer told = told();
         long bytes = 0;
-        for (int row = 0; row < height; row += STRIP) {
+        for (int row = picture * height; row < (picture + 1) * height; row += STRIP) {
             bytes += told.get(ABOUT * row + 3);
         }
         return bytes;
     }
 
-    private long adler() {
+    private long adler(int picture) {
         IntBuffer told = told();
         long rowBytes = 3L * width + 1;
         long adler = 1;
-        for (int row = 0; row < height; row++) {
+        for (int row = picture * height; row < (picture + 1) * height; row++) {
             long high = (told.get(ABOUT * row + 2) + rowBytes) % ADLER;
             adler = PngFile.append(adler, high << 16 | (told.get(ABOUT * row + 1) + 1) % ADLER, rowBytes);
         }
         return adler;
+    }
+
+    /** Fetches the bytes of all pictures whose job has run at once, so that no {@link #write} has to. */
+    public void fetch() {
+        List<ManagedBuffer.Scope> scopes = new ArrayList<>();
+        try {
+            pieces(Objects.requireNonNull(coded, "no picture was coded"), 0, pictures, scopes);
+        } finally {
+            scopes.forEach(ManagedBuffer.Scope::close);
+        }
     }
 
     /**
@@ -274,18 +317,22 @@ public final class PngEncoder implements AutoCloseable {
      * @throws IOException if the channel does
      */
     public void write(WritableByteChannel out) throws IOException {
-        write(out, List.of(colour.chunk()));
+        write(out, 0, List.of(colour.chunk()));
     }
 
-    /** The same with these chunks before the rows, each its type and its data, in place of the one that says its colour. */
-    public void write(WritableByteChannel out, List<byte[]> chunks) throws IOException {
+    /**
+     * The same with these chunks before the rows, each its type and its data, in place of the one that says its colour.
+     *
+     * @param picture which of those of the job, from 0 on
+     */
+    public void write(WritableByteChannel out, int picture, List<byte[]> chunks) throws IOException {
         DataBuffer data = Objects.requireNonNull(coded, "no picture was coded");
         List<ManagedBuffer.Scope> scopes = new ArrayList<>();
         try {
-            ArrayDeque<ByteBuffer> pieces = pieces(data, scopes);
+            ArrayDeque<ByteBuffer> pieces = pieces(data, picture, 1, scopes);
             PngFile.begin(out, 8 * colour.words, false, width / colour.words, height, chunks);
             List<ByteBuffer> parts = new ArrayList<>();
-            for (long left = codedBytes(); left > 0; ) {
+            for (long left = codedBytes(picture); left > 0; ) {
                 int size = (int) Math.min(left, LARGEST_CHUNK);
                 left -= size;
                 for (int missing = size; missing > 0; ) {
@@ -300,24 +347,29 @@ public final class PngEncoder implements AutoCloseable {
                 PngFile.data(out, size, parts);
                 parts.clear();
             }
-            PngFile.end(out, adler());
+            PngFile.end(out, adler(picture));
         } finally {
             scopes.forEach(ManagedBuffer.Scope::close);
         }
     }
 
-    /** The coded bytes, those of each chunk in pieces of their own. */
-    private ArrayDeque<ByteBuffer> pieces(DataBuffer data, List<ManagedBuffer.Scope> scopes) {
+    /** The coded bytes of so many pictures from one on, those of each chunk in pieces of their own. */
+    private ArrayDeque<ByteBuffer> pieces(DataBuffer data, int picture, int count, List<ManagedBuffer.Scope> scopes) {
         IntBuffer told = told();
         ArrayDeque<ByteBuffer> pieces = new ArrayDeque<>();
-        for (int row = 0; row < height; ) {
+        int end = (picture + count) * height;
+        for (int row = picture * height; row < end; ) {
             int first = told.get(ABOUT * row);
+            long before = 0; // of other pictures in this chunk
+            for (int other = first; other < row; other += STRIP) {
+                before += told.get(ABOUT * other + 3);
+            }
             long bytes = 0;
-            for (; row < height && told.get(ABOUT * row) == first; row += STRIP) {
+            for (; row < end && told.get(ABOUT * row) == first; row += STRIP) {
                 bytes += told.get(ABOUT * row + 3);
             }
-            long from = mostBytesOfRow(width, height) * first;
-            if (bytes > mostBytesOfRow(width, height) * (Math.min(row, height) - first)) {
+            long from = mostBytesOfRow(width, height) * first + before;
+            if (before + bytes > mostBytesOfRow(width, height) * (Math.min(row, end) - first)) {
                 throw new DevicesFailedException(
                         "rows of " + width + " pixels take " + bytes + " bytes: a device computes wrongly", null);
             }

@@ -6,9 +6,9 @@ import java.nio.IntBuffer;
 import java.util.Arrays;
 
 /** The Java form of {@code png.cpu.cl}: row after row. Stateless, so that several threads may run it at once. */
-record PngJvm(int width, int stride, int words) {
-    /** Arguments: those of the kernel that packs follow seven, four and ten. */
-    private static final int CODED = 7 + 4 + 10 + 4;
+record PngJvm(int width, int stride, int words, int height) {
+    /** Arguments: those of the kernel that packs follow eight, four and ten. */
+    private static final int CODED = 8 + 4 + 10 + 4;
 
     /** Bytes of a pixel: as many zeros are to the left of a row. */
     private int left() {
@@ -43,12 +43,10 @@ record PngJvm(int width, int stride, int words) {
             byte[] before = above;
             above = present;
             present = before;
-            if (at != row - 1) {
-                if (first + row == 0) {
-                    Arrays.fill(above, (byte) 0);
-                } else {
-                    load(row - 1, above);
-                }
+            if ((first + row) % height == 0) {
+                Arrays.fill(above, (byte) 0);
+            } else if (at != row - 1) {
+                load(row - 1, above);
             }
             load(row, present);
             at = row;

@@ -18,6 +18,7 @@ import dev.evener.kernels.Forms;
 import java.nio.ByteBuffer;
 import java.nio.IntBuffer;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -29,11 +30,16 @@ import org.jspecify.annotations.Nullable;
  * Pixels", Graphics Gems II, 1991). What it becomes are rows {@linkplain PixelCoding#inPlanes in planes}. Devices find where rows begin.
  * Those that they do not find, because the code is damaged or bytes of it look like another row, become 0, and are said to be lost.
  *
+ * <p>Several frames of one size may be expanded by one job, as rows one below the other. Then their codes lie behind each other without gaps,
+ * and {@linkplain #ends behind} the last one a word for each frame in the machine's order of bytes: where its code ends. What is wrong with one
+ * frame's code touches no other.
+ *
  * @param coded {@code UBYTE}, the code from the first row's head on, and anything behind it
- * @param size bytes of it that count, at most its elements; those behind are not looked at
+ * @param size bytes of all code, at most the buffer's elements; of those behind only the ends of several frames are looked at
  * @param lost {@code UINT}, at least one for each row: takes 0, or 1 if the row was not found
+ * @param frames how many, at least 1
  */
-public record RunLengths(DataBuffer coded, int size, DataBuffer lost) {
+public record RunLengths(DataBuffer coded, int size, DataBuffer lost, int frames) {
     private static final KernelSource SOURCE =
             KernelSource.resource(RunLengths.class, "runs.cl").withTrialLaunch();
 
@@ -49,12 +55,12 @@ public record RunLengths(DataBuffer coded, int size, DataBuffer lost) {
     public static final byte MARK = 2;
 
     /** Arguments of the kernels, and which of them are buffers for the Java form. */
-    static final int ARGUMENTS = 18;
+    static final int ARGUMENTS = 25;
 
     private static final String SIZE = "codeBytes";
-    private static final int CODED = 2;
-    private static final int FRAME = 11;
-    private static final int LOST = 12;
+    private static final int CODED = 3;
+    private static final int FRAME = 17;
+    private static final int LOST = 18;
 
     /** Widest row: the code of wider ones is another. */
     private static final int WIDEST = 32767;
@@ -67,11 +73,21 @@ public record RunLengths(DataBuffer coded, int size, DataBuffer lost) {
 
     private static volatile int scanned; // of these
 
+    /** Where behind so many bytes of code the ends of several frames begin, {@link Integer#BYTES} each. */
+    public static int ends(int size) {
+        return (size + Integer.BYTES - 1) / Integer.BYTES * Integer.BYTES;
+    }
+
+    /** Of one frame. */
+    public RunLengths(DataBuffer coded, int size, DataBuffer lost) {
+        this(coded, size, lost, 1);
+    }
+
     /**
-     * Adds the phase that expands the frame to a job whose units are its rows.
+     * Adds the phase that expands the frames to a job whose units are their rows.
      *
-     * @param layout its size, at most 32,767 pixels wide
-     * @param frame takes it, at least {@link PixelCoding#elements} of {@code UINT}; padding becomes 0
+     * @param layout the size of each, at most 32,767 pixels wide
+     * @param frame takes them, at least {@link PixelCoding#elements} of {@code UINT} for each; padding becomes 0
      * @throws IllegalArgumentException if a buffer has another type or is too small, or the frame is too wide
      */
     public JobBuilder addTo(JobBuilder job, FrameLayout layout, DataBuffer frame) {
@@ -80,24 +96,24 @@ public record RunLengths(DataBuffer coded, int size, DataBuffer lost) {
 
     /** Begins a phase of a source that has {@code runs.cl} among others, for kernels that go on with the rows of a chunk. */
     JobBuilder addKernels(JobBuilder job, FrameLayout layout, DataBuffer frame) {
-        BufferChecks.require("code", coded, ElementType.UBYTE, size);
-        BufferChecks.require("lost", lost, ElementType.UINT, layout.height());
-        BufferChecks.require("frame", frame, ElementType.UINT, (long) layout.stride() * layout.height());
+        BufferChecks.require(
+                "code", coded, ElementType.UBYTE, frames == 1 ? size : ends(size) + (long) frames * Integer.BYTES);
+        BufferChecks.require("lost", lost, ElementType.UINT, (long) frames * layout.height());
+        BufferChecks.require("frame", frame, ElementType.UINT, (long) frames * layout.stride() * layout.height());
         if (layout.width() > WIDEST) {
             throw new IllegalArgumentException("rows of " + layout.width() + " pixels have no such run-length code");
         }
         int width = layout.width();
         int height = layout.height();
-        long heads = 2L * height + 64;
-        Temporary lines = Temporary.of(ElementType.UINT, 1 + 6 * heads + height);
-        table(job.kernel("clear_lines"), 1, height).temporary(lines).scalar(height);
-        table(job.then("find_lines"), GROUP, size + heads * (4L * width + 5))
-                .reads(coded, whole())
+        long rows = (long) frames * height;
+        long heads = 2 * rows + 64;
+        Temporary lines = Temporary.of(ElementType.UINT, 1 + 6 * heads + rows);
+        table(job.kernel("clear_lines"), 1, rows)
                 .temporary(lines)
-                .scalar(SIZE, size)
-                .scalar(width)
-                .scalar(height);
-        table(job.then("order_lines"), 1, heads * heads).temporary(lines).scalar(height);
+                .scalar(height)
+                .scalar(frames);
+        found(table(job.then("find_lines"), GROUP, size + heads * (4L * width + 5)), lines, width, height);
+        found(table(job.then("order_lines"), 1, heads * heads), lines, width, height);
         return Forms.add(
                         job.then("expand_runs"),
                         Variant.unitsPerItem(1).withGroupSize(1).withRounds(16L * layout.stride()),
@@ -110,7 +126,17 @@ public record RunLengths(DataBuffer coded, int size, DataBuffer lost) {
                 .scalar(width)
                 .scalar(layout.stride())
                 .scalar(height)
+                .scalar(frames)
                 .chunkStart();
+    }
+
+    private void found(JobBuilder kernel, Temporary lines, int width, int height) {
+        kernel.reads(coded, whole())
+                .temporary(lines)
+                .scalar(SIZE, size)
+                .scalar(width)
+                .scalar(height)
+                .scalar(frames);
     }
 
     /** A kernel that works on the table of scanlines, with as many work-items as there are; on CPUs a few, as each has a section of the code. */
@@ -133,13 +159,22 @@ public record RunLengths(DataBuffer coded, int size, DataBuffer lost) {
             IntBuffer isLost = chunk.buffer(LOST).asIntBuffer();
             int first = (int) chunk.firstUnit();
             int its = chunk.scalar(CODED + 2).intValue();
-            int[] starts = starts(code, its, layout.width(), first + chunk.units());
+            int height = layout.height();
             byte[] line = new byte[stride];
-            for (int i = 0; i < 4 * chunk.units(); i++) {
-                int start = 4 * first + i < starts.length ? starts[4 * first + i] : its;
-                expand(code, its, start, layout.width(), line);
-                frame.put(i * stride, line);
-                isLost.put(i / 4, start == its ? 1 : 0);
+            for (int done = 0, until; done < chunk.units(); done = until) {
+                int number = (first + done) / height;
+                until = Math.min(chunk.units(), (number + 1) * height - first);
+                int from = (first + done) % height;
+                int begin = number == 0 ? 0 : code.getInt(ends(its) + (number - 1) * Integer.BYTES);
+                int bytes = (frames == 1 ? its : code.getInt(ends(its) + number * Integer.BYTES)) - begin;
+                ByteBuffer own = code.slice(begin, bytes);
+                int[] starts = starts(own, bytes, layout.width(), from + until - done);
+                for (int i = 0; i < 4 * (until - done); i++) {
+                    int start = 4 * from + i < starts.length ? starts[4 * from + i] : bytes;
+                    expand(own, bytes, start, layout.width(), line);
+                    frame.put((4 * done + i) * stride, line);
+                    isLost.put(done + i / 4, start == bytes ? 1 : 0);
+                }
             }
         };
     }
@@ -149,16 +184,26 @@ public record RunLengths(DataBuffer coded, int size, DataBuffer lost) {
         return other.with(SIZE, size);
     }
 
-    /** Whether no row was lost, once the job has run; of a managed buffer in a scope. */
+    /** Whether no row of any frame was lost, once the job has run; of a managed buffer in a scope. */
     public boolean isWhole(FrameLayout layout) {
-        int rows = layout.height();
-        return lost instanceof ManagedBuffer managed
-                ? managed.read(0, rows, scope -> areZero(scope.ints(), rows))
-                : areZero(((HostBuffer) lost).ints(), rows);
+        return areWhole(layout).cardinality() == frames;
     }
 
-    private static boolean areZero(IntBuffer numbers, int count) {
-        return IntStream.range(0, count).allMatch(i -> numbers.get(i) == 0);
+    /** The same of each frame. */
+    public BitSet areWhole(FrameLayout layout) {
+        int rows = layout.height();
+        return lost instanceof ManagedBuffer managed
+                ? managed.read(0, (long) frames * rows, scope -> withoutLoss(scope.ints(), rows))
+                : withoutLoss(((HostBuffer) lost).ints(), rows);
+    }
+
+    private BitSet withoutLoss(IntBuffer numbers, int rows) {
+        BitSet whole = new BitSet(frames);
+        for (int frame = 0; frame < frames; frame++) {
+            int from = frame * rows;
+            whole.set(frame, IntStream.range(from, from + rows).allMatch(i -> numbers.get(i) == 0));
+        }
+        return whole;
     }
 
     /**

@@ -1,7 +1,9 @@
 package dev.evener.kernels.tonemap;
 
 import dev.evener.JvmKernel;
+import java.nio.FloatBuffer;
 import java.nio.IntBuffer;
+import java.util.Arrays;
 
 /**
  * The Java form of {@code luminance_statistics} and {@code tonemap}: scalar float code that gives the bits of the OpenCL
@@ -10,8 +12,9 @@ import java.nio.IntBuffer;
 final class ToneMapJvm {
     private ToneMapJvm() {}
 
-    /** Argument 0 the frame, 1 the histogram's counts and sums of steps; of a phase with so many arguments before these. */
-    static JvmKernel statistics(PixelCoding coding, int stride, int before) {
+    /** Argument 0 the frame, 1 the histograms' counts and sums of steps; of a phase with so many arguments before these. */
+    static JvmKernel statistics(PixelCoding coding, FrameLayout layout, int before) {
+        int stride = layout.stride();
         return chunk -> {
             PixelCoding.Rows frame = coding.new Rows(chunk.buffer(before), stride);
             IntBuffer histogram = chunk.buffer(before + 1).asIntBuffer();
@@ -22,27 +25,37 @@ final class ToneMapJvm {
                 for (int x = 0; x < stride; x++) {
                     counts[PixelMath.place(PixelMath.luminance(row[x], row[stride + x], row[2 * stride + x]))]++;
                 }
-            }
-            for (int place = 0; place < counts.length; place++) {
-                int bin = place / FrameStatistics.STEPS;
-                int sum = FrameStatistics.BINS + bin;
-                histogram.put(bin, histogram.get(bin) + counts[place]);
-                histogram.put(sum, histogram.get(sum) + counts[place] * (place % FrameStatistics.STEPS));
+                int next = (int) chunk.firstUnit() + unit + 1;
+                if (next % layout.height() != 0 && unit + 1 < chunk.units()) {
+                    continue;
+                }
+                int own = (next - 1) / layout.height() * 2 * FrameStatistics.BINS; // of this frame, whose rows end here
+                for (int place = 0; place < counts.length; place++) {
+                    int bin = own + place / FrameStatistics.STEPS;
+                    int sum = FrameStatistics.BINS + bin;
+                    histogram.put(bin, histogram.get(bin) + counts[place]);
+                    histogram.put(sum, histogram.get(sum) + counts[place] * (place % FrameStatistics.STEPS));
+                }
+                Arrays.fill(counts, 0);
             }
         };
     }
 
-    /** Argument 0 the frame, 1 the pixels, 2 the parameters; of a global operator. */
-    static JvmKernel map(ToneMapSettings settings, PixelCoding coding, int stride, int words) {
+    /** Argument 0 the frame, 1 the pixels, 2 each frame's parameters; of a global operator. */
+    static JvmKernel map(ToneMapSettings settings, PixelCoding coding, FrameLayout layout, int words) {
+        int stride = layout.stride();
         return chunk -> {
             PixelCoding.Rows frame = coding.new Rows(chunk.buffer(0), stride);
             IntBuffer pixels = chunk.buffer(1).asIntBuffer();
-            float[] parameters = new float[ToneMapParameters.COUNT];
-            chunk.buffer(2).asFloatBuffer().get(0, parameters);
-            PixelMapping pixel = new PixelMapping(settings, parameters, words);
+            FloatBuffer parameters = chunk.buffer(2).asFloatBuffer();
+            int first = (int) chunk.firstUnit();
+            PixelMapping pixel = mapping(settings, parameters, first / layout.height(), words);
             float[] row = new float[3 * stride];
             int[] out = new int[stride * words];
             for (int unit = 0; unit < chunk.units(); unit++) {
+                if (unit > 0 && (first + unit) % layout.height() == 0) {
+                    pixel = mapping(settings, parameters, (first + unit) / layout.height(), words);
+                }
                 PixelMath.sanitised(frame, unit, row);
                 for (int x = 0; x < stride; x++) {
                     PixelMath.put(out, x, words, pixel.map(row[x], row[stride + x], row[2 * stride + x]));
@@ -50,5 +63,11 @@ final class ToneMapJvm {
                 pixels.put(unit * out.length, out);
             }
         };
+    }
+
+    private static PixelMapping mapping(ToneMapSettings settings, FloatBuffer parameters, int frame, int words) {
+        float[] its = new float[ToneMapParameters.COUNT];
+        parameters.get(frame * its.length, its);
+        return new PixelMapping(settings, its, words);
     }
 }

@@ -19,6 +19,8 @@ import dev.evener.kernels.Forms;
 import dev.evener.kernels.OwnBuffer;
 import dev.evener.kernels.tuning.Parameter;
 import dev.evener.kernels.tuning.Tuning;
+import java.nio.FloatBuffer;
+import java.nio.IntBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,8 +59,8 @@ public final class ToneMapper implements AutoCloseable {
     private static final int GROUP = 256;
 
     private final Tuning tuning;
-    private final HostBuffer histogram;
-    private final HostBuffer parameters;
+    private final OwnBuffer<HostBuffer> histograms;
+    private final OwnBuffer<HostBuffer> parameters;
     private final LocalMapping local;
     private final FrameResizer resizer;
     private final Unassociation unassociation;
@@ -77,13 +79,8 @@ public final class ToneMapper implements AutoCloseable {
     /** The same, tuned. */
     public ToneMapper(Allocator allocator, Tuning tuning) {
         this.tuning = tuning;
-        this.histogram = allocator.allocate(ElementType.UINT, 2 * FrameStatistics.BINS);
-        try {
-            this.parameters = allocator.allocate(ElementType.FLOAT, ToneMapParameters.COUNT);
-        } catch (RuntimeException | Error e) {
-            histogram.close();
-            throw e;
-        }
+        this.histograms = new OwnBuffer<>(allocator::allocate);
+        this.parameters = new OwnBuffer<>(allocator::allocate);
         this.local = new LocalMapping(allocator);
         this.resizer = new FrameResizer(allocator);
         this.unassociation = new Unassociation(allocator);
@@ -109,7 +106,9 @@ public final class ToneMapper implements AutoCloseable {
      *
      * @param layout the frame's size
      * @param coding how its pixels are coded
-     * @param runs what the frame is expanded from before, if it is in planes; null if it is there
+     * @param runs what the frame is expanded from before, if it is in planes; null if it is there. Of several frames, which are rows of one
+     *     job, one below the other in all buffers: each has statistics and parameters of its own. Not by a {@linkplain Operator#isLocal local}
+     *     operator, and without a look
      * @param frame at least {@link PixelCoding#elements} of its elements, padding pixels 0
      * @param pixels words, at least {@link FrameLayout#words} times as many as a pixel has; all of those are written
      * @param words of a pixel, at least {@link Operator#words}: 1, or 2 for 16 bits a component
@@ -124,6 +123,11 @@ public final class ToneMapper implements AutoCloseable {
             ToneMapSettings settings,
             int words) {
         return describe(layout, layout, coding, runs, frame, pixels, settings, words);
+    }
+
+    /** Each frame's, whose number it has from the source. */
+    private HostBuffer parameters(int frames) {
+        return parameters.exactly(ElementType.FLOAT, (long) frames * ToneMapParameters.COUNT);
     }
 
     /**
@@ -147,7 +151,11 @@ public final class ToneMapper implements AutoCloseable {
         if (words < settings.operator().words() || words > 2) {
             throw new IllegalArgumentException(words + " words a pixel of " + settings.operator());
         }
-        JobBuilder job = named("tonemap-", to, settings);
+        int frames = runs == null ? 1 : runs.frames();
+        if (frames > 1 && (settings.operator().isLocal() || settings.look() != null)) {
+            throw new IllegalArgumentException("a local operator or a look takes one frame a job, not " + frames);
+        }
+        JobBuilder job = named("tonemap-", to, frames, settings);
         Source source = prepared(job, layout, to, new Source(coding, runs, frame), settings, words);
         if (settings.needsStatistics()) {
             addStatistics(job, to, source, settings);
@@ -155,20 +163,28 @@ public final class ToneMapper implements AutoCloseable {
             if (runs != null) {
                 runs.addTo(job, layout, frame);
             }
-            parameters.floats().put(ToneMapParameters.of(settings, null));
+            FloatBuffer all = parameters(frames).floats();
+            for (int number = 0; number < frames; number++) {
+                all.put(ToneMapParameters.of(settings, null));
+            }
         }
         addMap(job, to, source, pixels, settings, words);
         return job;
     }
 
     /** A frame, how it is coded, and what it is expanded from before. */
-    private record Source(PixelCoding coding, @Nullable RunLengths runs, DataBuffer frame) {}
+    private record Source(PixelCoding coding, @Nullable RunLengths runs, DataBuffer frame) {
+        int frames() {
+            return runs == null ? 1 : runs.frames();
+        }
+    }
 
     /** The frame in the picture's size, its colours without alpha. */
     private Source prepared(
             JobBuilder job, FrameLayout layout, FrameLayout to, Source given, ToneMapSettings settings, int words) {
         statistics = null;
-        BufferChecks.require("frame", given.frame, given.coding.type(), given.coding.elements(layout));
+        BufferChecks.require(
+                "frame", given.frame, given.coding.type(), (long) given.frames() * given.coding.elements(layout));
         if (given.runs != null && !(given.coding.isInPlanes() && to.equals(layout))) {
             throw new IllegalArgumentException("run-length code becomes bytes in planes, and this frame has others");
         }
@@ -221,7 +237,7 @@ public final class ToneMapper implements AutoCloseable {
             throw new IllegalArgumentException(
                     "with these settings no statistics are needed: there is one stage, job(...)");
         }
-        JobBuilder job = named("tonemap-statistics-", to, settings);
+        JobBuilder job = named("tonemap-statistics-", to, 1, settings);
         Source source = prepared(job, layout, to, new Source(coding, runs, frame), settings, 1);
         addStatistics(job, to, source, settings);
         return job.build();
@@ -233,26 +249,29 @@ public final class ToneMapper implements AutoCloseable {
      * @throws IllegalArgumentException as {@link #job} does
      */
     public Job mapJob(FrameLayout layout, DataBuffer frame, DataBuffer pixels, ToneMapSettings settings) {
-        JobBuilder job = named("tonemap-map-", layout, settings);
+        JobBuilder job = named("tonemap-map-", layout, 1, settings);
         Source source = new Source(PixelCoding.FLOATS, null, frame);
         addMap(job, layout, source, pixels, settings, settings.operator().words());
         return job.build();
     }
 
-    private static JobBuilder named(String prefix, FrameLayout layout, ToneMapSettings settings) {
-        return Job.named(prefix + settings.operator().commandLineName()).units(layout.height());
+    private static JobBuilder named(String prefix, FrameLayout layout, int frames, ToneMapSettings settings) {
+        return Job.named(prefix + settings.operator().commandLineName()).units((long) frames * layout.height());
     }
 
     private void addStatistics(JobBuilder job, FrameLayout layout, Source source, ToneMapSettings settings) {
         PixelCoding coding = source.coding;
         RunLengths runs = source.runs;
         int stride = layout.stride();
-        JvmKernel java = ToneMapJvm.statistics(coding, stride, 0);
+        int frames = source.frames();
+        HostBuffer histogram = histograms.exactly(ElementType.UINT, (long) frames * counts.length);
+        HostBuffer each = parameters(frames);
+        JvmKernel java = ToneMapJvm.statistics(coding, layout, 0);
         if (runs == null) {
             job.source(STATISTICS).kernel("luminance_statistics");
         } else {
             JvmKernel expand = runs.java(layout);
-            JvmKernel count = ToneMapJvm.statistics(coding, stride, RunLengths.ARGUMENTS);
+            JvmKernel count = ToneMapJvm.statistics(coding, layout, RunLengths.ARGUMENTS);
             java = chunk -> {
                 expand.run(chunk);
                 count.run(chunk);
@@ -265,22 +284,30 @@ public final class ToneMapper implements AutoCloseable {
                 .reads(source.frame, slice(coding.rowElements(layout)))
                 .reduces(histogram, Reduction.SUM)
                 .scalar(stride)
+                .scalar(layout.height())
+                .chunkStart()
                 .chunkUnits();
         coding.arguments(job)
                 .hostStep(
                         host -> {
-                            statistics = FrameStatistics.of(histogram.ints(), layout, counts, mass);
-                            parameters.floats().put(ToneMapParameters.of(settings, statistics));
+                            IntBuffer counted = histogram.ints();
+                            FloatBuffer all = each.floats();
+                            for (int number = 0; number < frames; number++) {
+                                IntBuffer its = counted.slice(number * counts.length, counts.length);
+                                statistics = FrameStatistics.of(its, layout, counts, mass);
+                                all.put(ToneMapParameters.of(settings, statistics));
+                            }
                         },
-                        parameters); // and nothing else, so that the frame need not be sent again
+                        each); // and nothing else, so that the frame need not be sent again
     }
 
     private void addMap(
             JobBuilder job, FrameLayout layout, Source source, DataBuffer pixels, ToneMapSettings settings, int words) {
         PixelCoding coding = source.coding;
         DataBuffer frame = source.frame;
-        BufferChecks.require("frame", frame, coding.type(), coding.elements(layout));
-        BufferChecks.require("pixels", pixels, ElementType.UINT, (long) words * layout.words());
+        int frames = source.frames();
+        BufferChecks.require("frame", frame, coding.type(), (long) frames * coding.elements(layout));
+        BufferChecks.require("pixels", pixels, ElementType.UINT, (long) frames * words * layout.words());
         Look after = settings.look();
         if (after != null) {
             DataBuffer before = wide.atLeast(ElementType.UINT, 2L * layout.words());
@@ -290,17 +317,19 @@ public final class ToneMapper implements AutoCloseable {
             return;
         }
         if (settings.operator().isLocal()) {
-            local.add(job, layout, coding, frame, pixels, parameters, settings, words);
+            local.add(job, layout, coding, frame, pixels, parameters(frames), settings, words);
             return;
         }
         int stride = layout.stride();
         job.source(MAP).kernel("tonemap");
         addMapVariants(job, settings, coding, stride, words);
-        job.jvm(ToneMapJvm.map(settings, coding, stride, words))
+        job.jvm(ToneMapJvm.map(settings, coding, layout, words))
                 .reads(frame, slice(coding.rowElements(layout)))
                 .writes(pixels, slice((long) words * stride))
-                .reads(parameters, whole())
+                .reads(parameters(frames), whole())
                 .scalar(stride)
+                .scalar(layout.height())
+                .chunkStart()
                 .chunkUnits();
         coding.arguments(job);
     }
@@ -319,7 +348,7 @@ public final class ToneMapper implements AutoCloseable {
         return held;
     }
 
-    /** The statistics of the last frame mapped, once its job has ended; null if its settings needed none. */
+    /** The statistics of the last frame mapped, or the last one of several, once its job has ended; null if its settings needed none. */
     public @Nullable FrameStatistics statistics() {
         return statistics;
     }
@@ -332,7 +361,7 @@ public final class ToneMapper implements AutoCloseable {
     /** Releases the mapper's own buffers. Idempotent. Must not be called while a job runs. */
     @Override
     public void close() {
-        try (histogram;
+        try (histograms;
                 parameters;
                 local;
                 resizer;

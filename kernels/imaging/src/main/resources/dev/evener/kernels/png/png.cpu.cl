@@ -335,7 +335,7 @@ __kernel void png_pack(TO_PACK)
                 put_segment(&out, code, symbols, left, own, true);
             }
         }
-        if (IS_LAST(r, height)) {
+        if (IS_LAST(r)) {
             put(&out, VALUE(code[END]), LENGTH(code[END]), own, true);
             put(&out, 0, 3 + ((5 - out.pending) & 7), own, true); // to the end of a byte
             put(&out, 0xffff0000u, 32, own, true);

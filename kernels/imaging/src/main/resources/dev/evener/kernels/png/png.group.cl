@@ -228,7 +228,7 @@ __kernel void png_pack(TO_PACK)
         barrier(CLK_LOCAL_MEM_FENCE);
     }
     if (item == 0) {
-        if (IS_LAST(r, height)) {
+        if (IS_LAST(r)) {
             put(stage, at, VALUE(code[END]), LENGTH(code[END]));
             at += LENGTH(code[END]) + 3;
             at = (at + 7) / 8 * 8;

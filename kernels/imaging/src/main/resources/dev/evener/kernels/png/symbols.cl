@@ -45,22 +45,22 @@
 #define PAETH 4
 
 #define PIXELS __global const uint *pixels
-#define PICTURE ulong view, uint width, uint stride, ulong first, uint rows
+#define PICTURE ulong view, uint width, uint stride, ulong first, uint rows, uint height
 // What the kernels are given, in both forms.
 #define TO_FILTER PIXELS, __global uint *tables, PICTURE
 #define TO_MEASURE                                                                                                \
-    PIXELS, __global const uint *tables, __global const uint *codes, __global uint *bits, PICTURE, uint height
+    PIXELS, __global const uint *tables, __global const uint *codes, __global uint *bits, PICTURE
 #define TO_PACK                                                                                                        \
     PIXELS, __global const uint *tables, __global const uint *codes, __global const uint *bits, __global uchar *coded,    \
-            __global uint *about, PICTURE, uint height
+            __global uint *about, PICTURE
 
-// What stands above a row: nothing above the first one of the picture.
+// What stands above a row: nothing above the first one of a picture. There may be several, of so many rows each, which end with a block.
 #define ROW(r) (pixels + view + (size_t)(r) * stride)
-#define HAS_ABOVE(r) (first + (r) > 0)
+#define HAS_ABOVE(r) ((uint)(first + (r)) % height > 0)
 #define SEGMENTS ((width + SEGMENT - 1) / SEGMENT)
-// Whether a row is its block's first, or last of those of a picture with so many.
+// Whether a row is its block's first, or last.
 #define IS_FIRST(r) ((first + (r)) % STRIP == 0)
-#define IS_LAST(r, height) ((first + (r)) % STRIP == STRIP - 1 || first + (r) + 1 == (height))
+#define IS_LAST(r) ((first + (r)) % STRIP == STRIP - 1 || (uint)(first + (r)) % height + 1 == height)
 
 // The built-in functions for vectors are loops over their elements on some CPUs; operators are not.
 #define MAGNITUDE(v, bits) (((v) ^ ((v) >> (bits - 1))) - ((v) >> (bits - 1)))
@@ -177,7 +177,6 @@ inline uint first_bits(
         __global const uint *tables,
         __global const uint *codes,
         PICTURE,
-        uint height,
         uint r)
 {
     uint bits = 0, count = 0;
@@ -207,7 +206,7 @@ inline uint first_bits(
                 KEEP(symbol)
             }
         }
-        more = !IS_LAST(r, height);
+        more = !IS_LAST(r);
         if (!more) {
             KEEP(END)
         }

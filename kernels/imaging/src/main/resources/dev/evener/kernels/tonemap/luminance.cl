@@ -14,7 +14,8 @@
 // count into COPIES interleaved tables in local memory, neighbouring work-items in different copies and banks. Count and sum
 // share a word, so that a pixel is one addition, and tables are emptied before one can have seen more than MOST pixels.
 //
-// Both combine into the histogram, BINS counts and then BINS sums, which starts out as zeros, with atomic additions.
+// Several frames of one size may be rows of one job: each has a histogram, and a chunk's rows of one frame are counted before those of the next.
+// Both combine into the histograms, BINS counts and then BINS sums each, which start out as zeros, with atomic additions.
 
 #define BINS 512
 #define STEPS 8
@@ -46,36 +47,39 @@ inline uint sum_of(uint16 v)
     return (v4.x + v4.y) + (v4.z + v4.w);
 }
 
-__kernel void luminance_statistics(FRAME, __global uint *histogram, uint stride, uint rows CODING)
+__kernel void luminance_statistics(
+        FRAME, __global uint *histograms, uint stride, uint height, ulong first_row, uint rows CODING)
 {
     uint items = (uint)get_global_size(0);
     uint each = (rows + items - 1) / items;
     uint first = (uint)get_global_id(0) * each;
     uint end = min(rows, first + each);
-    if (first >= end) {
-        return;
-    }
-
     uint tables[TABLES * BINS * STEPS];
-    for (uint i = 0; i < TABLES * BINS * STEPS / 16; i++) {
-        vstore16((uint16)(0), i, tables);
-    }
-    for (uint row = first; row < end; row++) {
-        for (uint x = 0; x < stride; x += LANES) {
-            uintv places = place_of(luminance_at(frame, stride, row, x CODED));
-#define COUNT(lane, table) tables[TABLES * places.s##lane + (table)]++
-            COUNT(0, 0); COUNT(1, 1); COUNT(2, 2); COUNT(3, 3);
-            COUNT(4, 0); COUNT(5, 1); COUNT(6, 2); COUNT(7, 3);
-            COUNT(8, 0); COUNT(9, 1); COUNT(a, 2); COUNT(b, 3);
-            COUNT(c, 0); COUNT(d, 1); COUNT(e, 2); COUNT(f, 3);
-#undef COUNT
+    while (first < end) {
+        uint number = ((uint)first_row + first) / height;
+        uint until = min(end, (number + 1) * height - (uint)first_row);
+        __global uint *histogram = histograms + number * 2 * BINS;
+        for (uint i = 0; i < TABLES * BINS * STEPS / 16; i++) {
+            vstore16((uint16)(0), i, tables);
         }
-    }
+        for (uint row = first; row < until; row++) {
+            for (uint x = 0; x < stride; x += LANES) {
+                uintv places = place_of(luminance_at(frame, stride, row, x CODED));
+#define COUNT(lane, table) tables[TABLES * places.s##lane + (table)]++
+                COUNT(0, 0); COUNT(1, 1); COUNT(2, 2); COUNT(3, 3);
+                COUNT(4, 0); COUNT(5, 1); COUNT(6, 2); COUNT(7, 3);
+                COUNT(8, 0); COUNT(9, 1); COUNT(a, 2); COUNT(b, 3);
+                COUNT(c, 0); COUNT(d, 1); COUNT(e, 2); COUNT(f, 3);
+#undef COUNT
+            }
+        }
 
-    for (uint bin = 0; bin < BINS; bin++) {
-        uint16 low = vload16(2 * bin, tables), high = vload16(2 * bin + 1, tables);
-        uint16 step = (uint16)(0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3);
-        add(histogram, bin, sum_of(low + high), sum_of(low * step + high * (step + 4)));
+        for (uint bin = 0; bin < BINS; bin++) {
+            uint16 low = vload16(2 * bin, tables), high = vload16(2 * bin + 1, tables);
+            uint16 step = (uint16)(0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3);
+            add(histogram, bin, sum_of(low + high), sum_of(low * step + high * (step + 4)));
+        }
+        first = until;
     }
 }
 
@@ -85,7 +89,8 @@ __kernel void luminance_statistics(FRAME, __global uint *histogram, uint stride,
 #define SHIFT 18 // of the count, above the sum
 #define MOST ((1u << (32 - SHIFT)) - 1)
 
-__kernel void luminance_statistics(FRAME, __global uint *histogram, uint stride, uint rows CODING)
+__kernel void luminance_statistics(
+        FRAME, __global uint *histograms, uint stride, uint height, ulong first_row, uint rows CODING)
 {
     __local uint tables[BINS * COPIES];
     uint local_id = (uint)get_local_id(0);
@@ -96,35 +101,41 @@ __kernel void luminance_statistics(FRAME, __global uint *histogram, uint stride,
     barrier(CLK_LOCAL_MEM_FENCE);
 
     uint quads = stride / LANES;
-    uint all = quads * rows;
     uint size = (uint)get_global_size(0);
     uint span = size * (MOST / (LANES * ((group + COPIES - 1) / COPIES)));
     __local uint *mine = tables + local_id % COPIES;
-    for (uint first = 0; first < all; first += span) {
-        uint end = min(all, first + span);
-        for (uint i = first + (uint)get_global_id(0); i < end; i += size) {
-            uint row = i / quads;
-            uintv places = place_of(luminance_at(frame, stride, row, (i - row * quads) * LANES CODED));
-            uintv bins = places / STEPS * COPIES;
-            uintv ones = (1u << SHIFT) + places % STEPS;
-            atomic_add(&mine[bins.x], ones.x);
-            atomic_add(&mine[bins.y], ones.y);
-            atomic_add(&mine[bins.z], ones.z);
-            atomic_add(&mine[bins.w], ones.w);
-        }
-        barrier(CLK_LOCAL_MEM_FENCE);
-        for (uint bin = local_id; bin < BINS; bin += group) {
-            uint count = 0;
-            uint steps = 0;
-            for (uint copy = 0; copy < COPIES; copy++) {
-                uint word = tables[bin * COPIES + copy];
-                tables[bin * COPIES + copy] = 0;
-                count += word >> SHIFT;
-                steps += word & ((1u << SHIFT) - 1);
+    for (uint done = 0; done < rows;) {
+        uint number = ((uint)first_row + done) / height;
+        uint until = min(rows, (number + 1) * height - (uint)first_row);
+        uint all = quads * until;
+        __global uint *histogram = histograms + number * 2 * BINS;
+        for (uint first = quads * done; first < all; first += span) {
+            uint end = min(all, first + span);
+            for (uint i = first + (uint)get_global_id(0); i < end; i += size) {
+                uint row = i / quads;
+                uintv places = place_of(luminance_at(frame, stride, row, (i - row * quads) * LANES CODED));
+                uintv bins = places / STEPS * COPIES;
+                uintv ones = (1u << SHIFT) + places % STEPS;
+                atomic_add(&mine[bins.x], ones.x);
+                atomic_add(&mine[bins.y], ones.y);
+                atomic_add(&mine[bins.z], ones.z);
+                atomic_add(&mine[bins.w], ones.w);
             }
-            add(histogram, bin, count, steps);
+            barrier(CLK_LOCAL_MEM_FENCE);
+            for (uint bin = local_id; bin < BINS; bin += group) {
+                uint count = 0;
+                uint steps = 0;
+                for (uint copy = 0; copy < COPIES; copy++) {
+                    uint word = tables[bin * COPIES + copy];
+                    tables[bin * COPIES + copy] = 0;
+                    count += word >> SHIFT;
+                    steps += word & ((1u << SHIFT) - 1);
+                }
+                add(histogram, bin, count, steps);
+            }
+            barrier(CLK_LOCAL_MEM_FENCE);
         }
-        barrier(CLK_LOCAL_MEM_FENCE);
+        done = until;
     }
 }
 

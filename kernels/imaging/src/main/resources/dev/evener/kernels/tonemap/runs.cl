@@ -5,6 +5,9 @@
 // place. A row is the scanline of its number if that begins where the row above it ends, down from the code's first byte: then no other can be
 // meant. Else the row is lost. Whatever the bytes are, nothing is read or written beyond the buffers.
 //
+// There may be several frames of one size, of height rows each, whose codes lie behind each other. Then a word for each stands behind the last
+// one, which says where its code ends; rows come from their own frame's code alone.
+//
 // clear_lines, find_lines, order_lines: make the table of scanlines, each chunk its own. CPU: a work-item has a section of the code, and goes on
 // behind each scanline that ends at the head of another. Other devices: neighbouring work-items look at neighbouring words.
 // expand_runs: CPU: a work-item has a row. Other devices: a group has a row, each quarter of its work-items a component. The first one of a
@@ -17,7 +20,7 @@
 
 #define NONE 0xffffffffu
 #define HEAD 4 // bytes
-#define MOST (2 * height + 64) // heads that are followed; RunLengths.java has the same
+#define MOST (2 * frames * height + 64) // heads that are followed; RunLengths.java has the same
 // The table: the number of heads; of each where it is, NONE if what begins there ends badly, where its scanline ends, and where the four
 // components begin; which of them a row has.
 #define COUNT lines[0]
@@ -26,11 +29,28 @@
 #define STARTS (ENDS + MOST)
 #define ROWS (STARTS + 4 * MOST)
 
-#define TO_FIND __global const uchar *coded, __global uint *lines, uint size, uint width, uint height
+#define TO_FIND __global const uchar *coded, __global uint *lines, uint size, uint width, uint height, uint frames
 
-__kernel void clear_lines(__global uint *lines, uint height)
+// Where a frame's code begins and ends.
+inline uint2 code_of(__global const uchar *coded, uint size, uint frames, uint frame)
 {
-    for (uint row = (uint)get_global_id(0); row < height; row += (uint)get_global_size(0)) {
+    __global const uint *all = (__global const uint *)coded + (size + 3) / 4;
+    return (uint2)(frame == 0 ? 0 : min(all[frame - 1], size), frames == 1 ? size : min(all[frame], size));
+}
+
+// The frame in whose code a place is.
+inline uint frame_at(__global const uchar *coded, uint size, uint frames, uint at)
+{
+    uint frame = 0;
+    while (frame + 1 < frames && at >= code_of(coded, size, frames, frame).y) {
+        frame++;
+    }
+    return frame;
+}
+
+__kernel void clear_lines(__global uint *lines, uint height, uint frames)
+{
+    for (uint row = (uint)get_global_id(0); row < frames * height; row += (uint)get_global_size(0)) {
         ROWS[row] = NONE;
     }
     if (get_global_id(0) == 0) {
@@ -65,12 +85,13 @@ inline uint follow(TO_FIND, uint at)
     if (number >= MOST) {
         return NONE;
     }
+    uint2 code = code_of(coded, size, frames, frame_at(coded, size, frames, at));
     uint4 starts;
     starts.x = at + HEAD;
-    starts.y = end_of(coded, size, width, starts.x);
-    starts.z = end_of(coded, size, width, starts.y);
-    starts.w = end_of(coded, size, width, starts.z);
-    uint end = end_of(coded, size, width, starts.w);
+    starts.y = end_of(coded, code.y, width, starts.x);
+    starts.z = end_of(coded, code.y, width, starts.y);
+    starts.w = end_of(coded, code.y, width, starts.z);
+    uint end = end_of(coded, code.y, width, starts.w);
     HEADS[number] = end == NONE ? NONE : at;
     ENDS[number] = end;
     vstore4(starts, number, STARTS);
@@ -94,7 +115,7 @@ __kernel void find_lines(TO_FIND)
                 continue;
             }
         }
-        uint next = is_head(coded, width, at) ? follow(coded, lines, size, width, height, at) : NONE;
+        uint next = is_head(coded, width, at) ? follow(coded, lines, size, width, height, frames, at) : NONE;
         at = next < end && is_head(coded, width, next) ? next : at + 1;
     }
 }
@@ -124,7 +145,7 @@ __kernel void find_lines(TO_FIND)
         }
         for (; heads != 0; heads >>= 1, at++) {
             if (heads & 1) {
-                follow(coded, lines, size, width, height, at);
+                follow(coded, lines, size, width, height, frames, at);
             }
         }
     }
@@ -132,38 +153,40 @@ __kernel void find_lines(TO_FIND)
 
 #endif
 
-__kernel void order_lines(__global uint *lines, uint height)
+__kernel void order_lines(TO_FIND)
 {
     uint count = min(COUNT, (uint)MOST);
     for (uint i = (uint)get_global_id(0); i < count; i += (uint)get_global_size(0)) {
         uint own = HEADS[i], row = 0;
+        uint frame = frame_at(coded, size, frames, own), begin = code_of(coded, size, frames, frame).x;
         for (uint j = 0; j < count; j++) {
-            row += HEADS[j] < own;
+            row += HEADS[j] >= begin && HEADS[j] < own;
         }
         if (own != NONE && row < height) {
-            ROWS[row] = i;
+            ROWS[frame * height + row] = i;
         }
     }
 }
 
 // Where a row's first component begins in the list of all; NONE if the row is lost.
-inline uint line_of(__global const uint *lines, uint height, uint row)
+inline uint line_of(
+        __global const uchar *coded, __global const uint *lines, uint size, uint height, uint frames, uint row)
 {
-    uint own = ROWS[row], above = row == 0 ? NONE : ROWS[row - 1];
-    uint begins = row == 0 ? 0 : above == NONE ? NONE : ENDS[above];
+    uint own = ROWS[row], above = row % height == 0 ? NONE : ROWS[row - 1];
+    uint begins = row % height == 0 ? code_of(coded, size, frames, row / height).x : above == NONE ? NONE : ENDS[above];
     return own == NONE || HEADS[own] != begins ? NONE : own;
 }
 
 #define TO_EXPAND                                                                                                          \
     __global const uchar *coded, __global const uint *lines, __global uchar *frame, __global uint *lost, uint size, uint width, \
-            uint stride, uint height, ulong first
+            uint stride, uint height, uint frames, ulong first
 
 #if FORM == 1
 
 __kernel void expand_runs(TO_EXPAND)
 {
     size_t row = get_global_id(0);
-    uint line = line_of(lines, height, (uint)(first + row));
+    uint line = line_of(coded, lines, size, height, frames, (uint)(first + row));
     lost[row] = line == NONE;
     for (uint c = 0; c < 4; c++) {
         __global uchar *out = frame + (4 * row + c) * stride;
@@ -209,7 +232,7 @@ __kernel void expand_runs(TO_EXPAND)
     uint c = (uint)get_local_id(0) / QUARTER, item = (uint)get_local_id(0) % QUARTER;
     __global uchar *out = frame + (4 * row + c) * stride;
     __local uchar *window = windows[c];
-    uint line = line_of(lines, height, (uint)(first + row));
+    uint line = line_of(coded, lines, size, height, frames, (uint)(first + row));
     if (get_local_id(0) == 0) {
         lost[row] = line == NONE;
     }

@@ -12,6 +12,7 @@
 //   9 PQ, 10 HLG                   the matrix to BT.2020, row by row, times e and white's luminance; knee, its square or 0, peak
 //   11 ACES_HILL, 12 AGX           the matrix before the curve, times e, and the one behind it, of AGX times 255
 //   with SATURATED                 the last is the saturation
+// Of several frames of one size, which are rows of one job, each has so many of these.
 // Then: colours out of range towards grey (in_range), sRGB curve, rounding to 8 bits, or with WORDS 2 to 16 bits, in two words a
 // pixel. FILM's and AGX's curves give codes, PQ's and HLG's such of 16 bits.
 //
@@ -198,13 +199,18 @@ inline Pixel saturated(Pixel p, __global const float *parameters)
 #endif
 }
 
+#define PARAMETERS 128 // ToneMapParameters.java has the same
+#define OF_ROW(row) (of_frames + ((uint)first_row + (row)) / height * PARAMETERS)
+
 #if FORM == 1
 
 __kernel void tonemap(
         FRAME,
         __global uint *restrict pixels,
-        __global const float *restrict parameters,
+        __global const float *restrict of_frames,
         uint stride,
+        uint height,
+        ulong first_row,
         uint rows CODING)
 {
     uint items = (uint)get_global_size(0);
@@ -212,6 +218,7 @@ __kernel void tonemap(
     uint first = (uint)get_global_id(0) * each;
     uint end = min(rows, first + each);
     for (uint row = first; row < end; row++) {
+        __global const float *parameters = OF_ROW(row);
         __global uint *out = pixels + (size_t)row * stride * WORDS;
         for (uint x = 0; x < stride; x += LANES) {
             *(__global pixelv *)(out + x * WORDS) =
@@ -225,8 +232,10 @@ __kernel void tonemap(
 __kernel void tonemap(
         FRAME,
         __global uint *restrict pixels,
-        __global const float *restrict parameters,
+        __global const float *restrict of_frames,
         uint stride,
+        uint height,
+        ulong first_row,
         uint rows CODING)
 {
     // Neighbouring work-items have neighbouring runs of QUADS times four pixels.
@@ -236,6 +245,7 @@ __kernel void tonemap(
     if (row >= rows) {
         return;
     }
+    __global const float *parameters = OF_ROW(row);
     __global pixel4 *out = (__global pixel4 *)pixels + (size_t)i * QUADS;
     uint quads = stride / 4;
 #ifdef RGBE

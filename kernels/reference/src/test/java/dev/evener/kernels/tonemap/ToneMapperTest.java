@@ -293,22 +293,29 @@ class ToneMapperTest {
     }
 
     @Test
-    void closeReleasesTheBuffersOfAMapperAndOfOneThatFailedToOpen() {
+    void closeReleasesTheBuffersOfAMapperAndOfOneThatFailedToMakeThem() {
+        FrameLayout layout = new FrameLayout(3, 2);
+        HostBuffer frame = TestBuffers.allocate(ElementType.FLOAT, layout.floats());
+        ToneMapSettings settings = ToneMapSettings.of(Operator.REINHARD);
+        HostBuffer pixels = Frames.output(layout, Operator.REINHARD);
         List<HostBuffer> made = new ArrayList<>();
-        new ToneMapper((type, elements) -> remember(made, type, elements)).close();
-        assertEquals(2, made.size());
+        try (ToneMapper mapper = new ToneMapper((type, elements) -> remember(made, type, elements))) {
+            mapper.job(layout, frame, pixels, settings);
+            mapper.job(layout, frame, pixels, settings);
+            assertEquals(2, made.size());
+        }
         assertTrue(made.stream().allMatch(HostBuffer::isClosed));
 
         made.clear();
         IllegalStateException full = new IllegalStateException("full");
-        assertThrows(
-                IllegalStateException.class,
-                () -> new ToneMapper((type, elements) -> {
-                    if (made.size() == 1) {
-                        throw full;
-                    }
-                    return remember(made, type, elements);
-                }));
+        try (ToneMapper mapper = new ToneMapper((type, elements) -> {
+            if (made.size() == 1) {
+                throw full;
+            }
+            return remember(made, type, elements);
+        })) {
+            assertThrows(IllegalStateException.class, () -> mapper.job(layout, frame, pixels, settings));
+        }
         assertEquals(1, made.size());
         assertTrue(made.stream().allMatch(HostBuffer::isClosed));
     }

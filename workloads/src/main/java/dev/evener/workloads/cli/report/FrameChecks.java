@@ -100,8 +100,8 @@ public final class FrameChecks implements FrameWatch {
                         evener.submit(frame.job(work, settings), policy, history)
                                 .join();
                         warmUpFrames++;
-                        mapped.accept(
-                                new FrameWatch.Picture(path, frame.layout(), settings, format.words(), frame.pixels()));
+                        mapped.accept(new FrameWatch.Picture(
+                                path, frame.layout(), settings, format.words(), frame.pixels(), 0));
                     });
                 }
                 return;
@@ -129,7 +129,8 @@ public final class FrameChecks implements FrameWatch {
 
     private void verify(FrameWatch.Picture picture) {
         ToneMapReference.Difference difference;
-        try (ManagedBuffer.Scope scope = picture.pixels().read()) {
+        long count = (long) picture.words() * picture.layout().words();
+        try (ManagedBuffer.Scope scope = picture.pixels().read(picture.from(), count)) {
             // Read again, and by the host: devices may have expanded the file's code.
             FrameFile file = choice.of(FrameFile.open(picture.source()));
             if (file.size().bytes() > FrameLayout.PIECE_BYTES) {

@@ -53,7 +53,7 @@ record FrameTimes(StreamReport stream, DeviceTotals totals) {
                         "launches and host steps",
                         "devices",
                         true,
-                        f -> f.report().overheadNanos()));
+                        f -> f.report().overheadNanos() / f.together()));
                 parts.add(new Part("waiting for a writer", "write", true, f -> {
                     Times times = f.times();
                     long inJob = waited(f.report()) + f.report().wallNanos();
@@ -76,7 +76,7 @@ record FrameTimes(StreamReport stream, DeviceTotals totals) {
     }
 
     private static long sum(MappedFrame frame, ToLongFunction<DeviceUse> figure) {
-        return frame.report().devices().stream().mapToLong(figure).sum();
+        return frame.report().devices().stream().mapToLong(figure).sum() / frame.together();
     }
 
     private long total(Part part) {

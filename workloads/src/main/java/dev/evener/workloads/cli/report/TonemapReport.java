@@ -51,7 +51,7 @@ public final class TonemapReport {
         this.results = stream.frames();
         this.warmUp = warmUp;
         this.devices = devices;
-        this.totals = new DeviceTotals(results.stream().map(MappedFrame::report).toList(), devices);
+        this.totals = new DeviceTotals(stream.jobs(), devices);
         this.times = new FrameTimes(stream, totals);
     }
 
