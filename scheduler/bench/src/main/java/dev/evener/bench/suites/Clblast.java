@@ -34,7 +34,7 @@ final class Clblast {
     private static Program program(String name, String files, String options, Consumer<Clblast> body) {
         return new Program(SUITE, name, run -> {
             StringBuilder text = new StringBuilder();
-            for (String each : ("common " + files).split(" ")) { // what is between the marks of a raw string of C++
+            for (String each : ("common " + files).split(" ", -1)) { // what is between the marks of a raw string of C++
                 String file = run.file(FOLDER + each + ".opencl").text();
                 text.append(file, file.indexOf("R\"(") + 3, file.lastIndexOf(")\""));
             }
