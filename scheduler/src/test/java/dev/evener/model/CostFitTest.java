@@ -51,6 +51,20 @@ class CostFitTest {
         assertEquals(0, fit.offLine(5, 1));
     }
 
+    /** Of more sizes than it keeps, the one that was seen longest ago is forgotten, and not what was learnt last. */
+    @Test
+    void theSizeThatWasSeenLongestAgoIsForgotten() {
+        CostFit fit = expecting(FIXED, PER_UNIT);
+        int sizes = 0;
+        for (; sizes < 2 || fit.knows(Math.log(100)); sizes++) {
+            assertTrue(sizes < 100, "all are kept");
+            observe(fit, 100 * Math.pow(2, sizes), sizes);
+        }
+        for (int i = 1; i < sizes; i++) {
+            assertTrue(fit.knows(Math.log(100 * Math.pow(2, i))), "size " + i + " of " + sizes);
+        }
+    }
+
     @Test
     void chunksOfTwoSizesTellBoth() {
         for (double wrong : new double[] {0.03, 1, 30}) {

@@ -2,11 +2,18 @@ package dev.evener.internal.fold;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.evener.Access;
 import dev.evener.Access.Reduction;
 import dev.evener.ElementType;
+import dev.evener.HostBuffer;
+import dev.evener.MadeUpBuffers;
+import dev.evener.internal.LogicalBuffer;
+import dev.evener.internal.job.Argument;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -81,6 +88,38 @@ class MergeTest {
             long same = flag && read(type, EDGES[i]) != 0 ? 1 : read(type, EDGES[i]);
             assertEquals(same, get(values, type, i));
             assertEquals(same, get(identity, type, i));
+        }
+    }
+
+    /** What a buffer held counts once, however many devices add to it: of sums and exclusive ors they must not begin with it. */
+    @ParameterizedTest
+    @MethodSource("all")
+    void whatWasThereCountsOnce(ElementType type, Reduction operation) {
+        HostBuffer held = MadeUpBuffers.of(type, EDGES.length);
+        Argument.Buffer of =
+                new Argument.Buffer(LogicalBuffer.Range.of(held), new Access.Reduce(operation, true), true, true);
+        ByteBuffer values = held.bytes();
+        long[] expected = new long[EDGES.length];
+        for (int i = 0; i < EDGES.length; i++) {
+            put(values, type, i, EDGES[i]);
+            expected[i] = read(type, EDGES[i]);
+        }
+        Random random = new Random(2);
+        List<ByteBuffer> partials = new ArrayList<>();
+        for (int device = 0; device < 3; device++) {
+            ByteBuffer partial = buffer(type, EDGES.length);
+            Merge.begin(partial, of);
+            for (int i = 0; i < EDGES.length; i++) {
+                long value = random.nextLong();
+                long both = reference(get(partial, type, i), read(type, value), type, operation);
+                put(partial, type, i, both);
+                expected[i] = read(type, reference(expected[i], read(type, value), type, operation));
+            }
+            partials.add(partial);
+        }
+        partials.forEach(partial -> Merge.into(values, partial, type, operation));
+        for (int i = 0; i < EDGES.length; i++) {
+            assertEquals(expected[i], get(values, type, i), "element " + i);
         }
     }
 

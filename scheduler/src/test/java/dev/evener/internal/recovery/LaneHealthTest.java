@@ -7,8 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.evener.DeviceInfo;
 import dev.evener.MadeUpDevices;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** A device that failed says why it is not back, and once that it is. */
@@ -42,6 +45,40 @@ class LaneHealthTest {
             assertNull(health.tellReturn());
             health.quarantine("it failed again", () -> {});
             assertEquals(Map.of("0.0", "it failed again"), of(health).quarantined());
+        }
+    }
+
+    /** It is tried out after twice as long each time, at most a minute, however often that fails, and once for each delay. */
+    @Test
+    void aDeviceThatStaysAwayIsTriedOutEverMoreSeldom() {
+        List<Duration> delays = new ArrayList<>();
+        Watchdog watchdog = new Watchdog() {
+            @Override
+            public @Nullable Future<?> after(Duration delay, Runnable task) {
+                delays.add(delay);
+                return null;
+            }
+
+            @Override
+            public @Nullable Future<?> every(Duration period, Runnable task) {
+                throw new AssertionError("every " + period);
+            }
+
+            @Override
+            public void close() {}
+        };
+        LaneHealth health = new LaneHealth(device, watchdog, Duration.ofSeconds(1));
+        health.quarantine("a chunk failed", () -> {});
+        for (int i = 0; i < 100; i++) {
+            health.probe(
+                    () -> {
+                        throw new LaneFailure(LaneFailure.Kind.DEVICE, "it is gone");
+                    },
+                    () -> {});
+        }
+        assertEquals(101, delays.size());
+        for (int i = 0; i < delays.size(); i++) {
+            assertEquals(Math.min(60, 1L << Math.min(i, 10)), delays.get(i).toSeconds(), "delay " + i);
         }
     }
 

@@ -200,15 +200,25 @@ class AheadTest {
         JobFuture b = submit(other);
         gate.countDown();
         get(blocks);
-        Thread.sleep(20); // until the thread that completed it has told the dispatcher
+        for (int idle = 0; idle < 10; idle = othersAreIdle() ? idle + 1 : 0) {
+            Thread.sleep(5); // until those that completed it, or plan ahead, have told the dispatcher
+        }
         quiet.countDown();
         return List.of(a, b);
+    }
+
+    /** Whether all threads of the runtime wait: one that has been woken and got no processor yet is taken to, too. */
+    private static boolean othersAreIdle() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(each -> each.getName().startsWith("evener-"))
+                .allMatch(each ->
+                        each.getState() == Thread.State.WAITING || each.getState() == Thread.State.TIMED_WAITING);
     }
 
     private void untilEnqueued(int chunks) {
         for (long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
                 first.calls.stream().filter("enqueue 0"::equals).count() < chunks; ) {
-            assertTrue(System.nanoTime() < end, first.calls::toString);
+            assertTrue(System.nanoTime() < end, () -> first.calls + ", the other lane: " + second.calls);
             Thread.onSpinWait();
         }
     }
@@ -344,7 +354,7 @@ class AheadTest {
         List<JobFuture> both = submitBoth(job("a", x, y), job("b", y, x));
         for (long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
                 first.calls.stream().filter("await 0"::equals).count() < 2; ) {
-            assertTrue(System.nanoTime() < end, first.calls::toString);
+            assertTrue(System.nanoTime() < end, () -> first.calls + ", the other lane: " + second.calls);
         }
         Thread.sleep(50); // in which the other lane hears of b, and sleeps again
         assertEquals(3, prepared.get());

@@ -3,6 +3,7 @@ package dev.evener.internal.run;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.evener.model.LaneEstimate;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -15,6 +16,24 @@ class LookAheadTest {
     @BeforeEach
     void phaseTwo() {
         lookAhead.restart(2);
+    }
+
+    /** Before its end, by what is kept in reserve; from the end of the one that it followed on the device, where that is known. */
+    @Test
+    void aChunkIsFollowedUpBeforeItsExpectedEndByTheReserve() {
+        LaneEstimate estimate = new LaneEstimate();
+        estimate.expect(new LaneEstimate.Prior(1000, 0, 1, Math.log(100), 1, Double.POSITIVE_INFINITY, 0.01, 0, true));
+        ChunkInFlight chunk = new ChunkInFlight();
+        chunk.work = 100_000;
+        chunk.since = 5_000;
+        double expected = 100_000 * estimate.nanosPerUnit() + estimate.fixedNanos();
+        double wait = expected - lookAhead.reserveNanos(expected);
+        assertTrue(wait > expected / 2 && wait < 0.8 * expected, () -> wait + " of " + expected);
+        assertEquals(5_000 + wait, lookAhead.due(chunk, estimate, 9_000), 1);
+        assertEquals(expected, chunk.expected, 1);
+        chunk.followed = true;
+        assertEquals(9_000 + wait, lookAhead.due(chunk, estimate, 9_000), 1);
+        assertEquals(5_000 + wait, lookAhead.due(chunk, estimate, 0), 1);
     }
 
     @Test

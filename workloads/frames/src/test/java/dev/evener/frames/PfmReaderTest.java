@@ -63,7 +63,15 @@ class PfmReaderTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"PF 3 2 -1 ", "PF\r\n3 2\r\n-1\r\n", "PF\n3\n2\n-1e0\n", "PF \t3\n\n2 -1\r"})
+    @ValueSource(
+            strings = {
+                "PF 3 2 -1 ",
+                "PF\r\n3 2\r\n-1\r\n",
+                "PF\n3\n2\n-1e0\n",
+                "PF \t3\n\n2 -1\r",
+                "PF\n3 2\n-0.25\n",
+                "PF\n3 2\n-1e-9\n"
+            })
     void headersAsTheyOccur(String header) throws IOException {
         float[][][] frame = random(3, 2, false);
         byte[] bytes = file(header, frame, false, ByteOrder.LITTLE_ENDIAN);

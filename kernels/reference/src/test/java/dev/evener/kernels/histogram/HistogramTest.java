@@ -159,6 +159,27 @@ class HistogramTest {
         }
     }
 
+    /** Where a division is estimated, a value on an edge is the first of its bin: random values are hardly ever on one. */
+    @Test
+    void whatIsOnAnEdgeIsOfTheBinAboveIt() {
+        long low = -1L << 31;
+        int wide = 46_527;
+        Bins.EvenIntegers bins = new Bins.EvenIntegers(65_535, low, low + 65_535L * wide);
+        assertEquals(Method.Way.DIVIDED, Method.of(ElementType.INT, bins).way());
+        for (String device : List.of("0.0", "jvm")) {
+            try (Evener evener = open(device)) {
+                HostBuffer ints = evener.allocate(ElementType.INT, 3 * 13_000);
+                for (int i = 0; i < 3 * 13_000; i++) {
+                    ints.ints().put(i, (int) (low + 5L * (1 + i / 3) * wide + i % 3 - 1));
+                }
+                assertArrayEquals(
+                        HistogramReference.count(ElementType.INT, ints.bytes(), ints.elements(), bins),
+                        Histogram.of(evener, bins, ints),
+                        device);
+            }
+        }
+    }
+
     /** Negative bounds were refused, with the advice that low must be less than high. */
     @Test
     void signedDataAreCountedAroundZero() {

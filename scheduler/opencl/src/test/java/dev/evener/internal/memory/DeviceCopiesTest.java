@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.evener.Access;
 import dev.evener.ElementType;
 import dev.evener.MadeUpBuffers;
 import dev.evener.internal.HostData;
@@ -22,6 +23,7 @@ import dev.evener.internal.cl.ClDevice;
 import dev.evener.internal.cl.ClFailure;
 import dev.evener.internal.cl.DeviceBuffer;
 import dev.evener.internal.data.Traffic;
+import dev.evener.internal.job.Argument;
 import dev.evener.internal.recovery.LaneFailure;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -105,6 +107,27 @@ class DeviceCopiesTest {
         copies.unpin(pins);
         copies.drop();
         assertEquals(0, made());
+    }
+
+    /** A chunk of which kernels see a part of the copy may have to wait for a part that overlaps it; one that needs none has all. */
+    @Test
+    void whatNeedsAPartIsNotThere() {
+        DeviceCopies copies = copies(SIZE);
+        HostData host = host(SIZE);
+        Argument.Buffer written = new Argument.Buffer(LogicalBuffer.Range.of(host), Access.slice(), false, true);
+        Argument.Buffer read = new Argument.Buffer(LogicalBuffer.Range.of(host), Access.slice(), true, false);
+        assertFalse(copies.isThere(written, 0, SIZE, false, false), "there is no copy");
+        DeviceCopy copy = copies.pin(host, 0, ROOM, pins);
+        assertNotNull(copy);
+        assertTrue(copies.isThere(written, 0, SIZE, false, true));
+        assertTrue(copies.isThere(written, 0, SIZE / 2, false, false));
+        assertFalse(copies.isThere(written, 0, SIZE / 2, false, true));
+        assertFalse(copies.isThere(written, SIZE / 2, SIZE, false, true));
+        copy.received(0, SIZE / 2, host.directory().writes());
+        assertTrue(copies.isThere(read, 0, SIZE / 2, false, false));
+        assertFalse(copies.isThere(read, 0, SIZE / 2 + 1, false, false));
+        copies.unpin(pins);
+        copies.drop();
     }
 
     /** NVIDIA's driver does not survive another order. */
