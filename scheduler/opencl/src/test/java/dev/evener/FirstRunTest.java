@@ -133,6 +133,30 @@ class FirstRunTest {
         }
     }
 
+    /** So many units of a large chunk are seen that PoCL has to compile no form of the kernel for small launches. */
+    @Test
+    void ofLargeChunksMoreIsSeen() {
+        int n = 1 << 20;
+        KernelSource source = KernelSource.of("late", """
+                kernel void late(global int *y) {
+                    int i = get_global_id(0);
+                    y[i == 60000 ? 70000 : i] = i;
+                }
+                """);
+        try (Evener evener = open(History.inMemory());
+                HostBuffer y = evener.allocate(ElementType.INT, n)) {
+            Job late = Job.named("late")
+                    .source(source)
+                    .units(n)
+                    .policy(Policies.fixed(0.5, 0.5))
+                    .jobView()
+                    .kernel("late")
+                    .updates(y, slice())
+                    .build();
+            assertSaysOutside(evener.submit(late), "argument 0");
+        }
+    }
+
     private static void assertSaysOutside(JobFuture future, String argument) {
         String said =
                 assertThrows(CompletionException.class, future::join).getCause().getMessage();

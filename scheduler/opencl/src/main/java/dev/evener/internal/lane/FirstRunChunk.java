@@ -36,6 +36,12 @@ final class FirstRunChunk extends GuardedChunk {
     /** Most bytes of one buffer, as the host maps it with what is around. */
     private static final long LARGEST = 1 << 30;
 
+    /**
+     * A run is as large as PoCL's form for large launches wants where it is this part of the chunk at most, so that two runs are a third
+     * of it: compiling another form, for small launches, takes longer.
+     */
+    private static final int PART = 6;
+
     private static final Setting OTHERS = new Setting(false, 0, Around.REPEATED, -1);
 
     private final DeviceInfo info;
@@ -77,10 +83,12 @@ final class FirstRunChunk extends GuardedChunk {
      */
     void see(JobSpec of, JobSpec.Phase its, long first, long count) {
         JobSpec.FirstRun seen = of.findings().firstRun();
-        long granule = Granules.ofKernels(of, info.kind());
-        long few = (TrialLaunch.units(info, kernels.fewItems(), of, its, false) + granule - 1) / granule * granule;
-        few = Math.min(count, few / granule % 2 == 0 ? few + granule : few); // an odd number shows what spans two
         findWritten(its);
+        long granule = Granules.ofKernels(of, info.kind());
+        long few = few(of, its, count, true);
+        if (few > count / PART || bytes(of, its, first, few) > MOST_BYTES) {
+            few = few(of, its, count, false);
+        }
         long last = first + (count - few) / granule * granule;
         long bytes = Math.max(bytes(of, its, first, few), bytes(of, its, last, first + count - last));
         boolean own = seen.add(this, its, JobSpec.FirstRun.Place.OWN);
@@ -120,6 +128,13 @@ final class FirstRunChunk extends GuardedChunk {
             guarded.forEach(GuardedArgument::free);
             release();
         }
+    }
+
+    /** Units of a run: an odd number of granules, which shows what spans two. */
+    private long few(JobSpec of, JobSpec.Phase its, long count, boolean large) {
+        long granule = Granules.ofKernels(of, info.kind());
+        long granules = (TrialLaunch.units(info, kernels.fewItems(), of, its, large) + granule - 1) / granule;
+        return Math.min(count, (granules / 2 * 2 + 1) * granule);
     }
 
     /** No memory, or what the chunk itself will say. */
