@@ -77,6 +77,7 @@ final class BufferPool implements AutoCloseable {
     private int making; // of these, those whose memory is being made
     private long promised; // bytes of these frames' pictures that have no memory yet
     private int ready; // frames that were read and wait for a device
+    private int withDevices; // those that share a job counted as one
     private long mostCode; // of frames of so many bytes as they are decoded:
     private long codeOf;
     private int toPrepare; // of the pictures
@@ -164,6 +165,7 @@ final class BufferPool implements AutoCloseable {
         private int[] ends = new int[1];
         private boolean growing; // guarded by the pool
         private long picture; // bytes that it will need, so is this
+        private boolean isWithDevices; // and this
 
         private FrameMemory() {
             super(3);
@@ -397,9 +399,9 @@ final class BufferPool implements AutoCloseable {
         ready++;
     }
 
-    /** Whether one waits, so that it does not matter to devices when another comes. */
-    synchronized boolean hasReady() {
-        return ready > 0;
+    /** Whether another frame would wait if it was read now: devices have all that they take at once, or one waits already. */
+    synchronized boolean wouldWait() {
+        return ready > 0 || withDevices >= atDevices;
     }
 
     /** Such a frame waits no longer. */
@@ -498,6 +500,8 @@ final class BufferPool implements AutoCloseable {
     /** Memory for this frame's picture, to be given back; for none if there is no layout, but a job. */
     synchronized PictureMemory takePicture(@Nullable FrameLayout layout, FrameMemory frame) {
         keepPromise(frame);
+        withDevices += frame.isWithDevices ? 0 : 1;
+        frame.isWithDevices = true;
         long[] needed = layout == null ? new long[2] : pictureBytes(layout, frame.room);
         PictureMemory present = best(freePictures, needed);
         PictureMemory best = present == null ? new PictureMemory() : present;
@@ -546,6 +550,8 @@ final class BufferPool implements AutoCloseable {
             frame.isMade(); // or will not be
             keepPromise(frame);
             framesTaken--;
+            withDevices -= frame.isWithDevices ? 1 : 0;
+            frame.isWithDevices = false;
         }
         giveBack(freeFrames, frame);
     }

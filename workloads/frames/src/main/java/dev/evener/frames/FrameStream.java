@@ -531,8 +531,8 @@ public final class FrameStream implements AutoCloseable {
         }
 
         /**
-         * Has frames share the job of the first one: those behind it of its size and kind, as long as devices have something else to do and
-         * there is room. Another slot takes what does not fit, which ends it.
+         * Has frames share the job of the first one: those behind it of its size and kind, as long as it would wait for a device and there is
+         * room. Another slot takes what does not fit, which ends it.
          */
         private void addOthers() throws InterruptedException {
             RunLengths first = runs;
@@ -541,8 +541,8 @@ public final class FrameStream implements AutoCloseable {
                 return;
             }
             for (int count = 1; count < into.room(); count++) {
-                boolean isFull = Integer.bitCount(count) == 1 && !buffers.hasReady();
-                Shown next = isFull ? null : claim(false);
+                boolean isEnough = Integer.bitCount(count) == 1 && !buffers.wouldWait();
+                Shown next = isEnough ? null : claim(false);
                 if (next == null) {
                     break;
                 }
@@ -642,7 +642,6 @@ public final class FrameStream implements AutoCloseable {
                     work.fetch();
                 }
                 for (Shown each : List.copyOf(frames)) {
-                    FrameFile file = each.file();
                     long from = clock.enter(null);
                     try {
                         write(each, places.indexOf(each), layout, work);
@@ -655,22 +654,26 @@ public final class FrameStream implements AutoCloseable {
                         each.done = together > 1;
                         Times times = new Times(
                                 readFrom, readTo, submitted, from, clock.enter(null), bytes / together, clock.take());
-                        MappedFrame frame = new MappedFrame(
-                                sourceOf(each),
-                                file.layer(),
-                                file.primaries(),
-                                file.warnings(),
-                                layout,
-                                expanded,
-                                report,
-                                together,
-                                times);
-                        mapped.put(each.number, frame);
+                        mapped.put(each.number, mapped(each, expanded, report, together, times));
                     }
                 }
             } finally {
                 release();
             }
+        }
+
+        private MappedFrame mapped(Shown each, boolean expanded, Report report, int together, Times times) {
+            FrameFile file = each.file();
+            return new MappedFrame(
+                    sourceOf(each),
+                    file.layer(),
+                    file.primaries(),
+                    file.warnings(),
+                    Objects.requireNonNull(size),
+                    expanded,
+                    report,
+                    together,
+                    times);
         }
 
         /** Leaves the frames with lost rows to others, which find out what is wrong with them. */

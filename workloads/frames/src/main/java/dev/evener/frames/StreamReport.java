@@ -132,7 +132,10 @@ public record StreamReport(
     /** What devices did in each job, once for all frames that had it. */
     public List<Report> jobs() {
         Set<Report> jobs = Collections.newSetFromMap(new IdentityHashMap<>());
-        return frames.stream().map(MappedFrame::report).filter(jobs::add).toList();
+        return frames.stream()
+                .filter(frame -> frame.together == 1 || jobs.add(frame.report))
+                .map(MappedFrame::report)
+                .toList();
     }
 
     /** Frames through the devices per second of wall time, all passes together. */

@@ -1,6 +1,7 @@
 package dev.evener.frames;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -174,6 +175,33 @@ class BufferPoolTest {
             frames.subList(7, 10).forEach(pool::giveBack);
             pictures.subList(7, 10).forEach(pool::giveBack);
             assertEquals(3 * each, pool.mostBytes());
+        }
+    }
+
+    /** Frames share a job only where none would begin sooner. */
+    @Test
+    void framesWaitWhereDevicesHaveAllThatTheyTakeAtOnce() throws Exception {
+        try (Evener evener =
+                        Evener.builder().devices(DeviceSelector.parse("jvm")).open();
+                BufferPool pool =
+                        new BufferPool(new FrameStreamBuilder(List.of(), evener, ToneMapSettings.of(Operator.HABLE))
+                                .decoders(READERS))) {
+            FrameFile file = frame();
+            List<FrameMemory> taken = new ArrayList<>();
+            for (long i = 0; i < AT_DEVICES; i++) {
+                assertFalse(pool.wouldWait(), "a device takes the next one at once");
+                pool.begin(i);
+                taken.add(pool.take(file, file.size(), false, false, 1, i));
+                pool.isRead();
+                assertTrue(pool.wouldWait(), "one waits");
+                pool.isAtDevices();
+                pool.giveBack(pool.takePicture(file.size(), taken.get((int) i)));
+                pool.giveBack(pool.takePicture(file.size(), taken.get((int) i))); // the host decodes it after all
+            }
+            assertTrue(pool.wouldWait(), "devices have enough");
+            pool.giveBack(taken.get(0));
+            assertFalse(pool.wouldWait());
+            pool.giveBack(taken.get(1));
         }
     }
 

@@ -49,18 +49,19 @@ final class ToneMapJvm {
             IntBuffer pixels = chunk.buffer(1).asIntBuffer();
             FloatBuffer parameters = chunk.buffer(2).asFloatBuffer();
             int first = (int) chunk.firstUnit();
-            PixelMapping pixel = mapping(settings, parameters, first / layout.height(), words);
             float[] row = new float[3 * stride];
             int[] out = new int[stride * words];
-            for (int unit = 0; unit < chunk.units(); unit++) {
-                if (unit > 0 && (first + unit) % layout.height() == 0) {
-                    pixel = mapping(settings, parameters, (first + unit) / layout.height(), words);
+            for (int unit = 0, until; unit < chunk.units(); unit = until) {
+                int number = (first + unit) / layout.height();
+                until = Math.min(chunk.units(), (number + 1) * layout.height() - first);
+                PixelMapping pixel = mapping(settings, parameters, number, words);
+                for (; unit < until; unit++) {
+                    PixelMath.sanitised(frame, unit, row);
+                    for (int x = 0; x < stride; x++) {
+                        PixelMath.put(out, x, words, pixel.map(row[x], row[stride + x], row[2 * stride + x]));
+                    }
+                    pixels.put(unit * out.length, out);
                 }
-                PixelMath.sanitised(frame, unit, row);
-                for (int x = 0; x < stride; x++) {
-                    PixelMath.put(out, x, words, pixel.map(row[x], row[stride + x], row[2 * stride + x]));
-                }
-                pixels.put(unit * out.length, out);
             }
         };
     }
