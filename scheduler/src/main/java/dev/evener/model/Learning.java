@@ -2,6 +2,7 @@ package dev.evener.model;
 
 import dev.evener.policy.LaneSet;
 import java.util.Arrays;
+import java.util.stream.IntStream;
 
 /** What one job teaches. Used once, while its {@link KernelHistory} is locked. */
 final class Learning {
@@ -35,11 +36,7 @@ final class Learning {
         this.alone = company.size() == 1;
         this.set = kernel.place(of, company);
         this.now = kernel.jobs;
-        long most = 0;
-        for (ChunkLog log : chunks) {
-            most = Math.max(most, log.brought());
-        }
-        this.moved = most;
+        this.moved = Arrays.stream(chunks).mapToLong(ChunkLog::brought).max().orElse(0);
     }
 
     /**
@@ -56,14 +53,15 @@ final class Learning {
             if (took(i)) {
                 if (undisturbed && !late[i]) {
                     boolean first = !warm[i] || of.lane(i).fit.isEmpty();
-                    of.lane(i).learnHost((double) job.delayNanos()[i], chunks[i].nanosPerLaunch(), first);
+                    double launch = first ? firstLaunch(i) : chunks[i].nanosPerLaunch();
+                    of.lane(i).learnHost((double) job.delayNanos()[i], launch, first);
                 }
                 if (!warm[i]) {
                     ChunkLog rest = chunks[i].withoutFirst();
                     cold[i] = rest.chunks() == 0;
                     chunks[i] = cold[i] ? chunks[i] : rest;
                 }
-                anyCold |= !warm[i] || late[i];
+                anyCold |= !warm[i] || of.lane(i).late.any(); // also of one that was expected to be late
                 warm[i] = true;
             }
         }
@@ -118,6 +116,15 @@ final class Learning {
             planned += job.planned().has(i) ? units : 0;
         }
         return planned < all / 2 ? job.lanes() : job.planned();
+    }
+
+    /** What a launch takes a lane by its first job, or an equal one where that is far less: a disturbance only ever lengthens it. */
+    private double firstLaunch(int lane) {
+        double own = chunks[lane].nanosPerLaunch();
+        int like = like(lane);
+        boolean known = like >= 0 && !of.lane(like).fit.isEmpty();
+        double its = like < 0 ? own : known ? of.lane(like).launch : chunks[like].nanosPerLaunch();
+        return Math.log(own / its) > OUT_OF_LINE ? its : own;
     }
 
     // ---- lanes that were late ----
@@ -217,11 +224,8 @@ final class Learning {
 
     /** What was never seen is expected to be like its class, or else as much slower or faster than promised as the others of the job. */
     private void expectUnknown(boolean[] late) {
-        boolean any = false;
-        for (int i = 0; i < chunks.length; i++) {
-            any |= took(i) && of.lane(i).fit.isEmpty();
-        }
-        if (!any) {
+        if (IntStream.range(0, chunks.length)
+                .noneMatch(i -> took(i) && of.lane(i).fit.isEmpty())) {
             return;
         }
         double[] seen = new double[chunks.length];
