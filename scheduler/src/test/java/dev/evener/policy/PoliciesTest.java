@@ -299,6 +299,15 @@ class PoliciesTest {
         }
     }
 
+    /** Not a job that cannot be cut either, whichever lane is done first; if no other works, it goes there after all. */
+    @Test
+    void aLaneWithAFractionOfZeroGetsNoJobThatCannotBeCut() {
+        Plan plan = Policies.fixed(0, 1, 2).plan(lanes(3).snapshot(1, 1));
+        assertEquals(LaneSet.where(3, i -> i > 0), plan.mayGo(LaneSet.all(3)));
+        assertEquals(LaneSet.where(3, i -> i == 1), plan.mayGo(LaneSet.where(3, i -> i < 2)));
+        assertEquals(LaneSet.where(3, i -> i == 0), plan.mayGo(LaneSet.where(3, i -> i == 0)));
+    }
+
     @Test
     void extremeFractionsAreProportionsToo() {
         assertArrayEquals(
