@@ -220,13 +220,10 @@ final class Published {
     static Job butterfly(HostBuffer x, int distance, int pairs) {
         return Job.named("butterfly")
                 .source(SOURCE)
-                // region pairs
                 .units(pairs)
                 .kernel("butterfly")
                 .updates(x, slice().planes(2).blocksOf(distance))
-                .scalar(distance)
-                .scalar(pairs)
-                // endregion
+                .scalar(distance, pairs)
                 .build();
     }
 

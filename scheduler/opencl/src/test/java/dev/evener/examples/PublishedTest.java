@@ -231,6 +231,6 @@ class PublishedTest {
             assertTrue((Published.SOURCE.text() + Published.IMAGES.text()).contains(kernel.group(1)), kernel.group(1));
             shown.add(kernel.group(1));
         }
-        assertEquals(13, shown.size());
+        assertEquals(12, shown.size());
     }
 }

@@ -2,7 +2,6 @@ package dev.evener.bench.suites;
 
 import dev.evener.KernelSource;
 import dev.evener.image.Image;
-import dev.evener.image.ImageFormat;
 import dev.evener.image.Sampler;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -127,8 +126,8 @@ final class PlainLaunches implements AutoCloseable {
 
     private cl_mem image(ByteBuffer bytes, Image.Shape shape, List<Runnable> back) {
         cl_image_format format = new cl_image_format();
-        format.image_channel_order = order(shape.format().channels());
-        format.image_channel_data_type = type(shape.format().type());
+        format.image_channel_order = number(shape.format().channels());
+        format.image_channel_data_type = number(shape.format().type());
         cl_image_desc as = new cl_image_desc();
         as.image_type = switch (shape.kind()) {
             case PLANE -> CL.CL_MEM_OBJECT_IMAGE2D;
@@ -150,35 +149,13 @@ final class PlainLaunches implements AutoCloseable {
         return image;
     }
 
-    private static int order(ImageFormat.Channels channels) {
-        return switch (channels) {
-            case R -> CL.CL_R;
-            case A -> CL.CL_A;
-            case INTENSITY -> CL.CL_INTENSITY;
-            case LUMINANCE -> CL.CL_LUMINANCE;
-            case RG -> CL.CL_RG;
-            case RA -> CL.CL_RA;
-            case RGBA -> CL.CL_RGBA;
-            case BGRA -> CL.CL_BGRA;
-            case ARGB -> CL.CL_ARGB;
-        };
-    }
-
-    private static int type(ImageFormat.Type type) {
-        return switch (type) {
-            case SNORM_INT8 -> CL.CL_SNORM_INT8;
-            case SNORM_INT16 -> CL.CL_SNORM_INT16;
-            case UNORM_INT8 -> CL.CL_UNORM_INT8;
-            case UNORM_INT16 -> CL.CL_UNORM_INT16;
-            case SIGNED_INT8 -> CL.CL_SIGNED_INT8;
-            case SIGNED_INT16 -> CL.CL_SIGNED_INT16;
-            case SIGNED_INT32 -> CL.CL_SIGNED_INT32;
-            case UNSIGNED_INT8 -> CL.CL_UNSIGNED_INT8;
-            case UNSIGNED_INT16 -> CL.CL_UNSIGNED_INT16;
-            case UNSIGNED_INT32 -> CL.CL_UNSIGNED_INT32;
-            case HALF_FLOAT -> CL.CL_HALF_FLOAT;
-            case FLOAT -> CL.CL_FLOAT;
-        };
+    /** OpenCL's number for one of its names. */
+    private static int number(Enum<?> name) {
+        try {
+            return CL.class.getField("CL_" + name.name()).getInt(null);
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalArgumentException(name.name(), e);
+        }
     }
 
     @SuppressWarnings("deprecation") // the call that every platform has
