@@ -334,15 +334,18 @@ final class BufferPool implements AutoCloseable {
     }
 
     /**
-     * How many frames like this one may share a job: as many as are small together, and no more than leave something for every reader and
-     * device; a power of two, so that there are jobs of few sizes.
+     * How many frames like this one may share a job: as many as are small together, and no more than leave frames and memory for every reader
+     * and device; a power of two, so that there are jobs of few sizes.
      */
-    int together(FrameFile file, FrameLayout picture, ToneMapSettings settings) {
+    synchronized int together(FrameFile file, FrameLayout picture, ToneMapSettings settings) {
         if (!shares || !expands(file, picture) || !FrameJob.mayShare(format, picture, settings)) {
             return 1;
         }
-        long most = Math.min(SHARED / file.coding().bytes(file.size()), inputs / (readers + atDevices));
-        return (int) Long.highestOneBit(Math.max(1, most));
+        long[] frame = needs(file, false, true, 1);
+        long each = LongStream.of(frame).sum()
+                + LongStream.of(pictureBytes(picture, 1)).sum();
+        long most = Math.min(SHARED / file.coding().bytes(file.size()), most() / each / (readers + atDevices));
+        return (int) Long.highestOneBit(Math.max(1, Math.min(most, inputs / (readers + atDevices))));
     }
 
     private long[] needs(FrameFile file, boolean kept, boolean expanded, int room) {

@@ -47,6 +47,9 @@ import org.slf4j.LoggerFactory;
  * <p><b>Order.</b> Where each picture is a file, frames overtake each other, so that a large or late one holds up none; in one stream of
  * pictures they come in the order of the inputs.
  *
+ * <p><b>Sharing.</b> Small frames of one size that would wait for a device with memory of its own share jobs; each has the file that it has
+ * in a job of its own.
+ *
  * <p><b>Failures.</b> A file that cannot be read, processed or written is one line in the report; the others go on, and it is not tried
  * again in later passes, unless {@link Missing another picture} takes its place. Of two inputs whose pictures would
  * have one name, the second fails.

@@ -20,6 +20,7 @@ import java.nio.channels.Channels;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -175,6 +176,34 @@ class BufferPoolTest {
             frames.subList(7, 10).forEach(pool::giveBack);
             pictures.subList(7, 10).forEach(pool::giveBack);
             assertEquals(3 * each, pool.mostBytes());
+        }
+    }
+
+    /** Frames that share a job stay within the memory budget, and leave something for other readers and devices. */
+    @Test
+    void noMoreFramesShareAJobThanThereIsRoomFor() throws Exception {
+        ToneMapSettings settings = ToneMapSettings.of(Operator.HABLE);
+        byte[] bytes = HdrFiles.file("", "-Y 64 +X 1024", HdrFiles.randomPixels(64, 1024, 1), HdrFiles.Code.NEW);
+        FrameFile file = FrameFile.open(
+                Path.of("shared.hdr"),
+                bytes.length,
+                from -> Channels.newChannel(new ByteArrayInputStream(bytes, (int) from, bytes.length - (int) from)));
+        List<Path> inputs = Collections.nCopies(1000, Path.of("shared.hdr"));
+        int atOnce = READERS + 8;
+        try (Evener evener = ExpandedFramesTest.open(true)) {
+            for (long budget : new long[] {0, 4L * atOnce * bytes.length, 1L << 40}) {
+                for (int count : new int[] {1, 2 * atOnce, 1000}) {
+                    try (BufferPool pool =
+                            new BufferPool(new FrameStreamBuilder(inputs.subList(0, count), evener, settings)
+                                    .budget(budget)
+                                    .decoders(READERS))) {
+                        int most = pool.together(file, file.size(), settings);
+                        assertTrue(most >= 1 && most <= Math.max(1, count / atOnce), most + " of " + count);
+                        assertTrue(most == 1 || (long) most * bytes.length * atOnce <= budget, most + " in " + budget);
+                        assertEquals(budget > 1L << 30 && count == 1000, most == 64, "16 MiB of pixels");
+                    }
+                }
+            }
         }
     }
 
