@@ -36,10 +36,13 @@ final class LiveJobs {
         }
     }
 
-    /** What waits for lanes or data at present. */
+    /** What waits for lanes or data at present. A job whose future has ended does not, though it may leave the order a moment later. */
     JobQueue waiting() {
-        LongSummaryStatistics waited =
-                live.stream().mapToLong(JobRun::waitedNanos).filter(n -> n >= 0).summaryStatistics();
+        LongSummaryStatistics waited = live.stream()
+                .filter(run -> !run.end.future.isDone())
+                .mapToLong(JobRun::waitedNanos)
+                .filter(n -> n >= 0)
+                .summaryStatistics();
         return new JobQueue((int) waited.getCount(), Duration.ofNanos(Math.max(0, waited.getMax())));
     }
 
