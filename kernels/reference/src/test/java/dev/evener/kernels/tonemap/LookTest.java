@@ -191,7 +191,8 @@ class LookTest extends PrimitiveConformance {
                 assertEquals(
                         own + (settings.needsStatistics() ? 1 : 0), job.phases().size());
                 long planes = operator == Operator.GUIDED ? 4 : operator == Operator.REINHARD_LOCAL ? 1 : 0;
-                assertEquals(planes * Float.BYTES * layout.words(), bytes.get() - before);
+                long numbers = ToneMapParameters.COUNT + (settings.needsStatistics() ? 2 * FrameStatistics.BINS : 0);
+                assertEquals(Float.BYTES * (numbers + planes * layout.words()), bytes.get() - before);
                 if (operator.words() == 1) {
                     JobSpec looked = JobSpec.of(
                             mapper.job(layout, Frames.uniform(layout, 1), pixels, settings.withLook(looks().get(0))));
