@@ -449,9 +449,10 @@ class LongWaitsTest {
                     .open()) {
                 ManagedBuffer points =
                         evener.allocateManaged(ElementType.INT, 4).named("points");
-                forget(points);
+                Scope[] forgotten = {forget(points)}; // not before somebody has waited for it
                 CompletableFuture<Scope> next = points.updateAsync();
                 told.await();
+                forgotten[0] = null;
                 collectUntilDone(next);
                 next.get().close();
                 cancelDerived(points);
@@ -462,8 +463,10 @@ class LongWaitsTest {
             System.out.println("done");
         }
 
-        private static void forget(ManagedBuffer points) {
-            points.update().ints().put(0, 1);
+        private static Scope forget(ManagedBuffer points) {
+            Scope scope = points.update();
+            scope.ints().put(0, 1);
+            return scope;
         }
 
         /** The way that documents showed: what is cancelled does not run. */
