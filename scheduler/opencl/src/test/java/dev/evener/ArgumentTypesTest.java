@@ -2,6 +2,7 @@ package dev.evener;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.Access.Reduction;
 import dev.evener.image.Image;
@@ -10,9 +11,12 @@ import dev.evener.image.Sampler;
 import dev.evener.policy.Policies;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -25,6 +29,54 @@ import org.junit.jupiter.params.provider.ValueSource;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ArgumentTypesTest {
     private static final String[] DEVICES = {"0.0", "1.0"};
+
+    private static final String NAMED = "real again numbers either word count";
+
+    private static final List<String> PARAMETERS = Stream.of(
+                    parameters(
+                            "%s",
+                            "int uint unsigned char4 short2 long ulong uint2 pair float2 float ushort float4 sampler_t"),
+                    parameters("%s", NAMED),
+                    parameters("read_only %s", "image1d_t image2d_t image2d_array_t image3d_t"),
+                    Stream.of(
+                            "write_only image2d_t",
+                            "global float *",
+                            "local float *",
+                            "__global const struct corners *"),
+                    parameters(
+                            "__global %s *",
+                            NAMED + " float float4 void pair uchar4 int uint int2 long short char16 NUMBER"),
+                    parameters(
+                            "__constant %s *",
+                            NAMED + " float float4 void pair uchar4 uint int2 long short char16 NUMBER"),
+                    parameters("__global const %s *", NAMED + " float int uint uint4 ulong short long float4 NUMBER"),
+                    parameters("__global const %s *", "quad pair word_or_pair"),
+                    parameters("__local %s *", NAMED))
+            .flatMap(each -> each)
+            .toList();
+
+    /** One text for all, as what a compiler takes of each is its own headers. */
+    private static final String SOURCE = """
+            typedef struct { int a; float b; } pair;
+            struct corners { float4 one, other; };
+            typedef union { uint a; pair b; } word_or_pair;
+            typedef float real;
+            typedef uint word;
+            #define NUMBER float
+            #define JOIN(a, b) a##b
+            typedef real again;
+            typedef NUMBER numbers;
+            typedef JOIN(ulo, ng) count;
+            typedef JOIN(NUMB, ER) quad __attribute__((ext_vector_type(4)));
+            #ifdef WIDE
+            typedef int either;
+            #else
+            typedef float either;
+            #endif
+            """
+            + PARAMETERS.stream()
+                    .map(each -> "__kernel void " + kernel(each) + "(" + each + " p) {}\n")
+                    .collect(Collectors.joining());
 
     private final Evener[] eveners = new Evener[DEVICES.length];
 
@@ -49,26 +101,18 @@ class ArgumentTypesTest {
 
     /** A kernel with one parameter of this type, given this. */
     private static Job job(String parameter, UnaryOperator<JobBuilder> argument) {
-        String source = """
-                typedef struct { int a; float b; } pair;
-                struct corners { float4 one, other; };
-                typedef union { uint a; pair b; } word_or_pair;
-                typedef float real;
-                typedef uint word;
-                #define NUMBER float
-                #define JOIN(a, b) a##b
-                typedef real again;
-                typedef NUMBER numbers;
-                typedef JOIN(ulo, ng) count;
-                typedef JOIN(NUMB, ER) quad __attribute__((ext_vector_type(4)));
-                #ifdef WIDE
-                typedef int either;
-                #else
-                typedef float either;
-                #endif
-                """ + "__kernel void k(" + parameter + " p) {}";
-        return argument.apply(Job.named("types").source(source).units(64).kernel("k"))
+        assertTrue(PARAMETERS.contains(parameter), parameter);
+        return argument.apply(Job.named("types").source(SOURCE).units(64).kernel(kernel(parameter)))
                 .build();
+    }
+
+    private static String kernel(String parameter) {
+        return "k" + PARAMETERS.indexOf(parameter);
+    }
+
+    /** Of each of these types, which blanks part. */
+    private static Stream<String> parameters(String form, String types) {
+        return Arrays.stream(types.split(" ", -1)).map(form::formatted);
     }
 
     private void accepted(String parameter, UnaryOperator<JobBuilder> argument) {
@@ -85,8 +129,8 @@ class ArgumentTypesTest {
                     () -> evener.submit(job(parameter, argument)).join(),
                     parameter);
             assertEquals(
-                    "job 'types' failed on device " + device.id() + " (" + device.name() + "): kernel k: argument 0 is "
-                            + reason,
+                    "job 'types' failed on device " + device.id() + " (" + device.name() + "): kernel "
+                            + kernel(parameter) + ": argument 0 is " + reason,
                     e.getCause().getMessage());
         }
     }
