@@ -101,7 +101,7 @@ class RuntimeTest {
             in.ints().put(i, i);
         }
         HostBuffer out = evener.allocate(ElementType.INT, n);
-        for (int kind = 0; kind < 8; kind++) {
+        for (int kind = 0; kind < LongTests.orAll(3, 8); kind++) {
             String text = "// " + UUID.randomUUID() + "\n__kernel void add(__global const int *in, __global int *out)"
                     + "{ size_t i = get_global_id(0); out[i] = in[i] + " + kind + "; }";
             Job job = Job.named("add " + kind)
