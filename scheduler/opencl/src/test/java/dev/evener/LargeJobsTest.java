@@ -37,7 +37,7 @@ class LargeJobsTest {
             """);
 
     /** Of the bytes of a buffer, every so many is looked at: a mistake over whole pieces or vectors hits several of them. */
-    private static final int STEP = LongTests.orAll(7, 1);
+    private static final int STEP = LongTests.orAll(61, 1);
 
     private Evener evener;
 
@@ -155,7 +155,8 @@ class LargeJobsTest {
                         }
                     })
                     .build();
-            Report report = evener.submit(job).join();
+            Report report =
+                    evener.submit(job, Policies.fixed(0.49, 0.49, 0.02)).join();
             assertEquals(List.of(), report.failures());
             assertEquals(
                     units,
