@@ -14,14 +14,11 @@ import dev.evener.kernels.tonemap.FrameLayout;
 import dev.evener.kernels.tonemap.RunLengths;
 import dev.evener.kernels.tonemap.ToneMapSettings;
 import dev.evener.kernels.tuning.Tuning;
-import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.TreeSet;
 import java.util.concurrent.CancellationException;
-import java.util.function.Consumer;
-import java.util.function.IntFunction;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
@@ -191,33 +188,17 @@ final class BufferPool implements AutoCloseable {
             return LoadedFrame.of(file, room, isFloats(file) ? floats : words, evener);
         }
 
-        /**
-         * Reads the frame's run-length code, which devices expand.
-         *
-         * @param seen if anybody looks at them here, is given its rows as they will be expanded
-         * @return null if that finds none; {@link FrameFile#decode} tells why
-         */
-        @Nullable
-        RunLengths runs(FrameFile file, @Nullable Consumer<IntFunction<ByteBuffer>> seen) throws FrameException {
+        /** Reads the frame's run-length code, which devices expand. */
+        RunLengths runs(FrameFile file) throws FrameException {
             RunLengths read = unread(file);
-            FrameLayout size = file.size();
             count = 0;
             codeEnd = 0;
             noteEnd(file);
-            boolean[] isCode = {true};
             ((ManagedBuffer) read.coded()).overwrite(0, file.codedBytes(), into -> {
                 isMade();
-                ByteBuffer code = into.bytes();
-                file.readCoded(code.duplicate());
-                if (seen != null) {
-                    int[] starts = RunLengths.starts(code, read.size(), size.width(), size.height());
-                    isCode[0] = starts.length == 4 * size.height();
-                    if (isCode[0]) {
-                        seen.accept(read.rows(size, code, starts));
-                    }
-                }
+                file.readCoded(into.bytes());
             });
-            return isCode[0] ? read : null;
+            return read;
         }
 
         /** The same before it is read. */

@@ -153,7 +153,7 @@ record ExrReader(
     }
 
     @Override
-    public void decode(Path file, FileWindow in, FrameFile.Pieces target, boolean allCores) throws IOException {
+    public void decode(Path file, FileWindow in, FrameFile.Pieces target) throws IOException {
         try (Codec codec = Codec.of(parts.get(shown.part()).compression())) {
             new Chunks(file, in, codec, new FrameFile.PlanarTarget(target, size, alpha ? 4 : 3)).decode();
         } catch (DataFormatException e) {

@@ -100,10 +100,9 @@ public final class FrameFile {
          * @param file its name for messages
          * @param in the file from its first byte on
          * @param target the reader's own view of enough memory
-         * @param allCores whether other threads may help
          * @throws FrameException if the contents are damaged or end early; the target then holds a part of the frame
          */
-        void decode(Path file, FileWindow in, Pieces target, boolean allCores) throws IOException;
+        void decode(Path file, FileWindow in, Pieces target) throws IOException;
 
         /** Whether the rest of the file is, from top to bottom, such code as {@link RunLengths} has. */
         default boolean hasCodedLines() {
@@ -147,7 +146,7 @@ public final class FrameFile {
         }
 
         @Override
-        public void decode(Path file, FileWindow in, Pieces target, boolean allCores) {
+        public void decode(Path file, FileWindow in, Pieces target) {
             target.zero();
         }
     }
@@ -395,13 +394,12 @@ public final class FrameFile {
      * Radiance file holds none.
      *
      * @param target at least the bytes of {@link PixelCoding#elements}, preferably direct
-     * @param allCores whether all cores decode it, where the format has parts for them (run-length Radiance); for a frame that is alone
      * @throws FrameException if the file is damaged, ends early or can no longer be read; the target's contents are then
      *     undefined
      * @throws IllegalArgumentException if the target is too small
      */
-    public void decode(ByteBuffer target, boolean allCores) throws FrameException {
-        decode(List.of(target), allCores);
+    public void decode(ByteBuffer target) throws FrameException {
+        decode(List.of(target));
     }
 
     /**
@@ -409,14 +407,14 @@ public final class FrameFile {
      *
      * @param target whole rows in each, as many in all but the last
      */
-    public void decode(List<ByteBuffer> target, boolean allCores) throws FrameException {
+    public void decode(List<ByteBuffer> target) throws FrameException {
         Pieces pieces = pieces(target);
         AtomicReference<String> cut = partial;
         if (cut != null) {
             pieces.zero();
         }
         try (FileWindow in = new FileWindow(source, length, reader.headerBytes(), WINDOW)) {
-            reader.decode(path, in, pieces, allCores && cut == null); // else chance says what is there
+            reader.decode(path, in, pieces);
         } catch (FrameException e) {
             if (cut == null) {
                 throw e;

@@ -21,7 +21,6 @@ import dev.evener.kernels.tonemap.RunLengths;
 import dev.evener.kernels.tonemap.ToneMapSettings;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -34,7 +33,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
-import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -495,7 +493,7 @@ public final class FrameStream implements AutoCloseable {
                 size = ofPicture;
                 Shown first = frames.get(0);
                 first.file = file;
-                boolean expand = !keep && !again && buffers.expands(file, ofPicture);
+                boolean expand = pass >= measuring && !keep && !again && buffers.expands(file, ofPicture);
                 int room = expand && !black && !first.isAlone && !target.isInOrder()
                         ? buffers.together(file, ofPicture, settings)
                         : 1;
@@ -509,21 +507,18 @@ public final class FrameStream implements AutoCloseable {
                 if (pass >= measuring) {
                     buffers.prepare(ofPicture, room);
                 }
-                Consumer<IntFunction<ByteBuffer>> look =
-                        rows -> thumbnails.computeIfAbsent(input, i -> new Thumbnail(file, rows));
-                Consumer<IntFunction<ByteBuffer>> seen = pass < measuring ? look : null;
-                runs = expand ? taken.runs(file, seen) : null;
-                frame = keep ? LoadedFrame.of(file, 1, mine.frame, options.evener) : taken.frame(file, runs != null);
-                if (runs == null) {
+                runs = expand ? taken.runs(file) : null;
+                frame = keep ? LoadedFrame.of(file, 1, mine.frame, options.evener) : taken.frame(file, expand);
+                if (!expand) {
                     LoadedFrame.write(
                             file,
                             pixels(),
                             pieces -> { // devices are sent it again also in later passes
                                 taken.isMade();
                                 if (before == null) {
-                                    file.decode(pieces, options.inputs.size() < options.decoders);
-                                    if (seen != null) {
-                                        seen.accept(file.rows(pieces));
+                                    file.decode(pieces);
+                                    if (pass < measuring) {
+                                        thumbnails.put(input, new Thumbnail(file, file.rows(pieces)));
                                     }
                                 }
                             });
@@ -602,7 +597,7 @@ public final class FrameStream implements AutoCloseable {
             picture = mine;
             FrameJob work = mine.work();
             if (pass < measuring) {
-                return work.measuring(file(), layout, runs, pixels(), settings);
+                return work.measuring(file(), layout, pixels(), settings);
             }
             for (Shown each : frames) {
                 each.watch = black ? picture -> {} : options.watch.mapping(sourceOf(each));

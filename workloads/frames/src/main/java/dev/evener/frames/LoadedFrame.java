@@ -39,14 +39,14 @@ public final class LoadedFrame implements AutoCloseable {
     }
 
     /**
-     * Reads its pixels, on all cores; a job of it may be built meanwhile. Returns this.
+     * Reads its pixels; a job of it may be built meanwhile. Returns this.
      *
      * @throws FrameException if that cannot be done; nothing is left allocated
      * @throws dev.evener.EvenerException if there is no memory for it; the same
      */
     public LoadedFrame decode() throws FrameException {
         try {
-            write(file, frame(), pieces -> file.decode(pieces, true));
+            write(file, frame(), file::decode);
             return this;
         } catch (FrameException | RuntimeException | Error e) {
             close();

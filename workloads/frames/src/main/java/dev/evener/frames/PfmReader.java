@@ -94,7 +94,7 @@ record PfmReader(FrameLayout size, int headerBytes, boolean grey, ByteOrder orde
     }
 
     @Override
-    public void decode(Path file, FileWindow in, FrameFile.Pieces frame, boolean allCores) throws IOException {
+    public void decode(Path file, FileWindow in, FrameFile.Pieces frame) throws IOException {
         FrameFile.PlanarTarget target = new FrameFile.PlanarTarget(frame, size);
         int width = size.width();
         int channels = grey ? 1 : 3;

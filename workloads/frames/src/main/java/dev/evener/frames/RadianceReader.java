@@ -5,7 +5,6 @@ import dev.evener.kernels.tonemap.PixelCoding;
 import dev.evener.kernels.tonemap.Primaries;
 import dev.evener.kernels.tonemap.RunLengths;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
@@ -15,8 +14,6 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Decodes Radiance pictures: RGBE and XYZE, flat, old and new run-length code, all eight orientations, as Radiance's {@code filefmts}
@@ -75,63 +72,13 @@ record RadianceReader(
     }
 
     @Override
-    public void decode(Path file, FileWindow in, FrameFile.Pieces target, boolean allCores) throws IOException {
+    public void decode(Path file, FileWindow in, FrameFile.Pieces target) throws IOException {
         int lines = orientation.columns ? size.width() : size.height();
         int length = orientation.columns ? size.height() : size.width();
         Target pixels = new Target(target.all().get(0), this); // as words always lie in one
         Scanline scanline = new Scanline(file, in, lines, length, pixels);
-        @Nullable Together together = allCores && length >= Scanline.NEW_CODE_LEAST ? new Together(scanline) : null;
-        for (int line = 0; line < lines; ) {
-            int done = together == null ? 0 : together.decode(line);
-            if (done == 0) { // also what is damaged, and what the window has not all of yet
-                scanline.decode(line);
-                done = 1;
-            }
-            line += done;
-        }
-    }
-
-    /** Decodes scanlines of the newer code on all cores, as many as the window holds whole: one pass finds where they begin. */
-    private static final class Together {
-        private final Scanline first;
-        private final Scanline[] each = new Scanline[Runtime.getRuntime().availableProcessors()];
-        private final int[] starts;
-
-        Together(Scanline first) {
-            this.first = first;
-            this.starts = new int[first.in.bytes.length / Scanline.LEAST_BYTES + 1];
-            Arrays.setAll(
-                    each,
-                    i -> i == 0 ? first : new Scanline(first.file, first.in, first.lines, first.length, first.target));
-        }
-
-        /** Decodes from a line on; returns the number of lines, which is 0 if there are not several to decode together. */
-        int decode(int line) {
-            FileWindow in = first.in;
-            int count = 0;
-            int at = in.position;
-            for (int end;
-                    line + count < first.lines
-                            && (end = RunLengths.end(in.bytes, in.limit, at, first.length, null)) > 0;
-                    at = end) {
-                starts[count++] = at + RunLengths.HEAD;
-            }
-            if (count < 2) {
-                return 0;
-            }
-            int tasks = Math.min(count, each.length);
-            int lines = count;
-            IntStream.range(0, tasks).parallel().forEach(task -> {
-                for (int i = (int) ((long) lines * task / tasks); i < (int) ((long) lines * (task + 1) / tasks); i++) {
-                    try {
-                        each[task].expand(line + i, starts[i]);
-                    } catch (IOException e) {
-                        throw new UncheckedIOException(e);
-                    }
-                }
-            });
-            in.position = at;
-            return count;
+        for (int line = 0; line < lines; line++) {
+            scanline.decode(line);
         }
     }
 
@@ -202,13 +149,11 @@ record RadianceReader(
 
     /** Decodes scanlines of any code; each one may have its own. */
     private static final class Scanline {
-        static final int NEW_CODE_LEAST = 8;
+        private static final int NEW_CODE_LEAST = 8;
         private static final int NEW_CODE_MOST = 32767;
 
         private static final VarHandle EIGHT =
                 MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.nativeOrder());
-
-        static final int LEAST_BYTES = RunLengths.HEAD + 4 * 2;
 
         /** Of pixels handled at once; a scanline of the newer code has no more. */
         private static final int MOST = 1 << 15;

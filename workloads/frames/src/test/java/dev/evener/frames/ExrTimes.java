@@ -43,7 +43,7 @@ final class ExrTimes {
         double all = 0;
         while (all < SECONDS) {
             long from = THREADS.getCurrentThreadCpuTime();
-            FrameFile.open(file.path()).decode(target, false);
+            FrameFile.open(file.path()).decode(target);
             double took = (THREADS.getCurrentThreadCpuTime() - from) / 1e9;
             all += took;
             if (all > SECONDS / 2) {

@@ -231,7 +231,7 @@ class SequenceExposureTest {
                         all.length,
                         at -> Channels.newChannel(new ByteArrayInputStream(all, (int) at, all.length)));
                 ByteBuffer decoded = ByteBuffer.allocate((int) read.coding().bytes(read.size()));
-                read.decode(decoded, false);
+                read.decode(decoded);
                 return new Thumbnail(read, read.rows(List.of(decoded)));
             } catch (FrameException e) {
                 throw new UncheckedIOException(e);
@@ -475,13 +475,13 @@ class SequenceExposureTest {
                 try (HostBuffer frame =
                         memory.allocate(ElementType.FLOAT, file.size().floats())) {
                     frame.floats().put(Frames.decode(file));
-                    evener.submit(mapper.statisticsJob(file.size(), PixelCoding.FLOATS, null, frame, settings))
+                    evener.submit(mapper.statisticsJob(file.size(), file.size(), PixelCoding.FLOATS, frame, settings))
                             .join();
                 }
                 ByteBuffer pixels = ByteBuffer.allocateDirect(
                                 (int) file.coding().bytes(file.size()))
                         .order(ByteOrder.nativeOrder());
-                file.decode(pixels, false);
+                file.decode(pixels);
                 shown.put(inputs.indexOf(input), new Thumbnail(file, file.rows(List.of(pixels))));
                 measured.put(inputs.indexOf(input), Objects.requireNonNull(mapper.statistics()));
                 histograms.put(inputs.indexOf(input), mapper.histogram());

@@ -41,7 +41,7 @@ final class Pictures {
         FrameFile file = FrameFile.open(frame);
         FrameLayout size = file.size();
         ByteBuffer coded = ByteBuffer.allocateDirect((int) size.bytes()).order(ByteOrder.nativeOrder());
-        file.decode(coded, false);
+        file.decode(coded);
         FloatBuffer planar = FloatBuffer.allocate(size.floats());
         file.coding().expand(size, coded, planar);
         byte[] expected = ToneMapReference.map(planar, size, settings, words);

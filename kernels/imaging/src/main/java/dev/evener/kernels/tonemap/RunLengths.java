@@ -19,9 +19,7 @@ import java.nio.ByteBuffer;
 import java.nio.IntBuffer;
 import java.util.Arrays;
 import java.util.BitSet;
-import java.util.function.IntFunction;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A frame as a Radiance file has it in the newer run-length code, for devices to expand: less crosses the bus, and no core of the host
@@ -64,14 +62,6 @@ public record RunLengths(DataBuffer coded, int size, DataBuffer lost, int frames
 
     /** Widest row: the code of wider ones is another. */
     private static final int WIDEST = 32767;
-
-    /**
-     * Scanlines whose ends one thread at a time looks for. Until the JVM has compiled that for good it counts each branch, and many threads
-     * in the same code contend for these counts: eight take 0.35 s for what takes them 0.05 s later.
-     */
-    private static final int FIRST = 2000;
-
-    private static volatile int scanned; // of these
 
     /** Where behind so many bytes of code the ends of several frames begin, {@link Integer#BYTES} each. */
     public static int ends(int size) {
@@ -211,7 +201,7 @@ public record RunLengths(DataBuffer coded, int size, DataBuffer lost, int frames
      *
      * @param code what the buffer holds, of which so many bytes count
      */
-    public static int[] starts(ByteBuffer code, int size, int width, int rows) {
+    private static int[] starts(ByteBuffer code, int size, int width, int rows) {
         int[] starts = new int[4 * rows];
         int at = 0;
         for (int i = 0; i < starts.length; i++) {
@@ -235,25 +225,6 @@ public record RunLengths(DataBuffer coded, int size, DataBuffer lost, int frames
             }
         }
         return starts;
-    }
-
-    /**
-     * Rows as they are expanded, each to be used until the next one is asked for. One thread.
-     *
-     * @param code what the buffer holds
-     * @param starts of all rows in it
-     */
-    public IntFunction<ByteBuffer> rows(FrameLayout layout, ByteBuffer code, int[] starts) {
-        byte[] line = new byte[layout.stride()];
-        ByteBuffer planes = ByteBuffer.allocate(4 * line.length);
-        return row -> {
-            planes.clear();
-            for (int i = 4 * row; i < 4 * row + 4; i++) {
-                expand(code, size, starts[i], layout.width(), line);
-                planes.put(line);
-            }
-            return planes.flip();
-        };
     }
 
     /** Expands a component that begins here; what follows its {@code width} bytes in the line becomes 0. */
@@ -283,45 +254,5 @@ public record RunLengths(DataBuffer coded, int size, DataBuffer lost, int frames
     /** Pixels that such a scanline says it has. */
     public static int said(byte[] bytes, int at) {
         return bytes[at + 2] << 8 | (bytes[at + 3] & 0xff);
-    }
-
-    /**
-     * Where a scanline ends that begins here; 0 if it is none, is damaged or is not all there.
-     *
-     * @param limit the end of what is there
-     * @param width pixels that it must have
-     * @param components takes where each of its four components begins; null if nobody asks
-     */
-    public static int end(byte[] bytes, int limit, int start, int width, int @Nullable [] components) {
-        if (scanned >= FIRST) {
-            return scan(bytes, limit, start, width, components);
-        }
-        synchronized (RunLengths.class) {
-            scanned++;
-            return scan(bytes, limit, start, width, components);
-        }
-    }
-
-    private static int scan(byte[] bytes, int limit, int start, int width, int @Nullable [] components) {
-        int at = start + HEAD;
-        if (at > limit || !isHead(bytes, start) || said(bytes, start) != width) {
-            return 0;
-        }
-        for (int component = 0; component < 4; component++) {
-            if (components != null) {
-                components[component] = at;
-            }
-            for (int left = width, count; left > 0; left -= count) {
-                int code = at < limit ? bytes[at] & 0xff : 0;
-                // Runs and literals follow each other as if by chance: a branch would be guessed wrongly too often.
-                int run = (128 - code) >> 31; // all ones in a run
-                count = code - (128 & run);
-                at += 2 + ((count - 1) & ~run);
-                if (count == 0 || count > left || at > limit) {
-                    return 0;
-                }
-            }
-        }
-        return at;
     }
 }

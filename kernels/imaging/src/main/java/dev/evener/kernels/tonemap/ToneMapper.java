@@ -213,32 +213,17 @@ public final class ToneMapper implements AutoCloseable {
      * The first half of {@link #job}, for pipelines: the frame's statistics, from which the host works out the parameters of
      * {@link #mapJob}, which is to follow for the same frame. The two together have the result of the one job.
      *
-     * @param runs as {@link #describe} says
+     * @param to the size that {@link #describe} resizes it to
      * @throws IllegalArgumentException as {@link #job} does, or if the settings need no statistics
      */
     public Job statisticsJob(
-            FrameLayout layout,
-            PixelCoding coding,
-            @Nullable RunLengths runs,
-            DataBuffer frame,
-            ToneMapSettings settings) {
-        return statisticsJob(layout, layout, coding, runs, frame, settings);
-    }
-
-    /** The same of the frame in another size, as {@link #describe} resizes it. */
-    public Job statisticsJob(
-            FrameLayout layout,
-            FrameLayout to,
-            PixelCoding coding,
-            @Nullable RunLengths runs,
-            DataBuffer frame,
-            ToneMapSettings settings) {
+            FrameLayout layout, FrameLayout to, PixelCoding coding, DataBuffer frame, ToneMapSettings settings) {
         if (!settings.needsStatistics()) {
             throw new IllegalArgumentException(
                     "with these settings no statistics are needed: there is one stage, job(...)");
         }
         JobBuilder job = named("tonemap-statistics-", to, 1, settings);
-        Source source = prepared(job, layout, to, new Source(coding, runs, frame), settings, 1);
+        Source source = prepared(job, layout, to, new Source(coding, null, frame), settings, 1);
         addStatistics(job, to, source, settings);
         return job.build();
     }

@@ -122,8 +122,8 @@ class MeteringTest {
         try (ToneMapper mapper = new ToneMapper(TestBuffers::allocate)) {
             JvmRunner.run(mapper.statisticsJob(
                     frame.layout(),
+                    frame.layout(),
                     PixelCoding.FLOATS,
-                    null,
                     frame.frame(),
                     ToneMapSettings.of(Operator.REINHARD_EXTENDED)));
             double mean = Objects.requireNonNull(mapper.statistics()).meanLog2Luminance();

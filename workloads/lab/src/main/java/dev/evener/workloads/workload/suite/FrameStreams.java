@@ -154,7 +154,7 @@ final class FrameStreams {
                 ByteBuffer coded = ByteBuffer.allocateDirect(
                                 Math.toIntExact(file.coding().bytes(file.size())))
                         .order(ByteOrder.nativeOrder());
-                file.decode(coded, false);
+                file.decode(coded);
                 file.coding()
                         .expand(
                                 file.size(),
@@ -198,7 +198,7 @@ final class FrameStreams {
                             s -> s.primitive.job(s.size, s.in, s.out, SETTINGS),
                             List.of("statistics", "map"),
                             List.of(
-                                    s -> s.primitive.statisticsJob(s.size, PixelCoding.FLOATS, null, s.in, SETTINGS),
+                                    s -> s.primitive.statisticsJob(s.size, s.size, PixelCoding.FLOATS, s.in, SETTINGS),
                                     s -> s.primitive.mapJob(s.size, s.in, s.out, SETTINGS)))
                     .open();
         }
