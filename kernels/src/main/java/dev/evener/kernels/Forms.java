@@ -20,6 +20,20 @@ public final class Forms {
                 .variant(DeviceKind.ACCELERATOR, groups);
     }
 
+    /**
+     * Gives it both where units are done one by one: each by a CPU's work-item, and by so many work-items of other devices.
+     *
+     * @param options of both
+     * @param rounds of the loops of a CPU's work-item
+     * @param more options of the others
+     */
+    public static JobBuilder perUnit(JobBuilder job, String options, long rounds, int items, int group, String more) {
+        return add(
+                job,
+                Variant.unitsPerItem(1).withGroupSize(1).withOptions(options).withRounds(rounds),
+                Variant.itemsPerUnit(items).withGroupSize(group).withOptions(options + more));
+    }
+
     private static Variant form(int form, Variant variant) {
         return variant.withOptions(("-D FORM=" + form + " " + variant.options()).strip());
     }

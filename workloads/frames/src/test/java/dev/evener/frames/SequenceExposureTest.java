@@ -263,7 +263,7 @@ class SequenceExposureTest {
                 for (int i = 0; i < 60; i++) {
                     boolean on = i >= 20 && (i - 20) / every % 2 == 0;
                     counted.add(measured[on ? 1 : 0]);
-                    own.add(FrameStatistics.of(counted.get(i)));
+                    own.add(FrameStatistics.of(counted.get(i), null));
                     shown.add(looks[on ? 1 : 0]);
                 }
                 FrameLayout strip = new FrameLayout(rest.length, 1);

@@ -33,6 +33,8 @@ final class HuffmanCode {
     /** In which order the lengths of the codes for lengths are written. */
     private static final int[] ORDER = {16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15};
 
+    private final int[] counts = new int[SYMBOLS];
+    private final int[] table = new int[WORDS];
     private final int[] lengths = new int[SYMBOLS + 1]; // the last one is the distance's
     private final int[] codes = new int[SYMBOLS];
     private final int[] runs = new int[SYMBOLS + 1]; // symbols of the lengths' own code, their extra bits from bit 8 on
@@ -76,13 +78,33 @@ final class HuffmanCode {
         return entry & 63;
     }
 
+    /** {@link #WORDS} words of the code that was made last. */
+    int[] table() {
+        return table;
+    }
+
     /**
-     * Makes the code.
+     * Makes the code of a block of rows.
      *
-     * @param counts of the {@link #SYMBOLS}, that of the block's end included
-     * @param table takes {@link #WORDS} words
+     * @param sums how often each symbol occurs: the literals, then matches of all lengths
+     * @return bytes of the block: its head, its symbols, its end, and an empty stored block, which begins on a byte after three bits
      */
-    void make(int[] counts, int[] table) {
+    int block(int[] sums) {
+        System.arraycopy(sums, 0, counts, 0, END_SYMBOL); // the literals
+        Arrays.fill(counts, END_SYMBOL, counts.length, 0);
+        counts[END_SYMBOL] = 1;
+        for (int length = 3; length <= LONGEST; length++) {
+            counts[symbol(length)] += sums[MATCHES + length - 3];
+        }
+        make();
+        long bits = (long) table[HEAD] + count(table[END]) + 3;
+        for (int i = 0; i < END; i++) {
+            bits += (long) sums[i] * count(table[i]);
+        }
+        return (int) ((bits + 7) / 8 + 4);
+    }
+
+    private void make() {
         limitedLengths(counts, SYMBOLS, MOST_BITS, lengths);
         canonical(lengths, SYMBOLS, codes);
         for (int literal = 0; literal < 256; literal++) {
@@ -95,11 +117,11 @@ final class HuffmanCode {
             table[MATCHES + length - 3] = entry(bits, lengths[symbol] + extra + 1);
         }
         table[END] = entry(codes[END_SYMBOL], lengths[END_SYMBOL]);
-        head(table);
+        head();
     }
 
     /** The block's head: that it is not the last one and has a code of its own, and the lengths of that code, coded themselves. */
-    private void head(int[] table) {
+    private void head() {
         int literals = SYMBOLS;
         while (lengths[literals - 1] == 0) {
             literals--;
@@ -120,23 +142,23 @@ final class HuffmanCode {
         pendingBits = 0;
         headBits = 0;
         Arrays.fill(table, HEAD, WORDS, 0);
-        put(table, 0b100, 3);
-        put(table, literals - 257, 5);
-        put(table, 0, 5);
-        put(table, kept - 4, 4);
+        put(0b100, 3);
+        put(literals - 257, 5);
+        put(0, 5);
+        put(kept - 4, 4);
         for (int i = 0; i < kept; i++) {
-            put(table, runLengths[ORDER[i]], 3);
+            put(runLengths[ORDER[i]], 3);
         }
         for (int i = 0; i < count; i++) {
             int symbol = runs[i] & 0xff;
-            put(table, runCodes[symbol], runLengths[symbol]);
-            put(table, runs[i] >>> 8, symbol < 16 ? 0 : symbol == 16 ? 2 : symbol == 17 ? 3 : 7);
+            put(runCodes[symbol], runLengths[symbol]);
+            put(runs[i] >>> 8, symbol < 16 ? 0 : symbol == 16 ? 2 : symbol == 17 ? 3 : 7);
         }
         table[HEAD] = headBits;
         table[HEAD + 1 + headBits / 32] = (int) pending;
     }
 
-    private void put(int[] table, int bits, int count) {
+    private void put(int bits, int count) {
         pending |= (long) bits << pendingBits;
         pendingBits += count;
         headBits += count;

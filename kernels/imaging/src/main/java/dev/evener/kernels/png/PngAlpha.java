@@ -74,14 +74,7 @@ public final class PngAlpha {
             out[0] = (byte) filter;
             long sum = 0;
             for (int i = pixel; i < row.length; i++) {
-                int left = row[i - pixel] & 0xff;
-                int up = above[i] & 0xff;
-                int guess = switch (filter) {
-                    case 1 -> left;
-                    case 2 -> up;
-                    case 3 -> (left + up) / 2;
-                    default -> paeth(left, up, above[i - pixel] & 0xff);
-                };
+                int guess = PngJvm.predicted(filter, row[i - pixel] & 0xff, above[i] & 0xff, above[i - pixel] & 0xff);
                 byte difference = (byte) (row[i] - guess);
                 out[1 + i - pixel] = difference;
                 sum += Math.abs(difference);
@@ -92,12 +85,5 @@ public final class PngAlpha {
             }
         }
         return best;
-    }
-
-    private static int paeth(int left, int up, int corner) {
-        int toLeft = Math.abs(up - corner);
-        int toUp = Math.abs(left - corner);
-        int toCorner = Math.abs(left + up - 2 * corner);
-        return toLeft <= toUp && toLeft <= toCorner ? left : toUp <= toCorner ? up : corner;
     }
 }

@@ -238,13 +238,8 @@ public final class PngEncoder implements AutoCloseable {
 
     private JobBuilder forms(JobBuilder job) {
         int segments = (width + SEGMENT - 1) / SEGMENT;
-        return Forms.add(
-                job,
-                Variant.unitsPerItem(1)
-                        .withGroupSize(1)
-                        .withRounds(segments * (SEGMENT_BYTES + 16L) + 4 * TABLE)
-                        .withOptions(options()),
-                Variant.itemsPerUnit(GROUP).withGroupSize(GROUP).withOptions(options()));
+        long rounds = segments * (SEGMENT_BYTES + 16L) + 4 * TABLE;
+        return Forms.perUnit(job, options(), rounds, GROUP, GROUP, "");
     }
 
     private String options() {
@@ -268,13 +263,6 @@ public final class PngEncoder implements AutoCloseable {
 
     private static int blocks(int height) {
         return (height + STRIP - 1) / STRIP;
-    }
-
-    /** Bytes of the file whose job has run, of several the first one, with the chunk of its colour alone. */
-    public long fileBytes() {
-        long bytes = codedBytes(0);
-        long chunks = (bytes + LARGEST_CHUNK - 1) / LARGEST_CHUNK;
-        return PngFile.beginBytes(List.of(colour.chunk())) + bytes + chunks * PngFile.CHUNK_BYTES + PngFile.END_BYTES;
     }
 
     private IntBuffer told() {

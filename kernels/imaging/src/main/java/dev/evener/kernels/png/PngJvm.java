@@ -91,14 +91,7 @@ record PngJvm(int width, int stride, int words, int height) {
             byte[] own = present;
             byte[] up = above;
             for (int i = left; i < own.length; i++) {
-                int a = own[i - left] & 0xff;
-                int b = up[i] & 0xff;
-                int predicted = switch (filter) {
-                    case 1 -> a;
-                    case 2 -> b;
-                    case 3 -> (a + b) / 2;
-                    default -> paeth(a, b, up[i - left] & 0xff);
-                };
+                int predicted = predicted(filter, own[i - left] & 0xff, up[i] & 0xff, up[i - left] & 0xff);
                 differences[i - left] = (byte) (own[i] - predicted);
             }
             symbols[0] = filter;
@@ -120,13 +113,23 @@ record PngJvm(int width, int stride, int words, int height) {
             }
             return count;
         }
+    }
 
-        private static int paeth(int left, int up, int before) {
-            int toLeft = Math.abs(up - before);
-            int toUp = Math.abs(left - before);
-            int toBefore = Math.abs(left + up - 2 * before);
-            return toLeft <= toUp && toLeft <= toBefore ? left : toUp <= toBefore ? up : before;
-        }
+    /** What a filter (1 Sub, 2 Up, 3 Average, 4 Paeth) takes a byte for, by those to the left, above, and above to the left. */
+    static int predicted(int filter, int left, int up, int before) {
+        return switch (filter) {
+            case 1 -> left;
+            case 2 -> up;
+            case 3 -> (left + up) / 2;
+            default -> paeth(left, up, before);
+        };
+    }
+
+    private static int paeth(int left, int up, int before) {
+        int toLeft = Math.abs(up - before);
+        int toUp = Math.abs(left - before);
+        int toBefore = Math.abs(left + up - 2 * before);
+        return toLeft <= toUp && toLeft <= toBefore ? left : toUp <= toBefore ? up : before;
     }
 
     /** A block's bits. */
@@ -174,7 +177,7 @@ record PngJvm(int width, int stride, int words, int height) {
         Rows rows = new Rows(chunk);
         ByteBuffer coded = chunk.buffer(CODED);
         IntBuffer about = chunk.buffer(CODED + 1).asIntBuffer();
-        BlockCode code = new BlockCode();
+        HuffmanCode code = new HuffmanCode();
         int[] filters = new int[PngEncoder.STRIP];
         int[] sums = new int[PngEncoder.TABLE];
         int place = 0;
@@ -200,9 +203,9 @@ record PngJvm(int width, int stride, int words, int height) {
                 about.put(4 * row + 2, (int) (weighted % PngEncoder.ADLER));
                 about.put(4 * row + 3, 0);
             }
-            int size = code.make(sums);
+            int size = code.block(sums);
             about.put(4 * from + 3, size);
-            int[] codes = code.table;
+            int[] codes = code.table();
             Bits bits = new Bits(size);
             int head = codes[HuffmanCode.HEAD];
             for (int i = 0; i < head; i += 32) {

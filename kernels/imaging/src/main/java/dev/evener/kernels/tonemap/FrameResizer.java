@@ -10,20 +10,20 @@ import dev.evener.HostBuffer;
 import dev.evener.JobBuilder;
 import dev.evener.JvmKernel;
 import dev.evener.KernelSource;
-import dev.evener.Variant;
 import dev.evener.kernels.Allocator;
 import dev.evener.kernels.Forms;
 import dev.evener.kernels.OwnBuffer;
+import dev.evener.kernels.OwnBuffers;
 import java.nio.FloatBuffer;
 import java.util.Arrays;
 
 /**
  * The phases that resize a frame in linear light before it is measured and mapped, {@code resize.cl}: Lanczos' filter
  * of three lobes, as wide as a pixel of the smaller size. Units are rows of the new size; each sees the rows of the
- * frame that weigh. Owns a table of weights for each direction, the rows between the two, and the resized frame. One
+ * frame that weigh. It has a table of weights for each direction, the rows between the two, and the resized frame. One
  * frame after another, as its {@link ToneMapper}.
  */
-final class FrameResizer implements AutoCloseable {
+final class FrameResizer {
     private static final KernelSource SOURCE = KernelSource.resource(FrameResizer.class, "pixel.cl", "resize.cl");
 
     /** Lobes of the filter to either side. */
@@ -45,11 +45,11 @@ final class FrameResizer implements AutoCloseable {
     private final OwnBuffer<DataBuffer> between;
     private final OwnBuffer<DataBuffer> resized;
 
-    FrameResizer(Allocator allocator) {
-        this.down = new OwnBuffer<>(allocator::allocate);
-        this.across = new OwnBuffer<>(allocator::allocate);
-        this.between = new OwnBuffer<>(allocator::between);
-        this.resized = new OwnBuffer<>(allocator::between);
+    FrameResizer(OwnBuffers own, Allocator allocator) {
+        this.down = own.add(allocator::allocate);
+        this.across = own.add(allocator::allocate);
+        this.between = own.add(allocator::between);
+        this.resized = own.add(allocator::between);
     }
 
     /**
@@ -71,14 +71,10 @@ final class FrameResizer implements AutoCloseable {
 
         long rowElements = coding.rowElements(from);
         int perRow = perRow(rowElements, from.height(), to.height());
-        Forms.add(
-                job.source(SOURCE).kernel("resize_down"),
-                Variant.unitsPerItem(1)
-                        .withGroupSize(1)
-                        .withOptions(option)
-                        .withRounds((stride / 16L) * (rows.taps + 1L)),
-                Variant.itemsPerUnit(stride).withGroupSize(GROUP).withOptions(option + " -D LANES=1"));
-        job.jvm(down(rows, from, coding, perRow)).reads(frame, rows.access(rowElements, perRow));
+        long rounds = (stride / 16L) * (rows.taps + 1L);
+        Forms.perUnit(job.source(SOURCE).kernel("resize_down"), option, rounds, stride, GROUP, " -D LANES=1")
+                .jvm(down(rows, from, coding, perRow))
+                .reads(frame, rows.access(rowElements, perRow));
         (perRow == 0 ? job.scalar(0L) : job.viewStart(frame))
                 .writes(middle, slice(lines))
                 .reads(rows.into(down), whole())
@@ -90,14 +86,9 @@ final class FrameResizer implements AutoCloseable {
                 .chunkUnits();
         coding.arguments(job);
 
-        Forms.add(
-                job.kernel("resize_across"),
-                Variant.unitsPerItem(1)
-                        .withGroupSize(1)
-                        .withOptions(option)
-                        .withRounds((long) resizedLines * (columns.taps + 1L)),
-                Variant.itemsPerUnit(resizedLines).withGroupSize(GROUP).withOptions(option + " -D LANES=1"));
-        job.jvm(across(columns, coding.channels(), from, to, wrap))
+        rounds = (long) resizedLines * (columns.taps + 1L);
+        Forms.perUnit(job.kernel("resize_across"), option, rounds, resizedLines, GROUP, " -D LANES=1")
+                .jvm(across(columns, coding.channels(), from, to, wrap))
                 .reads(middle, slice(lines))
                 .writes(out, slice(resizedLines))
                 .reads(columns.into(across), whole())
@@ -304,15 +295,5 @@ final class FrameResizer implements AutoCloseable {
                 resized.put(each * out.length, out);
             }
         };
-    }
-
-    /** Releases its buffers. Idempotent. */
-    @Override
-    public void close() {
-        try (down;
-                across;
-                between) {
-            resized.close();
-        }
     }
 }

@@ -45,13 +45,10 @@ public record FrameStatistics(double meanLog2Luminance, double highLuminance, do
      *
      * @param histogram {@link #BINS} counts that include the padding pixels, and as many sums of the steps within the bins
      * @param layout the frame's
+     * @param counts takes what the histogram holds
+     * @param mass room for as many weights as bins
      * @throws IllegalArgumentException if the counts do not belong to such a frame
      */
-    public static FrameStatistics of(IntBuffer histogram, FrameLayout layout) {
-        return of(histogram, layout, new int[2 * BINS], new double[BINS]);
-    }
-
-    /** The same with room for what the histogram holds, and for weights. */
     static FrameStatistics of(IntBuffer histogram, FrameLayout layout, int[] counts, double[] mass) {
         histogram.get(0, counts); // in one piece: this runs between two phases, where element-wise access would show
         long counted = 0;
@@ -72,13 +69,9 @@ public record FrameStatistics(double meanLog2Luminance, double highLuminance, do
     /**
      * From a histogram that {@link ToneMapper#histogram} gave.
      *
+     * @param bright what level is, as in other frames of a shot; at most the frame's own, which null stands for
      * @throws IllegalArgumentException if it is of another length
      */
-    public static FrameStatistics of(int[] histogram) {
-        return of(histogram, null);
-    }
-
-    /** The same where another level is bright, as in other frames of a shot; at most the frame's own. */
     public static FrameStatistics of(int[] histogram, @Nullable Double bright) {
         if (histogram.length != 2 * BINS) {
             throw new IllegalArgumentException("a histogram has " + 2 * BINS + " numbers, not " + histogram.length);

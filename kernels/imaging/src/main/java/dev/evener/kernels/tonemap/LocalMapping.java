@@ -8,19 +8,19 @@ import dev.evener.ElementType;
 import dev.evener.HostBuffer;
 import dev.evener.JobBuilder;
 import dev.evener.KernelSource;
-import dev.evener.Variant;
 import dev.evener.kernels.Allocator;
 import dev.evener.kernels.Forms;
 import dev.evener.kernels.OwnBuffer;
+import dev.evener.kernels.OwnBuffers;
 import java.util.Arrays;
 import java.util.stream.IntStream;
 
 /**
  * The phases of local operators, {@code local.cl}: a plane of luminance, for {@link Operator#GUIDED} the coefficients of the
- * guided filter, and the map. Each sees so many rows around its own as its filter reaches. Owns what lies between them: four
+ * guided filter, and the map. Each sees so many rows around its own as its filter reaches. It has what lies between them: four
  * bytes a pixel, and twelve more for the guided filter. One frame after another, as its {@link ToneMapper}.
  */
-final class LocalMapping implements AutoCloseable {
+final class LocalMapping {
     private static final KernelSource SOURCE =
             KernelSource.resource(LocalMapping.class, "pixel.cl", "colour.cl", "tonemap.cl", "local.cl");
 
@@ -46,9 +46,9 @@ final class LocalMapping implements AutoCloseable {
     private final OwnBuffer<DataBuffer> luminance;
     private final OwnBuffer<DataBuffer> coefficients;
 
-    LocalMapping(Allocator allocator) {
-        this.luminance = new OwnBuffer<>(allocator::between);
-        this.coefficients = new OwnBuffer<>(allocator::between);
+    LocalMapping(OwnBuffers own, Allocator allocator) {
+        this.luminance = own.add(allocator::between);
+        this.coefficients = own.add(allocator::between);
     }
 
     /** The standard deviation of a scale's Gaussian, in pixels: a quarter of what the paper calls the scale. */
@@ -133,17 +133,6 @@ final class LocalMapping implements AutoCloseable {
     }
 
     private static JobBuilder forms(JobBuilder job, String option, int items, long rounds) {
-        return Forms.add(
-                job,
-                Variant.unitsPerItem(1).withGroupSize(1).withOptions(option).withRounds(rounds),
-                Variant.itemsPerUnit(items).withGroupSize(GROUP).withOptions(option + " -D LANES=1"));
-    }
-
-    /** Releases its buffers. Idempotent. */
-    @Override
-    public void close() {
-        try (luminance) {
-            coefficients.close();
-        }
+        return Forms.perUnit(job, option, rounds, items, GROUP, " -D LANES=1");
     }
 }

@@ -7,7 +7,6 @@ import dev.evener.DataBuffer;
 import dev.evener.JobBuilder;
 import dev.evener.JvmKernel;
 import dev.evener.KernelSource;
-import dev.evener.Variant;
 import dev.evener.kernels.Forms;
 import java.io.Serial;
 import java.io.Serializable;
@@ -144,13 +143,7 @@ public final class Look implements Serializable {
      */
     void addTo(JobBuilder job, int stride, DataBuffer wide, DataBuffer tables, DataBuffer pixels, int words) {
         String option = "-D WORDS=" + words;
-        Forms.add(
-                        job.source(SOURCE).kernel("look"),
-                        Variant.unitsPerItem(1)
-                                .withGroupSize(1)
-                                .withOptions(option)
-                                .withRounds(stride + 1L),
-                        Variant.itemsPerUnit(stride).withGroupSize(GROUP).withOptions(option))
+        Forms.perUnit(job.source(SOURCE).kernel("look"), option, stride + 1L, stride, GROUP, "")
                 .jvm(java(stride, words))
                 .reads(wide, slice(2L * stride))
                 .reads(tables, whole())
@@ -173,11 +166,9 @@ public final class Look implements Serializable {
             for (int unit = 0; unit < chunk.units(); unit++) {
                 wide.get(unit * in.length, in);
                 for (int x = 0; x < stride; x++) {
-                    int first = in[2 * x];
-                    int second = in[2 * x + 1];
-                    v[0] = (first & 0xff) << 8 | (first >> 8 & 0xff);
-                    v[1] = (first >> 16 & 0xff) << 8 | (second & 0xff);
-                    v[2] = (second >> 8 & 0xff) << 8 | (second >> 16 & 0xff);
+                    for (int c = 0; c < 3; c++) {
+                        v[c] = PictureRows.sample(in[2 * x], in[2 * x + 1], c);
+                    }
                     apply(table, v);
                     for (int c = 0; c < 3; c++) {
                         v[c] = (v[c] > 0 ? v[c] < 1 ? v[c] : 1 : 0) * most + 0.5f;

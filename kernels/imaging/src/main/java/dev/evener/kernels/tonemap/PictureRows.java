@@ -7,7 +7,6 @@ import dev.evener.ElementType;
 import dev.evener.JobBuilder;
 import dev.evener.JvmKernel;
 import dev.evener.KernelSource;
-import dev.evener.Variant;
 import dev.evener.kernels.BufferChecks;
 import dev.evener.kernels.Forms;
 import java.nio.ByteBuffer;
@@ -120,13 +119,8 @@ public final class PictureRows {
         BufferChecks.require("output", out, ElementType.UBYTE, (long) pitch * height);
         String option = "-D LAYOUT=" + layout.number + (alpha == null ? "" : " -D ALPHA");
         int pair = layout.isYuv() ? Math.min(2, height) : 1;
-        Forms.add(
-                        job.source(SOURCE).granule(pair).kernel("picture_rows"),
-                        Variant.unitsPerItem(1)
-                                .withGroupSize(1)
-                                .withOptions(option)
-                                .withRounds(2L * width + 1),
-                        Variant.itemsPerUnit(GROUP).withGroupSize(GROUP).withOptions(option))
+        JobBuilder kernel = job.source(SOURCE).granule(pair).kernel("picture_rows");
+        Forms.perUnit(kernel, option, 2L * width + 1, GROUP, GROUP, "")
                 .jvm(java(layout, width, stride, alpha != null))
                 .reads(pixels, slice(stride));
         if (alpha != null) {
@@ -217,13 +211,14 @@ public final class PictureRows {
         }
     }
 
-    /** A component of a pixel: a byte of its word, or two of the six bytes of its words, the upper one first. */
     private static int sample(int[] row, boolean wide, int x, int component) {
-        if (!wide) {
-            return row[x] >> (8 * component) & 0xff;
-        }
-        int high = 2 * component;
-        return (row[2 * x + high / 3] >> (8 * (high % 3)) & 0xff) << 8
-                | (row[2 * x + (high + 1) / 3] >> (8 * ((high + 1) % 3)) & 0xff);
+        return wide ? sample(row[2 * x], row[2 * x + 1], component) : row[x] >> (8 * component) & 0xff;
+    }
+
+    /** A component, 0 to 2, of a pixel of {@linkplain Operator#words two words}: two of their six bytes, the upper one first. */
+    public static int sample(int first, int second, int component) {
+        long both = (first & 0xffffffL) | (second & 0xffffffL) << 24;
+        int its = (int) (both >> (16 * component));
+        return (its & 0xff) << 8 | (its >> 8 & 0xff);
     }
 }

@@ -104,10 +104,7 @@ public record RunLengths(DataBuffer coded, int size, DataBuffer lost, int frames
                 .scalar(frames);
         found(table(job.then("find_lines"), GROUP, size + heads * (4L * width + 5)), lines, width, height);
         found(table(job.then("order_lines"), 1, heads * heads), lines, width, height);
-        return Forms.add(
-                        job.then("expand_runs"),
-                        Variant.unitsPerItem(1).withGroupSize(1).withRounds(16L * layout.stride()),
-                        Variant.itemsPerUnit(GROUP).withGroupSize(GROUP))
+        return Forms.perUnit(job.then("expand_runs"), "", 16L * layout.stride(), GROUP, GROUP, "")
                 .reads(coded, whole())
                 .temporary(lines)
                 .writes(frame, slice(layout.stride()))

@@ -17,6 +17,7 @@ import dev.evener.kernels.Allocator;
 import dev.evener.kernels.BufferChecks;
 import dev.evener.kernels.Forms;
 import dev.evener.kernels.OwnBuffer;
+import dev.evener.kernels.OwnBuffers;
 import dev.evener.kernels.tuning.Parameter;
 import dev.evener.kernels.tuning.Tuning;
 import java.nio.FloatBuffer;
@@ -59,6 +60,7 @@ public final class ToneMapper implements AutoCloseable {
     private static final int GROUP = 256;
 
     private final Tuning tuning;
+    private final OwnBuffers own = new OwnBuffers();
     private final OwnBuffer<HostBuffer> histograms;
     private final OwnBuffer<HostBuffer> parameters;
     private final LocalMapping local;
@@ -79,13 +81,13 @@ public final class ToneMapper implements AutoCloseable {
     /** The same, tuned. */
     public ToneMapper(Allocator allocator, Tuning tuning) {
         this.tuning = tuning;
-        this.histograms = new OwnBuffer<>(allocator::allocate);
-        this.parameters = new OwnBuffer<>(allocator::allocate);
-        this.local = new LocalMapping(allocator);
-        this.resizer = new FrameResizer(allocator);
-        this.unassociation = new Unassociation(allocator);
-        this.wide = new OwnBuffer<>(allocator::between);
-        this.tables = new OwnBuffer<>(allocator::between);
+        this.histograms = own.add(allocator::allocate);
+        this.parameters = own.add(allocator::allocate);
+        this.local = new LocalMapping(own, allocator);
+        this.resizer = new FrameResizer(own, allocator);
+        this.unassociation = new Unassociation(own, allocator);
+        this.wide = own.add(allocator::between);
+        this.tables = own.add(allocator::between);
     }
 
     /** The job that maps one frame of floats, as {@link #describe} says. */
@@ -346,16 +348,9 @@ public final class ToneMapper implements AutoCloseable {
     /** Releases the mapper's own buffers. Idempotent. Must not be called while a job runs. */
     @Override
     public void close() {
-        try (histograms;
-                parameters;
-                local;
-                resizer;
-                unassociation;
-                wide;
-                tables) {
-            statistics = null;
-            look = null;
-        }
+        statistics = null;
+        look = null;
+        own.close();
     }
 
     private void addStatisticsVariants(JobBuilder job, PixelCoding coding, int stride) {

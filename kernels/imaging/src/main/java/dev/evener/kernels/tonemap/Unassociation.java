@@ -7,19 +7,19 @@ import dev.evener.ElementType;
 import dev.evener.JobBuilder;
 import dev.evener.JvmKernel;
 import dev.evener.KernelSource;
-import dev.evener.Variant;
 import dev.evener.kernels.Allocator;
 import dev.evener.kernels.Forms;
 import dev.evener.kernels.OwnBuffer;
+import dev.evener.kernels.OwnBuffers;
 import java.nio.FloatBuffer;
 import java.nio.IntBuffer;
 
 /**
  * The phase that takes the alpha out of a frame's colours, {@code alpha.cl}: they are divided by it, and black where it
- * is 0. Owns the colours, 12 bytes a pixel, and a code of alpha for each. One frame after another, as its
+ * is 0. It has the colours, 12 bytes a pixel, and a code of alpha for each. One frame after another, as its
  * {@link ToneMapper}.
  */
-final class Unassociation implements AutoCloseable {
+final class Unassociation {
     private static final KernelSource SOURCE = KernelSource.resource(Unassociation.class, "pixel.cl", "alpha.cl");
 
     /** Below it, 16 bits have none. */
@@ -30,9 +30,9 @@ final class Unassociation implements AutoCloseable {
     private final OwnBuffer<DataBuffer> colours;
     private final OwnBuffer<DataBuffer> codes;
 
-    Unassociation(Allocator allocator) {
-        this.colours = new OwnBuffer<>(allocator::between);
-        this.codes = new OwnBuffer<>(allocator::between);
+    Unassociation(OwnBuffers own, Allocator allocator) {
+        this.colours = own.add(allocator::between);
+        this.codes = own.add(allocator::between);
     }
 
     /**
@@ -46,14 +46,9 @@ final class Unassociation implements AutoCloseable {
         int stride = layout.stride();
         DataBuffer out = colours.atLeast(ElementType.FLOAT, layout.floats());
         float largest = words == 1 ? 255 : 65535;
-        Forms.add(
-                job.source(SOURCE).kernel("unassociate"),
-                Variant.unitsPerItem(1)
-                        .withGroupSize(1)
-                        .withOptions(coding.options())
-                        .withRounds(stride / 16 + 1L),
-                Variant.itemsPerUnit(stride).withGroupSize(GROUP).withOptions(coding.options() + "-D LANES=1"));
-        job.jvm(java(coding, stride, largest))
+        JobBuilder kernel = job.source(SOURCE).kernel("unassociate");
+        Forms.perUnit(kernel, coding.options(), stride / 16 + 1L, stride, GROUP, "-D LANES=1")
+                .jvm(java(coding, stride, largest))
                 .reads(frame, slice(coding.rowElements(layout)))
                 .writes(out, slice(layout.rowFloats()))
                 .writes(codes(layout), slice(stride))
@@ -92,13 +87,5 @@ final class Unassociation implements AutoCloseable {
                 codes.put(unit * stride, code);
             }
         };
-    }
-
-    /** Releases its buffers. Idempotent. */
-    @Override
-    public void close() {
-        try (colours) {
-            codes.close();
-        }
     }
 }

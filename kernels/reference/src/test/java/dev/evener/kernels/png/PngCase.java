@@ -98,7 +98,6 @@ record PngCase(Colour colour, Kind kind, int width, int height, int padding, boo
             evener.submit(job, policy).join();
             ByteArrayOutputStream file = new ByteArrayOutputStream();
             encoder.write(Channels.newChannel(file));
-            assertEquals(file.size(), encoder.fileBytes());
             return file.toByteArray();
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -11,6 +11,7 @@ import dev.evener.Job;
 import dev.evener.JobBuilder;
 import dev.evener.TestBuffers;
 import dev.evener.kernels.GpuForms;
+import dev.evener.kernels.OwnBuffers;
 import dev.evener.kernels.PrimitiveCase;
 import dev.evener.kernels.PrimitiveConformance;
 import dev.evener.kernels.reference.ResizeReference;
@@ -99,10 +100,11 @@ class ResizeConformanceTest extends PrimitiveConformance {
 
         @Override
         public int[] run(Evener evener, Policy policy) {
-            try (FrameResizer resizer = new FrameResizer(evener::allocate);
+            try (OwnBuffers own = new OwnBuffers();
                     HostBuffer frame = evener.allocate(coding().type(), coding().elements(from) + 5)) {
                 frame.bytes().put(source().bytes());
                 JobBuilder job = Job.named("resize").units(to.height());
+                FrameResizer resizer = new FrameResizer(own, evener::allocate);
                 HostBuffer resized = (HostBuffer) resizer.addTo(job, from, coding(), frame, to, wrap);
                 evener.submit(GpuForms.job(asGpu, job.build()), policy).join();
                 int[] bits = new int[to.floats()];
@@ -136,7 +138,8 @@ class ResizeConformanceTest extends PrimitiveConformance {
             FrameLayout to = new FrameLayout(6, rows);
             FloatBuffer expected = ResizeReference.resize(frame.floats(), from, to, false);
             for (int cut = 1; cut < rows; cut++) {
-                try (FrameResizer resizer = new FrameResizer(TestBuffers::allocate)) {
+                try (OwnBuffers own = new OwnBuffers()) {
+                    FrameResizer resizer = new FrameResizer(own, TestBuffers::allocate);
                     JobBuilder job = Job.named("resize").units(rows);
                     HostBuffer out = (HostBuffer) resizer.addTo(job, from, PixelCoding.FLOATS, frame, to, false);
                     JvmRunner.run(job.build(), cut);
