@@ -9,6 +9,7 @@ import dev.evener.ManagedBuffer;
 import dev.evener.frames.FrameStreamBuilder.Metadata;
 import dev.evener.kernels.Allocator;
 import dev.evener.kernels.OwnBuffer;
+import dev.evener.kernels.OwnBuffers;
 import dev.evener.kernels.pipeline.PipelineBuilder;
 import dev.evener.kernels.tonemap.FrameLayout;
 import dev.evener.kernels.tonemap.RunLengths;
@@ -115,6 +116,9 @@ final class BufferPool implements AutoCloseable {
     private abstract class Buffers {
         private final long[] reserved;
 
+        /** What they are. */
+        final OwnBuffers own = new OwnBuffers();
+
         Buffers(int count) {
             reserved = new long[count];
         }
@@ -146,15 +150,18 @@ final class BufferPool implements AutoCloseable {
         }
 
         /** Frees them, with the pool's lock held. */
-        abstract void close();
+        void close() {
+            bytes -= total();
+            own.close();
+        }
     }
 
     /** What a frame needs that is read; of either coding of pixels, so that none takes another's place where both come. */
     final class FrameMemory extends Buffers {
-        private final OwnBuffer<ManagedBuffer> words = new OwnBuffer<>(evener::allocateManaged);
-        private final OwnBuffer<ManagedBuffer> floats = new OwnBuffer<>(evener::allocateManaged);
-        private final OwnBuffer<ManagedBuffer> code = new OwnBuffer<>(evener::allocateManaged);
-        private final OwnBuffer<ManagedBuffer> lost = new OwnBuffer<>(evener::allocateManaged);
+        private final OwnBuffer<ManagedBuffer> words = own.add(evener::allocateManaged);
+        private final OwnBuffer<ManagedBuffer> floats = own.add(evener::allocateManaged);
+        private final OwnBuffer<ManagedBuffer> code = own.add(evener::allocateManaged);
+        private final OwnBuffer<ManagedBuffer> lost = own.add(evener::allocateManaged);
 
         private int room = 1; // for frames of one size
         private int count; // of those that are there
@@ -248,25 +255,15 @@ final class BufferPool implements AutoCloseable {
             }
             return new RunLengths(first.coded(), codeEnd, first.lost(), count);
         }
-
-        @Override
-        void close() {
-            bytes -= total();
-            try (words;
-                    floats;
-                    code) {
-                lost.close();
-            }
-        }
     }
 
     /** What a picture needs, and a frame from when devices get it until it is written. */
     final class PictureMemory extends Buffers {
         private @Nullable FrameJob work;
         private int room = 1; // for pictures of one job
-        private final OwnBuffer<ManagedBuffer> pixels = new OwnBuffer<>(evener::allocateManaged);
+        private final OwnBuffer<ManagedBuffer> pixels = own.add(evener::allocateManaged);
         private final OwnBuffer<DataBuffer> coded =
-                new OwnBuffer<>(format.isPng() ? evener::allocateManaged : memory::allocate);
+                own.add(format.isPng() ? evener::allocateManaged : memory::allocate);
 
         private PictureMemory() {
             super(2);
@@ -294,14 +291,11 @@ final class BufferPool implements AutoCloseable {
 
         @Override
         void close() {
-            bytes -= total();
-            try (pixels;
-                    coded) {
-                FrameJob present = work;
-                if (present != null) {
-                    present.close();
-                }
+            FrameJob present = work;
+            if (present != null) {
+                present.close();
             }
+            super.close();
         }
     }
 

@@ -8,19 +8,20 @@ import dev.evener.internal.files.PlainFiles;
 import dev.evener.kernels.Allocator;
 import dev.evener.kernels.tonemap.FrameLayout;
 import dev.evener.kernels.tonemap.Look;
+import dev.evener.kernels.tonemap.PictureRows;
 import dev.evener.kernels.tonemap.PixelCoding;
 import dev.evener.kernels.tonemap.ToneMapSettings;
 import dev.evener.kernels.tonemap.ToneMapper;
 import dev.evener.kernels.tuning.Tuning;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;
 import java.nio.IntBuffer;
 import java.nio.channels.WritableByteChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Iterator;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -44,6 +45,7 @@ public final class CubeFile {
     private static final long LARGEST =
             1L << 28; // bytes; 129^3 lines of three numbers with all their digits have 90 MB
     private static final int LONGEST = 1000; // bytes of a line
+    private static final String MARK = "\u00ef\u00bb\u00bf"; // of UTF-8
     private static final int COLOURED = 4;
     private static final int LINEAR = 4 * 257; // codes of 16 bits, as the next
     private static final int SAME = 129;
@@ -83,19 +85,17 @@ public final class CubeFile {
     }
 
     private Look parse(byte[] bytes) throws FrameException {
-        boolean marked =
-                bytes.length > 2 && bytes[0] == (byte) 0xef && bytes[1] == (byte) 0xbb && bytes[2] == (byte) 0xbf;
-        for (int start = marked ? 3 : 0, end; start < bytes.length; start = end + 1) {
-            end = start;
-            while (end < bytes.length && bytes[end] != '\n' && bytes[end] != '\r') {
-                end++;
-            }
+        String all = new String(bytes, StandardCharsets.ISO_8859_1);
+        Iterator<String> lines = (all.startsWith(MARK) ? all.substring(MARK.length()) : all)
+                .lines()
+                .iterator();
+        while (lines.hasNext()) {
+            String whole = lines.next();
             line++;
-            if (end - start > LONGEST) {
+            if (whole.length() > LONGEST) {
                 throw wrong("is longer than " + LONGEST + " bytes; this is no .cube file");
             }
-            String text = new String(bytes, start, end - start, StandardCharsets.ISO_8859_1).strip();
-            end += end + 1 < bytes.length && bytes[end] == '\r' && bytes[end + 1] == '\n' ? 1 : 0;
+            String text = whole.strip();
             if (!text.isEmpty() && !text.startsWith("#")) {
                 char first = text.charAt(0);
                 if ((first >= 'A' && first <= 'Z') || (first >= 'a' && first <= 'z')) {
@@ -262,10 +262,7 @@ public final class CubeFile {
             for (int i = 0; i < codes.length; i++) {
                 append(text, codes[i] / 65535f, i % 3 == 2 ? '\n' : ' ');
             }
-            ByteBuffer bytes = ByteBuffer.wrap(text.toString().getBytes(StandardCharsets.US_ASCII));
-            while (bytes.hasRemaining()) {
-                out.write(bytes);
-            }
+            FrameJob.text(out, text.toString());
         }
     }
 
@@ -343,10 +340,7 @@ public final class CubeFile {
                 IntBuffer words = scope.ints();
                 for (int i = 0; i < rgb.length; i++) {
                     int at = 2 * (i / 3 / width * layout.stride() + i / 3 % width);
-                    int high = 2 * (i % 3);
-                    int above = words.get(at + high / 3) >> (8 * (high % 3)) & 0xff;
-                    int below = words.get(at + (high + 1) / 3) >> (8 * ((high + 1) % 3)) & 0xff;
-                    codes[i] = above << 8 | below;
+                    codes[i] = PictureRows.sample(words.get(at), words.get(at + 1), i % 3);
                 }
             }
             return codes;

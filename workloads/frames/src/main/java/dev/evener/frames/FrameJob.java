@@ -95,15 +95,6 @@ public final class FrameJob implements AutoCloseable {
             return runs == null ? job : runs.sized(job);
         }
 
-        /** Whether these are its buffers; an index would hash them all each time. */
-        boolean isOn(List<DataBuffer> others) {
-            boolean same = buffers.size() == others.size();
-            for (int i = 0; same && i < others.size(); i++) {
-                same = buffers.get(i).equals(others.get(i)); // the same one
-            }
-            return same;
-        }
-
         /** The same job on these, or null if it has to be built for them. */
         @Nullable
         Made on(List<DataBuffer> others) {
@@ -188,7 +179,7 @@ public final class FrameJob implements AutoCloseable {
         }
         encoder.into(coded);
         for (Made each : made) {
-            if (each.isOn(buffers)) {
+            if (each.buffers.equals(buffers)) { // the same ones; an index would hash them all each time
                 return each.of(runs);
             }
         }

@@ -90,14 +90,15 @@ public final class FrameStream implements AutoCloseable {
     private long done;
     private boolean listening = true;
 
-    FrameStream(FrameStreamBuilder options, PictureTarget.Maker target) {
+    FrameStream(FrameStreamBuilder options, PictureTarget target) {
         this.options = options;
         IntStream.range(0, options.inputs.size())
                 .forEach(i -> options.format.check(options.settings(i).operator()));
         if (options.choice.alpha() && !options.format.hasAlpha()) {
             throw new IllegalArgumentException("alpha is read, and " + options.format.text() + " has none");
         }
-        this.target = target.make(options, this::fail);
+        this.target = target;
+        target.refused().forEach(this::fail);
         this.measuring = options.smoothing == null ? 0 : 1;
         this.buffers = new BufferPool(options);
         this.kept = options.inputs.stream().map(input -> new Kept()).toArray(Kept[]::new);
@@ -162,7 +163,7 @@ public final class FrameStream implements AutoCloseable {
                 List.copyOf(written.values()),
                 List.copyOf(failures.values()),
                 Objects.requireNonNull(pipeline).report(),
-                StreamReport.Memory.of(
+                new StreamReport.Memory(
                         options.budget,
                         buffers.mostBytes(),
                         HostMemory.Use.soFar().since(before)));

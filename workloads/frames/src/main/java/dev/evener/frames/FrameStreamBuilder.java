@@ -358,8 +358,7 @@ public final class FrameStreamBuilder {
         if (format.isStream()) {
             throw new IllegalArgumentException("y4m is one stream of all frames; give a channel in place of a folder");
         }
-        List<Path> all = ofEach("names", names);
-        return new FrameStream(this, (options, failed) -> new PictureFolder(options, folder, all, failed));
+        return new FrameStream(this, new PictureFolder(this, folder, ofEach("names", names)));
     }
 
     private <T> List<T> ofEach(String what, List<T> given) {
@@ -390,7 +389,7 @@ public final class FrameStreamBuilder {
      */
     public FrameStream into(WritableByteChannel channel) {
         this.writers = 1;
-        return new FrameStream(this, (options, failed) -> new PictureSequence(options, channel));
+        return new FrameStream(this, new PictureSequence(this, channel));
     }
 
     private static int atLeastOne(int value, String what) {

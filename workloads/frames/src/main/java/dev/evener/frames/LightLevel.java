@@ -14,6 +14,7 @@ import dev.evener.kernels.Allocator;
 import dev.evener.kernels.Forms;
 import dev.evener.kernels.OwnBuffer;
 import dev.evener.kernels.tonemap.FrameLayout;
+import dev.evener.kernels.tonemap.PictureRows;
 import java.nio.ByteBuffer;
 import java.nio.IntBuffer;
 import java.nio.LongBuffer;
@@ -70,9 +71,10 @@ final class LightLevel implements AutoCloseable {
                 int at = 2 * Integer.BYTES * (row * layout.stride() + x);
                 int first = pixels.getInt(at);
                 int second = pixels.getInt(at + Integer.BYTES);
-                int red = (first & 0xff) << 8 | (first >> 8 & 0xff);
-                int green = (first >> 8 & 0xff00) | (second & 0xff);
-                int code = Math.max(Math.max(red, green), (second & 0xff00) | (second >> 16 & 0xff));
+                int code = 0;
+                for (int c = 0; c < 3; c++) {
+                    code = Math.max(code, PictureRows.sample(first, second, c));
+                }
                 both[0] = Math.max(both[0], light.get(code));
                 both[1] += light.get(code);
             }

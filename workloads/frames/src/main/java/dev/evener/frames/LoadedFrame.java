@@ -6,6 +6,7 @@ import dev.evener.Evener;
 import dev.evener.Job;
 import dev.evener.ManagedBuffer;
 import dev.evener.kernels.OwnBuffer;
+import dev.evener.kernels.OwnBuffers;
 import dev.evener.kernels.tonemap.FrameLayout;
 import dev.evener.kernels.tonemap.ToneMapSettings;
 import java.nio.ByteBuffer;
@@ -20,6 +21,7 @@ public final class LoadedFrame implements AutoCloseable {
     private final FrameFile file;
     private final PictureFormat format;
     private final Evener evener;
+    private final OwnBuffers own = new OwnBuffers();
     private final OwnBuffer<ManagedBuffer> frame;
     private final OwnBuffer<ManagedBuffer> pixels;
     private final OwnBuffer<DataBuffer> coded;
@@ -33,9 +35,9 @@ public final class LoadedFrame implements AutoCloseable {
         this.file = file;
         this.format = format;
         this.evener = evener;
-        frame = new OwnBuffer<>(evener::allocateManaged);
-        pixels = new OwnBuffer<>(evener::allocateManaged);
-        coded = new OwnBuffer<>(format.isPng() ? evener::allocateManaged : evener::allocate);
+        frame = own.add(evener::allocateManaged);
+        pixels = own.add(evener::allocateManaged);
+        coded = own.add(format.isPng() ? evener::allocateManaged : evener::allocate);
     }
 
     /**
@@ -121,9 +123,6 @@ public final class LoadedFrame implements AutoCloseable {
     /** Idempotent. */
     @Override
     public void close() {
-        try (frame;
-                pixels) {
-            coded.close();
-        }
+        own.close();
     }
 }

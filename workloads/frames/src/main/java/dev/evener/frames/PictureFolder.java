@@ -13,7 +13,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.function.BiConsumer;
 
 /**
  * A file for each picture in one folder, with the input's name and the format's extension. Two inputs for one name are a mistake that
@@ -25,6 +24,7 @@ final class PictureFolder implements PictureTarget {
 
     private final FrameStore store;
     private final Path folder;
+    private final Map<Integer, FrameException> refused = new HashMap<>();
     private final Path[] files; // null at an input that was refused
 
     /**
@@ -32,11 +32,15 @@ final class PictureFolder implements PictureTarget {
      *
      * @param names what each is called
      */
-    PictureFolder(
-            FrameStreamBuilder options, Path folder, List<Path> names, BiConsumer<Integer, FrameException> failed) {
+    PictureFolder(FrameStreamBuilder options, Path folder, List<Path> names) {
         this.store = options.store;
         this.folder = folder;
-        this.files = names(options.inputs, names, failed);
+        this.files = names(options.inputs, names);
+    }
+
+    @Override
+    public Map<Integer, FrameException> refused() {
+        return refused;
     }
 
     @Override
@@ -67,7 +71,7 @@ final class PictureFolder implements PictureTarget {
         store.sync(folder);
     }
 
-    private Path[] names(List<Path> inputs, List<Path> names, BiConsumer<Integer, FrameException> failures) {
+    private Path[] names(List<Path> inputs, List<Path> names) {
         Set<Object> sources = new HashSet<>();
         inputs.forEach(input -> sources.add(identity(input)));
         Map<Object, Path> taken = new HashMap<>();
@@ -79,14 +83,14 @@ final class PictureFolder implements PictureTarget {
             Path first = taken.putIfAbsent(
                     CASE_MATTERS ? identity : identity.toString().toLowerCase(Locale.ROOT), input);
             if (first != null) {
-                failures.accept(
+                refused.put(
                         i,
                         new FrameException(
                                 input,
                                 "its picture would overwrite " + output.getFileName() + " of " + first
                                         + "; rename one or write it to another folder"));
             } else if (sources.contains(identity)) {
-                failures.accept(
+                refused.put(
                         i,
                         new FrameException(input, "its picture " + output + " is itself an input; use another folder"));
             } else {

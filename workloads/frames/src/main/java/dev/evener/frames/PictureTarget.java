@@ -5,19 +5,18 @@ import dev.evener.kernels.pipeline.StepClock;
 import dev.evener.kernels.tonemap.FrameLayout;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.function.BiConsumer;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Where the pictures of a {@link FrameStream} go: a file each, or one behind the other. */
 sealed interface PictureTarget permits PictureFolder, PictureSequence {
-    /** Makes the target of a stream, and tells it of inputs whose pictures have no place there. */
-    @FunctionalInterface
-    interface Maker {
-        PictureTarget make(FrameStreamBuilder options, BiConsumer<Integer, FrameException> failed);
-    }
-
     /** Whether pictures come in the order of the inputs. */
     boolean isInOrder();
+
+    /** Inputs whose pictures have no place there, and why. */
+    default Map<Integer, FrameException> refused() {
+        return Map.of();
+    }
 
     /** Before the first picture. */
     default void open() throws FrameException {}
