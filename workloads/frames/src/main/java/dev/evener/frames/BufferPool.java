@@ -16,8 +16,10 @@ import dev.evener.kernels.tonemap.RunLengths;
 import dev.evener.kernels.tonemap.ToneMapSettings;
 import dev.evener.kernels.tuning.Tuning;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Iterator;
+import java.util.List;
 import java.util.TreeSet;
 import java.util.concurrent.CancellationException;
 import java.util.stream.LongStream;
@@ -63,19 +65,15 @@ final class BufferPool implements AutoCloseable {
     private final int inputs;
     private final boolean shares;
 
+    private final long budget;
+
     // All guarded by this.
-    private long budget;
     private final ArrayDeque<FrameMemory> freeFrames = new ArrayDeque<>(); // the last ones given back first
     private final ArrayDeque<PictureMemory> freePictures = new ArrayDeque<>();
     private final TreeSet<Long> ahead = new TreeSet<>();
     private long bytes; // of all buffers, free or not
     private long mostBytes;
-    private long elsewhere;
-    private int framesTaken;
-    private int making; // of these, those whose memory is being made
-    private long promised; // bytes of these frames' pictures that have no memory yet
-    private int ready; // frames that were read and wait for a device
-    private int withDevices; // those that share a job counted as one
+    private final List<FrameMemory> taken = new ArrayList<>();
     private long mostCode; // of frames of so many bytes as they are decoded:
     private long codeOf;
     private int toPrepare; // of the pictures
@@ -102,9 +100,9 @@ final class BufferPool implements AutoCloseable {
         this.toPrepare = pictures;
     }
 
-    /** The most that buffers had at once, those elsewhere included. */
+    /** The most that buffers had at once. */
     synchronized long mostBytes() {
-        return elsewhere + mostBytes;
+        return mostBytes;
     }
 
     /** How many frames are under way: those being read, those that devices have and find next or that are written, and one that waits. */
@@ -156,6 +154,15 @@ final class BufferPool implements AutoCloseable {
         }
     }
 
+    /** What goes on with a frame's memory: nothing, it is made, the frame is read into it, waits for a device, is with one. */
+    private enum State {
+        IDLE,
+        MAKING,
+        READING,
+        WAITING,
+        AT_DEVICES
+    }
+
     /** What a frame needs that is read; of either coding of pixels, so that none takes another's place where both come. */
     final class FrameMemory extends Buffers {
         private final OwnBuffer<ManagedBuffer> words = own.add(evener::allocateManaged);
@@ -167,9 +174,8 @@ final class BufferPool implements AutoCloseable {
         private int count; // of those that are there
         private int codeEnd; // in bytes, of all their code
         private int[] ends = new int[1];
-        private boolean growing; // guarded by the pool
+        private State state = State.IDLE; // guarded by the pool
         private long picture; // bytes that it will need, so is this
-        private boolean isWithDevices; // and this
 
         private FrameMemory() {
             super(3);
@@ -178,9 +184,8 @@ final class BufferPool implements AutoCloseable {
         /** All of it is there. Once it was taken; idempotent. */
         void isMade() {
             synchronized (BufferPool.this) {
-                if (growing) {
-                    growing = false;
-                    making--;
+                if (state == State.MAKING) {
+                    state = State.READING;
                     BufferPool.this.notifyAll();
                 }
             }
@@ -189,8 +194,7 @@ final class BufferPool implements AutoCloseable {
         /** The frame's pixels as its file has them. */
         ManagedBuffer frame(FrameFile file, boolean expanded) {
             synchronized (BufferPool.this) {
-                reserve(needs(
-                        file, false, expanded, room)); // more than was taken if the file has other code than it seemed
+                reserve(needs(file, expanded, room)); // more than was taken if the file has other code than it seemed
             }
             return LoadedFrame.of(file, room, isFloats(file) ? floats : words, evener);
         }
@@ -316,15 +320,15 @@ final class BufferPool implements AutoCloseable {
         if (!shares || !expands(file, picture) || !FrameJob.mayShare(format, picture, settings)) {
             return 1;
         }
-        long[] frame = needs(file, false, true, 1);
+        long[] frame = needs(file, true, 1);
         long each = LongStream.of(frame).sum()
                 + LongStream.of(pictureBytes(picture, 1)).sum();
         long most = Math.min(SHARED / file.coding().bytes(file.size()), most() / each / (readers + atDevices));
         return (int) Long.highestOneBit(Math.max(1, Math.min(most, inputs / (readers + atDevices))));
     }
 
-    private long[] needs(FrameFile file, boolean kept, boolean expanded, int room) {
-        long bytes = kept || (expanded && !inPlace) ? 0 : room * file.coding().bytes(file.size());
+    private long[] needs(FrameFile file, boolean expanded, int room) {
+        long bytes = expanded && !inPlace ? 0 : room * file.coding().bytes(file.size());
         boolean floats = isFloats(file);
         return new long[] {floats ? 0 : bytes, floats ? bytes : 0, expanded ? codeBytes(file, room) : 0};
     }
@@ -361,31 +365,28 @@ final class BufferPool implements AutoCloseable {
         return picture.work().of(file, size, runs, pixels, picture.pixels(size), picture.coded(size), settings);
     }
 
-    /** So many bytes of the budget are used elsewhere. */
-    synchronized void reserve(long used) {
-        budget -= used;
-        elsewhere += used;
-    }
-
     /** A frame with a higher number than those before is on its way. */
     synchronized void begin(long frame) {
         ahead.add(frame);
     }
 
-    /** A frame was read, and waits for a device. */
-    synchronized void isRead() {
-        ready++;
+    /** The frame was read, and waits for a device. */
+    synchronized void isRead(FrameMemory frame) {
+        frame.state = State.WAITING;
     }
 
     /** Whether another frame would wait if it was read now: devices have all that they take at once, or one waits already. */
     synchronized boolean wouldWait() {
-        return ready > 0 || withDevices >= atDevices;
+        return count(State.WAITING) > 0 || count(State.AT_DEVICES) >= atDevices;
     }
 
-    /** Such a frame waits no longer. */
-    synchronized void isAtDevices() {
-        ready--;
-        notifyAll();
+    /** Those that share a job count as one. */
+    private int count(State state) {
+        int count = 0;
+        for (FrameMemory each : taken) {
+            count += each.state == state ? 1 : 0;
+        }
+        return count;
     }
 
     /** A frame has left the devices, or failed: the next one is the oldest. */
@@ -400,15 +401,14 @@ final class BufferPool implements AutoCloseable {
      * thread.
      *
      * @param ofPicture its size; null if there will be none
-     * @param kept whether its own pixels are elsewhere
      * @param expanded whether devices expand them
      * @param room for so many frames like this one, with their pictures
      * @throws CancellationException if the pool is stopped
      */
     synchronized FrameMemory take(
-            FrameFile file, @Nullable FrameLayout ofPicture, boolean kept, boolean expanded, int room, long frame)
+            FrameFile file, @Nullable FrameLayout ofPicture, boolean expanded, int room, long frame)
             throws InterruptedException {
-        long[] needed = needs(file, kept, expanded, room);
+        long[] needed = needs(file, expanded, room);
         long picture = ofPicture == null
                 ? 0
                 : LongStream.of(pictureBytes(ofPicture, room)).sum();
@@ -420,11 +420,16 @@ final class BufferPool implements AutoCloseable {
             FrameMemory best = present == null ? new FrameMemory() : present;
             long growth = best.growth(needed);
             long idlePictures = sum(freePictures);
-            // What is used, and will be as soon as devices have the frames; else idle memory goes, to be made again.
+            long promised =
+                    0; // to the pictures of frames that devices do not have yet: else idle memory goes, to be made
+            // again
+            for (FrameMemory each : taken) {
+                promised += each.picture;
+            }
             long used = bytes - sum(freeFrames) - idlePictures + promised;
-            boolean pays = growth == 0 || (ready == 0 && making < atDevices);
+            boolean pays = growth == 0 || (count(State.WAITING) == 0 && count(State.MAKING) < atDevices);
             boolean fits =
-                    used + best.total() + growth + picture <= most() && framesTaken < readers + atDevices && pays;
+                    used + best.total() + growth + picture <= most() && taken.size() < readers + atDevices && pays;
             if (fits || ahead.first() == frame) {
                 long more = growth + Math.max(0, promised + picture - idlePictures);
                 makeRoom(freeFrames, best, more);
@@ -434,10 +439,8 @@ final class BufferPool implements AutoCloseable {
                 best.room = room;
                 best.ends = best.ends.length < room ? new int[room] : best.ends;
                 best.picture = picture;
-                promised += picture;
-                framesTaken++;
-                best.growing = growth > 0;
-                making += growth > 0 ? 1 : 0;
+                best.state = growth > 0 ? State.MAKING : State.READING;
+                taken.add(best);
                 return best;
             }
             wait();
@@ -477,9 +480,9 @@ final class BufferPool implements AutoCloseable {
 
     /** Memory for this frame's picture, to be given back; for none if there is no layout, but a job. */
     synchronized PictureMemory takePicture(@Nullable FrameLayout layout, FrameMemory frame) {
-        keepPromise(frame);
-        withDevices += frame.isWithDevices ? 0 : 1;
-        frame.isWithDevices = true;
+        frame.picture = 0;
+        frame.state = State.AT_DEVICES;
+        notifyAll();
         long[] needed = layout == null ? new long[2] : pictureBytes(layout, frame.room);
         PictureMemory present = best(freePictures, needed);
         PictureMemory best = present == null ? new PictureMemory() : present;
@@ -487,12 +490,6 @@ final class BufferPool implements AutoCloseable {
         best.reserve(needed);
         best.room = frame.room;
         return best;
-    }
-
-    /** The frame's picture has memory, or will have none. With the lock held. */
-    private void keepPromise(FrameMemory frame) {
-        promised -= frame.picture;
-        frame.picture = 0;
     }
 
     /** Allocates the memory for one of the first pictures, by the caller's thread, while devices have none to make yet. */
@@ -525,11 +522,8 @@ final class BufferPool implements AutoCloseable {
     /** The buffers, if there are any, have no user any more. */
     synchronized void giveBack(@Nullable FrameMemory frame) {
         if (frame != null) {
-            frame.isMade(); // or will not be
-            keepPromise(frame);
-            framesTaken--;
-            withDevices -= frame.isWithDevices ? 1 : 0;
-            frame.isWithDevices = false;
+            frame.state = State.IDLE;
+            taken.remove(frame);
         }
         giveBack(freeFrames, frame);
     }

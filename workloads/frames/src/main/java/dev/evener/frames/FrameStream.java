@@ -11,7 +11,6 @@ import dev.evener.frames.StreamReport.MappedFrame;
 import dev.evener.frames.StreamReport.Step;
 import dev.evener.frames.StreamReport.Times;
 import dev.evener.internal.HostMemory;
-import dev.evener.kernels.OwnBuffer;
 import dev.evener.kernels.pipeline.Pipeline;
 import dev.evener.kernels.pipeline.PipelineBuilder;
 import dev.evener.kernels.pipeline.StepClock;
@@ -52,8 +51,8 @@ import org.slf4j.LoggerFactory;
  * again in later passes, unless {@link Missing another picture} takes its place. Of two inputs whose pictures would
  * have one name, the second fails.
  *
- * <p><b>Passes.</b> To measure devices, the list can be gone through several times; where exposure is smoothed, a pass before measures
- * the frames. Where all fit three quarters of the memory budget, they are read once. The last pass alone writes. All make the same pixels.
+ * <p><b>Passes.</b> To measure, the list can be gone through several times; where exposure is smoothed, a pass before measures the frames.
+ * Each reads them; the last alone writes. All make the same pixels.
  *
  * <p>One run only. {@link #run} is called by one thread; {@link #close} by any other.
  */
@@ -63,7 +62,6 @@ public final class FrameStream implements AutoCloseable {
     private final FrameStreamBuilder options;
     private final PictureTarget target;
     private final BufferPool buffers;
-    private final Kept[] kept;
     private final CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
     private final AtomicReference<@Nullable Throwable> cause = new AtomicReference<>(); // why it ends early
     private final ConcurrentSkipListMap<Integer, Failure> failures = new ConcurrentSkipListMap<>();
@@ -73,7 +71,6 @@ public final class FrameStream implements AutoCloseable {
     private final ConcurrentHashMap<Integer, int[]> histograms = new ConcurrentHashMap<>(); // of those measured, so are
     private final ConcurrentHashMap<Integer, Thumbnail> thumbnails = new ConcurrentHashMap<>();
     private volatile @Nullable Pipeline<Slot> pipeline; // under way or over
-    private boolean keep; // frames between passes; set before the first is submitted
     private final int measuring; // passes, none or one, before those that map
 
     private volatile long total; // of frames, all passes together; none changes it once frames are on their way
@@ -101,7 +98,6 @@ public final class FrameStream implements AutoCloseable {
         target.refused().forEach(this::fail);
         this.measuring = options.smoothing == null ? 0 : 1;
         this.buffers = new BufferPool(options);
-        this.kept = options.inputs.stream().map(input -> new Kept()).toArray(Kept[]::new);
     }
 
     /** Describes a stream of these files, in this order, through these devices. */
@@ -128,14 +124,12 @@ public final class FrameStream implements AutoCloseable {
         try (buffers) {
             rethrow();
             target.open();
-            keep = measuring + options.passes > 1 && fitsBudget();
             try {
                 return stream();
             } finally {
                 target.close();
             }
         } finally {
-            List.of(kept).forEach(each -> each.frame.close());
             ended.complete(null);
         }
     }
@@ -170,7 +164,8 @@ public final class FrameStream implements AutoCloseable {
     }
 
     private void feed(Pipeline<Slot> into) throws InterruptedException {
-        int[] inputs = IntStream.range(0, kept.length).filter(i -> !isOut(i)).toArray();
+        int[] inputs =
+                IntStream.range(0, options.inputs.size()).filter(i -> !isOut(i)).toArray();
         synchronized (claims) {
             order = inputs;
             total = (long) inputs.length * (measuring + options.passes);
@@ -204,8 +199,9 @@ public final class FrameStream implements AutoCloseable {
                     return before;
                 }
                 if (claimed < total) {
-                    Shown next =
-                            new Shown(claimed, order[(int) (claimed % order.length)], claimed / order.length, false);
+                    int input = order[(int) (claimed % order.length)];
+                    Path source = options.inputs.get(input);
+                    Shown next = new Shown(claimed, input, claimed / order.length, false, source);
                     claimed++;
                     if (!isOut(next.input)) {
                         return next;
@@ -277,27 +273,6 @@ public final class FrameStream implements AutoCloseable {
         return known != null && !known.replaced();
     }
 
-    /** Whether all frames can be kept between passes, from their headers; those that fail are out for good. */
-    private boolean fitsBudget() {
-        long bytes = 0;
-        for (int i = 0; i < kept.length; i++) {
-            if (!isOut(i)) {
-                try {
-                    FrameFile file = options.open(options.inputs.get(i));
-                    bytes += file.coding().bytes(file.size());
-                } catch (FrameException e) {
-                    if (options.missing != Missing.LEFT_OUT) {
-                        return false; // what is shown in its place is found when it is read
-                    }
-                    fail(i, e);
-                }
-            }
-        }
-        boolean fits = bytes <= options.budget / 4 * 3;
-        buffers.reserve(fits ? bytes : 0);
-        return fits;
-    }
-
     private synchronized void progress() {
         done++;
         if (listening) {
@@ -358,31 +333,27 @@ public final class FrameStream implements AutoCloseable {
         ended.join();
     }
 
-    /** A frame that was read once for all passes. Guarded by itself. */
-    private final class Kept {
-        private @Nullable FrameFile file;
-        final OwnBuffer<ManagedBuffer> frame = new OwnBuffer<>(options.evener::allocateManaged);
-    }
-
     /** A frame that a slot has taken. */
     private static final class Shown {
         final long number;
         final int input;
         final long pass;
         final boolean isAlone; // whether it is to have a job of its own
+        private Path source; // what is shown for it
         private @Nullable FrameFile file;
         private Consumer<FrameWatch.Picture> watch = picture -> {};
         private volatile boolean done;
 
-        Shown(long number, int input, long pass, boolean isAlone) {
+        Shown(long number, int input, long pass, boolean isAlone, Path source) {
             this.number = number;
             this.input = input;
             this.pass = pass;
             this.isAlone = isAlone;
+            this.source = source;
         }
 
         Shown alone() {
-            return new Shown(number, input, pass, true);
+            return new Shown(number, input, pass, true, source);
         }
 
         FrameFile file() {
@@ -390,69 +361,60 @@ public final class FrameStream implements AutoCloseable {
         }
     }
 
+    private static final Shown NONE = new Shown(0, 0, 0, false, Path.of(""));
+
     /** A frame on its way, or several that share a job. Used by one stage at a time; the pipeline hands it on. */
     private final class Slot implements AutoCloseable {
-        private List<Shown> frames = List.of(); // the first one decides of what size and kind others are
-        private int input; // of the first:
-        private Path source = Path.of(""); // of what is shown
-        private boolean black;
-        private long pass;
         private final StepClock<Step> clock = new StepClock<>(Step.class, options.clock);
+        private List<Shown> frames = List.of();
+        private Shown first = NONE; // of these, which decides of what size and kind others are
+        private boolean black; // is shown for it
+        private boolean maps; // and does not only measure
         private long readFrom;
         private long readTo;
         private long submitted;
-        private @Nullable FrameFile opened; // the last one read
-        private @Nullable FrameLayout size; // of its picture
+        private FrameLayout size = new FrameLayout(1, 1); // of its picture
         private ToneMapSettings settings = options.settings;
         private BufferPool.@Nullable FrameMemory memory;
         private BufferPool.@Nullable PictureMemory picture;
-        private @Nullable ManagedBuffer frame; // of that memory, or kept
-        private boolean waits; // for a device, having been read
+        private @Nullable ManagedBuffer pixels; // the frame's, of that memory
         private boolean again; // whether the host decodes it, as devices could not expand it
         private @Nullable RunLengths runs; // from which devices expand them
 
         /** With this frame, and those that will be found to share its job. */
-        List<Shown> begin(Shown first) {
+        List<Shown> begin(Shown next) {
             release();
-            frames = new ArrayList<>(List.of(first));
+            frames = new ArrayList<>(List.of(next));
+            first = next;
             again = false;
-            input = first.input;
-            pass = first.pass;
-            FrameStatistics exposure = exposures.get(input);
-            ToneMapSettings own = pass < measuring ? options.settings : options.settings(input);
+            maps = next.pass >= measuring;
+            FrameStatistics exposure = exposures.get(next.input);
+            ToneMapSettings own = maps ? options.settings(next.input) : options.settings;
             settings = exposure == null ? own : own.exposedFor(exposure);
-            buffers.begin(first.number);
+            buffers.begin(next.number);
             return frames;
-        }
-
-        private FrameFile file() {
-            return Objects.requireNonNull(opened);
-        }
-
-        private ManagedBuffer pixels() {
-            return Objects.requireNonNull(frame);
         }
 
         void read() throws FrameException, InterruptedException {
             clock.take(); // what a frame that failed left
             readFrom = clock.enter(Step.OPENING);
+            int input = first.input;
             if (isOut(input)) {
                 throw Objects.requireNonNull(failures.get(input)).cause();
             }
             black = false;
             FrameException failed = null;
-            for (int shown = input; shown < kept.length; shown = instead(shown)) {
+            for (int shown = input; shown < options.inputs.size(); shown = instead(shown)) {
                 try {
-                    source = options.inputs.get(shown);
+                    first.source = options.inputs.get(shown);
                     load();
                     if (shown == input && !black) {
                         addOthers();
                     }
                     readTo = clock.enter(null);
-                    waits = true;
-                    buffers.isRead();
+                    buffers.isRead(Objects.requireNonNull(memory));
                     if (failed != null) {
-                        String instead = black ? "a black frame" : source.toString();
+                        String instead = black ? "a black frame" : first.source.toString();
                         String line = failed.getMessage() + "; " + instead + " is shown in its place";
                         failures.putIfAbsent(input, new Failure(options.inputs.get(input), line, failed, true));
                     }
@@ -470,7 +432,7 @@ public final class FrameStream implements AutoCloseable {
         /** The input to try when one cannot be read; none behind the last one. */
         private int instead(int tried) {
             if (options.missing == Missing.LEFT_OUT) {
-                return kept.length;
+                return options.inputs.size();
             }
             if (options.missing == Missing.BLACK && !black) {
                 black = true;
@@ -478,54 +440,40 @@ public final class FrameStream implements AutoCloseable {
             }
             int next = tried;
             do {
-                next = next > input || next == 0 ? Math.max(next, input) + 1 : next - 1;
+                next = next > first.input || next == 0 ? Math.max(next, first.input) + 1 : next - 1;
             } while (failures.containsKey(next) && !isOut(next)); // nor could it be read
             return next;
         }
 
         private void load() throws FrameException, InterruptedException {
-            Kept mine = kept[input];
-            synchronized (mine) {
-                FrameFile before = mine.file;
-                FrameFile read = before == null ? options.open(source).timed(clock) : before;
-                FrameFile file = black ? read.black() : read;
-                FrameLayout ofPicture = options.sizeOf(file, settings);
-                opened = file;
-                size = ofPicture;
-                Shown first = frames.get(0);
-                first.file = file;
-                boolean expand = pass >= measuring && !keep && !again && buffers.expands(file, ofPicture);
-                int room = expand && !black && !first.isAlone && !target.isInOrder()
-                        ? buffers.together(file, ofPicture, settings)
-                        : 1;
-                clock.enter(Step.WAITING_FOR_ROOM);
-                BufferPool.FrameMemory held = again ? memory : null;
-                FrameLayout made = pass < measuring ? null : ofPicture;
-                BufferPool.FrameMemory taken =
-                        held == null ? buffers.take(file, made, keep, expand, room, first.number) : held;
-                memory = taken;
-                clock.enter(before == null ? Step.TAKING_MEMORY : Step.WAITING_FOR_ROOM); // for the pass before
-                if (pass >= measuring) {
-                    buffers.prepare(ofPicture, room);
-                }
-                runs = expand ? taken.runs(file) : null;
-                frame = keep ? LoadedFrame.of(file, 1, mine.frame, options.evener) : taken.frame(file, expand);
-                if (!expand) {
-                    LoadedFrame.write(
-                            file,
-                            pixels(),
-                            pieces -> { // devices are sent it again also in later passes
-                                taken.isMade();
-                                if (before == null) {
-                                    file.decode(pieces);
-                                    if (pass < measuring) {
-                                        thumbnails.put(input, new Thumbnail(file, file.rows(pieces)));
-                                    }
-                                }
-                            });
-                }
-                boolean own = !black && source.equals(options.inputs.get(input));
-                mine.file = keep && own ? file : null;
+            FrameFile read = options.open(first.source).timed(clock);
+            FrameFile file = black ? read.black() : read;
+            first.file = file;
+            size = options.sizeOf(file, settings);
+            boolean expand = maps && !again && buffers.expands(file, size);
+            int room = expand && !black && !first.isAlone && !target.isInOrder()
+                    ? buffers.together(file, size, settings)
+                    : 1;
+            clock.enter(Step.WAITING_FOR_ROOM);
+            BufferPool.FrameMemory held = again ? memory : null;
+            BufferPool.FrameMemory taken =
+                    held == null ? buffers.take(file, maps ? size : null, expand, room, first.number) : held;
+            memory = taken;
+            clock.enter(Step.TAKING_MEMORY);
+            if (maps) {
+                buffers.prepare(size, room);
+            }
+            runs = expand ? taken.runs(file) : null;
+            ManagedBuffer into = taken.frame(file, expand);
+            pixels = into;
+            if (!expand) {
+                LoadedFrame.write(file, into, pieces -> {
+                    taken.isMade();
+                    file.decode(pieces);
+                    if (!maps) {
+                        thumbnails.put(first.input, new Thumbnail(file, file.rows(pieces)));
+                    }
+                });
             }
         }
 
@@ -534,9 +482,9 @@ public final class FrameStream implements AutoCloseable {
          * room. Another slot takes what does not fit, which ends it.
          */
         private void addOthers() throws InterruptedException {
-            RunLengths first = runs;
+            RunLengths code = runs;
             BufferPool.FrameMemory into = Objects.requireNonNull(memory);
-            if (first == null || frames.get(0).isAlone) {
+            if (code == null || first.isAlone) {
                 return;
             }
             for (int count = 1; count < into.room(); count++) {
@@ -545,27 +493,27 @@ public final class FrameStream implements AutoCloseable {
                 if (next == null) {
                     break;
                 }
-                if (!add(next, first, into)) {
+                if (!add(next, code, into)) {
                     leave(next);
                     break;
                 }
                 frames.add(next);
             }
-            runs = into.all(first);
+            runs = into.all(code);
         }
 
         /** Reads it; returns false if it is of another kind, or cannot be read: who takes it alone says why. */
-        private boolean add(Shown next, RunLengths first, BufferPool.FrameMemory into) {
+        private boolean add(Shown next, RunLengths code, BufferPool.FrameMemory into) {
             try {
                 clock.enter(Step.OPENING);
-                FrameFile file = options.open(options.inputs.get(next.input)).timed(clock);
+                FrameFile file = options.open(next.source).timed(clock);
                 next.file = file;
                 return file.codedBytes() > 0
-                        && file.size().equals(file().size())
-                        && file.coding().equals(file().coding())
+                        && file.size().equals(first.file().size())
+                        && file.coding().equals(first.file().coding())
                         && options.settings(next.input).equals(settings)
                         && options.sizeOf(file, settings).equals(size)
-                        && into.add(file, first);
+                        && into.add(file, code);
             } catch (FrameException e) {
                 return false;
             }
@@ -591,49 +539,40 @@ public final class FrameStream implements AutoCloseable {
 
         Job job() {
             submitted = clock.enter(null);
-            waitsNoMore();
-            FrameLayout layout = Objects.requireNonNull(size);
-            BufferPool.PictureMemory mine =
-                    buffers.takePicture(pass < measuring ? null : layout, Objects.requireNonNull(memory));
+            FrameFile file = first.file();
+            ManagedBuffer frame = Objects.requireNonNull(pixels);
+            BufferPool.PictureMemory mine = buffers.takePicture(maps ? size : null, Objects.requireNonNull(memory));
             picture = mine;
-            FrameJob work = mine.work();
-            if (pass < measuring) {
-                return work.measuring(file(), layout, pixels(), settings);
+            if (!maps) {
+                return mine.work().measuring(file, size, frame, settings);
             }
             for (Shown each : frames) {
-                each.watch = black ? picture -> {} : options.watch.mapping(sourceOf(each));
+                each.watch = black ? picture -> {} : options.watch.mapping(each.source);
             }
-            return work.of(file(), layout, runs, pixels(), mine.pixels(layout), mine.coded(layout), settings);
-        }
-
-        private Path sourceOf(Shown each) {
-            return each.input == input ? source : options.inputs.get(each.input);
+            return mine.work().of(file, size, runs, frame, mine.pixels(size), mine.coded(size), settings);
         }
 
         void write(List<Report> reports) throws FrameException, InterruptedException {
-            FrameLayout layout = Objects.requireNonNull(size);
             int together = frames.size();
             Report report = reports.get(reports.size() - 1);
             List<Shown> places = List.copyOf(frames); // in the job
             RunLengths code = runs;
-            if (code != null && !code.isWhole(file().size())) {
+            if (code != null && !code.isWhole(first.file().size())) {
                 if (together == 1) {
                     report = again();
                 } else {
-                    leaveLost(code.areWhole(file().size()));
+                    leaveLost(code.areWhole(first.file().size()));
                 }
             }
             FrameJob work = Objects.requireNonNull(picture).work();
-            if (pass < measuring) {
-                exposures.put(input, work.measured());
-                histograms.put(input, work.histogram());
+            if (!maps) {
+                exposures.put(first.input, work.measured());
+                histograms.put(first.input, work.histogram());
                 release();
                 return;
             }
             boolean expanded = runs != null;
-            long bytes = Objects.requireNonNull(memory).total()
-                    + Objects.requireNonNull(picture).total()
-                    + (keep ? pixels().byteSize() : 0);
+            long bytes = Objects.requireNonNull(memory).total() + picture.total();
             releaseFrame(); // devices are done with it, and a reader may wait for it
             try {
                 if (together > 1) {
@@ -643,7 +582,7 @@ public final class FrameStream implements AutoCloseable {
                 for (Shown each : List.copyOf(frames)) {
                     long from = clock.enter(null);
                     try {
-                        write(each, places.indexOf(each), layout, work);
+                        write(each, places.indexOf(each), work);
                     } catch (FrameException e) {
                         if (together == 1) {
                             throw e;
@@ -653,26 +592,24 @@ public final class FrameStream implements AutoCloseable {
                         each.done = together > 1;
                         Times times = new Times(
                                 readFrom, readTo, submitted, from, clock.enter(null), bytes / together, clock.take());
-                        mapped.put(each.number, mapped(each, expanded, report, together, times));
+                        FrameFile file = each.file();
+                        mapped.put(
+                                each.number,
+                                new MappedFrame(
+                                        each.source,
+                                        file.layer(),
+                                        file.primaries(),
+                                        file.warnings(),
+                                        size,
+                                        expanded,
+                                        report,
+                                        together,
+                                        times));
                     }
                 }
             } finally {
                 release();
             }
-        }
-
-        private MappedFrame mapped(Shown each, boolean expanded, Report report, int together, Times times) {
-            FrameFile file = each.file();
-            return new MappedFrame(
-                    sourceOf(each),
-                    file.layer(),
-                    file.primaries(),
-                    file.warnings(),
-                    Objects.requireNonNull(size),
-                    expanded,
-                    report,
-                    together,
-                    times);
         }
 
         /** Leaves the frames with lost rows to others, which find out what is wrong with them. */
@@ -685,19 +622,17 @@ public final class FrameStream implements AutoCloseable {
         }
 
         /** The picture at this place in the job. */
-        private void write(Shown each, int place, FrameLayout layout, FrameJob work)
-                throws FrameException, InterruptedException {
-            ManagedBuffer pixels = Objects.requireNonNull(picture).pixels(layout);
-            long from = place * options.format.pixelWords(layout);
+        private void write(Shown each, int place, FrameJob work) throws FrameException, InterruptedException {
+            ManagedBuffer made = Objects.requireNonNull(picture).pixels(size);
+            long from = place * options.format.pixelWords(size);
             work.about(place, each.file().metadata());
-            each.watch.accept(
-                    new FrameWatch.Picture(sourceOf(each), layout, settings, options.format.words(), pixels, from));
+            each.watch.accept(new FrameWatch.Picture(each.source, size, settings, options.format.words(), made, from));
             buffers.passed(each.number);
-            if (pass - measuring == options.passes - 1) {
+            if (each.pass - measuring == options.passes - 1) {
                 clock.enter(Step.WRITING);
-                Path picture = target.write(each.input, layout, work, clock);
-                if (picture != null) {
-                    written.put(each.input, picture);
+                Path file = target.write(each.input, size, work, clock);
+                if (file != null) {
+                    written.put(each.input, file);
                 }
             }
         }
@@ -708,18 +643,10 @@ public final class FrameStream implements AutoCloseable {
             picture = null;
         }
 
-        private void waitsNoMore() {
-            if (waits) {
-                waits = false;
-                buffers.isAtDevices();
-            }
-        }
-
         private void releaseFrame() {
-            waitsNoMore();
             buffers.giveBack(memory);
             memory = null;
-            frame = null;
+            pixels = null;
             runs = null;
         }
 

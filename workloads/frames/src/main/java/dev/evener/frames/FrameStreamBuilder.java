@@ -135,7 +135,7 @@ public final class FrameStreamBuilder {
     /**
      * Exposes each frame for an average of the statistics of its sequence before and after it, though not over a cut; by default each for
      * its own. Consecutive inputs of one folder are a sequence. The same pixels on all devices, whatever else is under way. All frames
-     * are measured before the first is mapped; those that do not all fit in three quarters of the budget are read twice for it.
+     * are measured before the first is mapped, and read twice for it.
      *
      * @param frames after which a frame counts a 1/e-th, before and after; 1 to {@link #MOST_SMOOTHED}
      * @throws IllegalArgumentException if it is outside of that, or the settings' exposure and white are not automatic

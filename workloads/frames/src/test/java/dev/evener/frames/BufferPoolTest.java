@@ -44,19 +44,19 @@ class BufferPoolTest {
                 pool.begin(i);
             }
             for (long i = 0; i < READERS + AT_DEVICES; i++) {
-                taken.add(pool.take(file, file.size(), false, false, 1, i));
+                taken.add(pool.take(file, file.size(), false, 1, i));
                 taken.get((int) i).isMade();
             }
             Thread.currentThread().interrupt(); // so that who would wait gets an exception
-            assertThrows(InterruptedException.class, () -> pool.take(file, file.size(), false, false, 1, 5));
+            assertThrows(InterruptedException.class, () -> pool.take(file, file.size(), false, 1, 5));
 
             pool.passed(0);
             pool.giveBack(taken.get(3));
-            assertSame(taken.get(3), pool.take(file, file.size(), false, false, 1, 5), "none is made");
+            assertSame(taken.get(3), pool.take(file, file.size(), false, 1, 5), "none is made");
             for (long i = 1; i < 6; i++) {
                 pool.passed(i);
             }
-            FrameMemory more = pool.take(file, file.size(), false, false, 1, 6); // the oldest waits for nobody
+            FrameMemory more = pool.take(file, file.size(), false, 1, 6); // the oldest waits for nobody
             taken.forEach(pool::giveBack);
             pool.giveBack(more);
             assertEquals(6 * file.coding().bytes(file.size()), pool.mostBytes());
@@ -81,28 +81,28 @@ class BufferPoolTest {
                 pool.begin(i);
             }
             for (long i = 0; i < AT_DEVICES; i++) {
-                taken.add(pool.take(file, file.size(), false, false, 1, i));
+                taken.add(pool.take(file, file.size(), false, 1, i));
             }
             assertTakesNone(pool, file, AT_DEVICES);
             taken.get(1).isMade();
             taken.get(1).isMade();
-            taken.add(pool.take(file, file.size(), false, false, 1, 2));
+            taken.add(pool.take(file, file.size(), false, 1, 2));
             assertTakesNone(pool, file, 3);
             taken.forEach(FrameMemory::isMade);
 
-            pool.isRead();
+            pool.isRead(taken.get(0));
             assertTakesNone(pool, file, 3); // a device has enough to do
             pool.giveBack(taken.get(2));
-            assertSame(taken.get(2), pool.take(file, file.size(), false, false, 1, 3), "none is made");
-            pool.isAtDevices();
+            assertSame(taken.get(2), pool.take(file, file.size(), false, 1, 3), "none is made");
+            pool.giveBack(pool.takePicture(file.size(), taken.get(0)));
             for (long i = 4; i < 4 + AT_DEVICES; i++) {
-                taken.add(pool.take(file, file.size(), false, false, 1, i));
+                taken.add(pool.take(file, file.size(), false, 1, i));
             }
             assertTakesNone(pool, file, 40);
             pool.giveBack(taken.remove(3)); // it could not be read, or made
-            taken.add(pool.take(file, file.size(), false, false, 1, 40));
+            taken.add(pool.take(file, file.size(), false, 1, 40));
             taken.forEach(FrameMemory::isMade);
-            taken.add(pool.take(file, file.size(), false, false, 1, 41));
+            taken.add(pool.take(file, file.size(), false, 1, 41));
             taken.forEach(pool::giveBack);
         }
     }
@@ -125,11 +125,11 @@ class BufferPoolTest {
             }
             long most = evener.devices().size() * 1_000_000_000L / file.coding().bytes(file.size());
             for (long i = 0; i < most; i++) {
-                taken.add(pool.take(file, file.size(), false, false, 1, i));
+                taken.add(pool.take(file, file.size(), false, 1, i));
                 taken.get((int) i).isMade();
             }
             assertTakesNone(pool, file, most);
-            FrameMemory oldest = pool.take(file, file.size(), false, false, 1, 0); // however much there is
+            FrameMemory oldest = pool.take(file, file.size(), false, 1, 0); // however much there is
             taken.forEach(pool::giveBack);
             pool.giveBack(oldest);
             assertTrue(pool.mostBytes() > 2L << 30, "of what was taken, and is not made: " + pool.mostBytes());
@@ -158,7 +158,7 @@ class BufferPoolTest {
                 pool.begin(i);
             }
             for (long i = 0; i < 3; i++) {
-                frames.add(pool.take(file, size, false, false, 1, i));
+                frames.add(pool.take(file, size, false, 1, i));
                 frames.get((int) i).isMade();
             }
             assertTakesNone(pool, file, 3);
@@ -168,7 +168,7 @@ class BufferPoolTest {
                 pool.passed(i);
                 assertTakesNone(pool, file, i + 3);
                 pool.giveBack(pictures.get(i));
-                frames.add(pool.take(file, size, false, false, 1, i + 3));
+                frames.add(pool.take(file, size, false, 1, i + 3));
                 pictures.add(pool.takePicture(size, frames.get(i + 3)));
                 assertSame(frames.get(i), frames.get(i + 3), "none is made");
                 assertSame(pictures.get(i), pictures.get(i + 3), "none is made");
@@ -220,10 +220,9 @@ class BufferPoolTest {
             for (long i = 0; i < AT_DEVICES; i++) {
                 assertFalse(pool.wouldWait(), "a device takes the next one at once");
                 pool.begin(i);
-                taken.add(pool.take(file, file.size(), false, false, 1, i));
-                pool.isRead();
+                taken.add(pool.take(file, file.size(), false, 1, i));
+                pool.isRead(taken.get((int) i));
                 assertTrue(pool.wouldWait(), "one waits");
-                pool.isAtDevices();
                 pool.giveBack(pool.takePicture(file.size(), taken.get((int) i)));
                 pool.giveBack(pool.takePicture(file.size(), taken.get((int) i))); // the host decodes it after all
             }
@@ -236,7 +235,7 @@ class BufferPoolTest {
 
     private static void assertTakesNone(BufferPool pool, FrameFile file, long frame) {
         Thread.currentThread().interrupt(); // so that who would wait gets an exception
-        assertThrows(InterruptedException.class, () -> pool.take(file, file.size(), false, false, 1, frame));
+        assertThrows(InterruptedException.class, () -> pool.take(file, file.size(), false, 1, frame));
     }
 
     private static FrameFile frame() throws FrameException {

@@ -356,7 +356,6 @@ class ExpandedFramesTest {
             Path out = folder.resolve("smooth" + discrete);
             try (Evener evener = open(discrete);
                     FrameStream stream = FrameStream.of(inputs, evener, settings)
-                            .budget(1 << 20) // so that every pass reads them
                             .smoothing(3)
                             .into(out)) {
                 for (Path picture : stream.run().written()) {

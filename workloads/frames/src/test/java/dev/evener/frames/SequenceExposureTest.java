@@ -50,7 +50,6 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -493,10 +492,10 @@ class SequenceExposureTest {
         return expected;
     }
 
-    /** Each pass, with the one that measures, sends a frame once to a device with memory of its own, whether it is kept or not. */
+    /** Each pass, with the one that measures, sends a frame once to a device with memory of its own. */
     @ParameterizedTest
-    @CsvSource({"1, true", "2, true", "1, false"})
-    void aFrameIsSentToADeviceOnceAPass(int passes, boolean kept) throws Exception {
+    @ValueSource(ints = {1, 2})
+    void aFrameIsSentToADeviceOnceAPass(int passes) throws Exception {
         List<Path> inputs = new ArrayList<>();
         int width = 320;
         int height = 200;
@@ -519,7 +518,7 @@ class SequenceExposureTest {
             StreamReport report = FrameStream.of(inputs, evener, ToneMapSettings.of(Operator.ACES))
                     .smoothing(FRAMES)
                     .passes(passes)
-                    .budget(kept ? 64 << 20 : 1 << 20)
+                    .budget(1 << 20)
                     .watch(source -> SequenceExposureTest::assertClose)
                     .into(folder.resolve("out"))
                     .run();
