@@ -332,7 +332,7 @@ public final class CubeFile {
                 int pixel = i / 3;
                 floats.put(pixel / width * layout.rowFloats() + i % 3 * layout.stride() + pixel % width, rgb[i]);
             }
-            evener.submit(mapper.describe(layout, PixelCoding.FLOATS, null, frame, pixels, settings, 2)
+            evener.submit(mapper.describe(layout, layout, PixelCoding.FLOATS, null, frame, pixels, settings, 2)
                             .build())
                     .join();
             int[] codes = new int[rgb.length];

@@ -129,30 +129,16 @@ public final class FrameJob implements AutoCloseable {
     }
 
     /**
-     * The job. Making one invalidates the one made before.
+     * The job of a file's frame. Making one invalidates the one made before.
      *
+     * @param picture its size, if not that of the frame, which is resized then
+     * @param runs what the frame is expanded from before, if it is run-length code; not of one that is resized. Of several frames, if they
+     *     {@linkplain #mayShare may share} a job, which lie one below the other in all buffers
      * @param frame at least {@link PixelCoding#elements} of the frame's elements
      * @param pixels takes the picture, at least {@link PictureFormat#pixelWords} of {@code UINT}
      * @param coded takes what {@link #write} writes, at least {@link PictureFormat#mostBytes} of {@code UBYTE}; of PNG best managed, as it
      *     then fetches the file's bytes alone, else a host buffer
      * @throws IllegalArgumentException if a buffer has the wrong type or is too small, or the format cannot hold what the operator makes
-     */
-    public Job of(
-            FrameLayout layout,
-            PixelCoding coding,
-            DataBuffer frame,
-            DataBuffer pixels,
-            DataBuffer coded,
-            ToneMapSettings settings) {
-        return of(new Shape(layout, layout, coding, settings, 1), null, frame, pixels, coded);
-    }
-
-    /**
-     * The same of a file's frame.
-     *
-     * @param picture its size, if not that of the frame, which is resized then
-     * @param runs what the frame is expanded from before, if it is run-length code; not of one that is resized. Of several frames, if they {@linkplain #mayShare may
-     *     share} a job, which lie one below the other in all buffers
      */
     Job of(
             FrameFile file,
@@ -163,10 +149,7 @@ public final class FrameJob implements AutoCloseable {
             DataBuffer coded,
             ToneMapSettings settings) {
         int frames = runs == null ? 1 : runs.frames();
-        return of(new Shape(file.size(), picture, file.coding(), settings, frames), runs, frame, pixels, coded);
-    }
-
-    private Job of(Shape its, @Nullable RunLengths runs, DataBuffer frame, DataBuffer pixels, DataBuffer coded) {
+        Shape its = new Shape(file.size(), picture, file.coding(), settings, frames);
         if (!format.isPng() && !(coded instanceof HostBuffer)) {
             throw new IllegalArgumentException(format.text() + " needs a host buffer for its rows");
         }

@@ -58,7 +58,7 @@ public final class LoadedFrame implements AutoCloseable {
 
     /** What {@link FrameJob#of} makes of it. */
     public Job job(FrameJob work, ToneMapSettings settings) {
-        return work.of(layout(), file.coding(), frame(), pixels(), coded(), settings);
+        return work.of(file, layout(), null, frame(), pixels(), coded(), settings);
     }
 
     /** Its size. */

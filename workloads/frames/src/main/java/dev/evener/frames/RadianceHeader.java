@@ -7,6 +7,8 @@ import dev.evener.kernels.tonemap.Primaries;
 import dev.evener.kernels.tonemap.RunLengths;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -14,7 +16,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
 /** Reads the header of a Radiance picture: an identifier line, lines of information, an empty line, the resolution. */
 final class RadianceHeader {
@@ -193,14 +194,14 @@ final class RadianceHeader {
         return Math.min(Integer.BYTES * length, bytes);
     }
 
-    /** Takes the colour correction back; null where there is none. */
-    private float @Nullable [] matrix() {
+    /** Takes the colour correction back; empty where there is none. */
+    private List<Float> matrix() {
         if (correction[0] == 1 && correction[1] == 1 && correction[2] == 1) {
-            return null;
+            return List.of();
         }
-        float[] matrix = new float[9];
+        List<Float> matrix = new ArrayList<>(Collections.nCopies(9, 0f));
         for (int i = 0; i < 3; i++) {
-            matrix[4 * i] = (float) Math.min(Float.MAX_VALUE, 1 / correction[i]);
+            matrix.set(4 * i, (float) Math.min(Float.MAX_VALUE, 1 / correction[i]));
         }
         return matrix;
     }

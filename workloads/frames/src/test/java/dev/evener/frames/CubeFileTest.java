@@ -229,7 +229,7 @@ class CubeFileTest {
             try (ManagedBuffer frame = evener.allocateManaged(ElementType.FLOAT, layout.floats());
                     ManagedBuffer pixels = evener.allocateManaged(ElementType.UINT, 2L * layout.words())) {
                 frame.overwrite(0, layout.floats(), view -> view.floats().put(floats.duplicate()));
-                evener.submit(mapper.describe(layout, PixelCoding.FLOATS, null, frame, pixels, settings, 2)
+                evener.submit(mapper.describe(layout, layout, PixelCoding.FLOATS, null, frame, pixels, settings, 2)
                                 .build())
                         .join();
                 try (ManagedBuffer.Scope scope = pixels.read()) {

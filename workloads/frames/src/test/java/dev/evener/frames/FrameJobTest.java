@@ -107,7 +107,7 @@ class FrameJobTest {
                                 evener.allocate(ElementType.UINT, frame.pixels().elements());
                         HostBuffer coded =
                                 evener.allocate(ElementType.UBYTE, PictureFormat.PNG.mostBytes(file.size()))) {
-                    Job fetches = work.of(file.size(), file.coding(), frame.frame(), pixels, coded, settings);
+                    Job fetches = work.of(file, file.size(), null, frame.frame(), pixels, coded, settings);
                     long before = bytesOut(evener.submit(fetches).join());
                     long now =
                             bytesOut(evener.submit(frame.job(stays, settings)).join());

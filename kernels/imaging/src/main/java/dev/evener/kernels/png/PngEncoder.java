@@ -124,38 +124,24 @@ public final class PngEncoder implements AutoCloseable {
     public Job job(
             Colour pictureColour, int pictureWidth, int pictureHeight, int stride, DataBuffer pixels, DataBuffer out) {
         JobBuilder job = Job.named("png").units(pictureHeight);
-        return addTo(job, pictureColour, pictureWidth, pictureHeight, stride, pixels, out)
+        return addTo(job, pictureColour, pictureWidth, pictureHeight, stride, 1, pixels, out)
                 .build();
     }
 
     /**
-     * Adds the phases that code a picture to a job whose units are its rows, and which has made its pixels by then.
+     * Adds the phases that code a picture, or several, to a job whose units are its rows, and which has made its pixels by then. Several are rows
+     * of one job, one below the other in the buffers.
      *
      * @param pictureColour what the samples are
      * @param pictureWidth pixels of a row that count, at least 1
      * @param pictureHeight rows, at least 1
      * @param stride pixels from one row to the next, at least the width
+     * @param count how many; more than one if the height is a {@linkplain #takesSeveral multiple} of {@value #STRIP}
      * @param pixels one {@code UINT} a pixel, the bytes red, green, blue and one that is ignored; with 16 bits two, of which each has three
      *     bytes of the six, the upper one of each sample first; stays as it is
      * @param out takes the coded rows, at least {@link Colour#mostBytes} of {@code UBYTE}; the caller's, and not to be changed before {@link
      *     #write}
      * @throws IllegalArgumentException if a buffer has another type or is too small, or the picture has no PNG
-     */
-    public JobBuilder addTo(
-            JobBuilder job,
-            Colour pictureColour,
-            int pictureWidth,
-            int pictureHeight,
-            int stride,
-            DataBuffer pixels,
-            DataBuffer out) {
-        return addTo(job, pictureColour, pictureWidth, pictureHeight, stride, 1, pixels, out);
-    }
-
-    /**
-     * The same of several pictures, which are rows of one job, one below the other in the buffers.
-     *
-     * @param count how many; more than one if the height is a {@linkplain #takesSeveral multiple} of {@value #STRIP}
      */
     public JobBuilder addTo(
             JobBuilder job,

@@ -91,19 +91,10 @@ public final class PictureRows {
      * @param height rows, at least 1
      * @param stride words from one row to the next, at least those of the width
      * @param pixels one {@code UINT} a pixel, the bytes red, green, blue and one that is ignored; stays as it is
+     * @param alpha of {@link Layout#RGBA} or {@link Layout#RGBA16} a code for each pixel, up to 255 or 65,535, {@code UINT}, as far from row
+     *     to row as the pixels are; null for opaque ones, and for other layouts
      * @param out takes the rows, at least {@link Layout#pitch} of {@code UBYTE} for each
      * @throws IllegalArgumentException if a buffer has another type or is too small
-     */
-    public static JobBuilder addTo(
-            JobBuilder job, Layout layout, int width, int height, int stride, DataBuffer pixels, DataBuffer out) {
-        return addTo(job, layout, width, height, stride, pixels, null, out);
-    }
-
-    /**
-     * The same with alpha of {@link Layout#RGBA} or {@link Layout#RGBA16}.
-     *
-     * @param alpha a code for each pixel, up to 255 or 65,535, {@code UINT}, as far from row to row as the pixels are;
-     * null for opaque ones
      */
     public static JobBuilder addTo(
             JobBuilder job,

@@ -4,21 +4,31 @@ import dev.evener.ElementType;
 import dev.evener.JobBuilder;
 import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;
-import java.util.Arrays;
-import java.util.Objects;
-import org.jspecify.annotations.Nullable;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * How a buffer holds a frame's pixels, rows from top to bottom: as {@linkplain #FLOATS floats}, or as a Radiance file has them,
  * {@linkplain #rgbe four bytes a pixel}, side by side or {@linkplain #inPlanes in planes}, which devices expand; and what makes
- * {@linkplain #in linear Rec. 709} of them. Immutable.
+ * {@linkplain #in linear Rec. 709} of them. Made by its constants and methods.
+ *
+ * @param rgbe whether a pixel has {@linkplain #rgbe four bytes}
+ * @param planes whether these are {@linkplain #inPlanes in planes}
+ * @param hasAlpha whether rows of floats have {@linkplain #FLOATS_WITH_ALPHA alpha}
+ * @param bias what an exponent is larger by in a factor's bits than in a pixel's byte
+ * @param fraction of all factors
+ * @param matrix to linear Rec. 709, three by three, row by row; empty if they are that
  */
-public final class PixelCoding {
+public record PixelCoding(boolean rgbe, boolean planes, boolean hasAlpha, int bias, int fraction, List<Float> matrix) {
     /** Planar rows of floats, as {@link FrameLayout} has them. */
-    public static final PixelCoding FLOATS = new PixelCoding(false, false, false, 0, 0, null);
+    public static final PixelCoding FLOATS = new PixelCoding(false, false, false, 0, 0, List.of());
 
     /** The same with alpha in a fourth plane of each row, by which colours were multiplied. */
-    public static final PixelCoding FLOATS_WITH_ALPHA = new PixelCoding(false, false, true, 0, 0, null);
+    public static final PixelCoding FLOATS_WITH_ALPHA = new PixelCoding(false, false, true, 0, 0, List.of());
+
+    public PixelCoding {
+        matrix = List.copyOf(matrix);
+    }
 
     /** What an exponent byte is larger by than the power of two it stands for, 8 bits of mantissa included. */
     private static final int EXCESS = 136;
@@ -26,32 +36,15 @@ public final class PixelCoding {
     /** Larger factors would take 255 of them beyond a float's range. */
     private static final float LARGEST = Float.MAX_VALUE / 255;
 
-    private final boolean rgbe;
-    private final boolean planes;
-    private final boolean alpha;
-    private final int bias;
-    private final int fraction;
-    private final float @Nullable [] matrix;
-
-    private PixelCoding(
-            boolean rgbe, boolean planes, boolean alpha, int bias, int fraction, float @Nullable [] matrix) {
-        this.rgbe = rgbe;
-        this.planes = planes;
-        this.alpha = alpha;
-        this.bias = bias;
-        this.fraction = fraction;
-        this.matrix = matrix;
-    }
-
     /**
      * A {@code UINT} a pixel, {@link FrameLayout#stride} a row: from its lowest byte on the mantissas of red, green and blue, and the
      * exponent. A mantissa m with the exponent e is m &times; 2<sup>e-136</sup> / exposure, and 0 where e is 0 (Ward, "Real Pixels",
      * Graphics Gems II, 1991); a factor of m below the least normal float counts as 0. Padding is 0.
      *
      * @param exposure what values were multiplied with, positive and finite
-     * @param matrix to linear Rec. 709, three by three, row by row; null for values that are that
+     * @param matrix to linear Rec. 709, three by three, row by row; empty for values that are that
      */
-    public static PixelCoding rgbe(double exposure, float @Nullable [] matrix) {
+    public static PixelCoding rgbe(double exposure, List<Float> matrix) {
         if (!(exposure > 0 && exposure < Double.POSITIVE_INFINITY)) {
             throw new IllegalArgumentException("an exposure of " + exposure + "; it must be positive and finite");
         }
@@ -65,7 +58,7 @@ public final class PixelCoding {
                 false,
                 exponent + Math.getExponent(significand) + Float.MAX_EXPONENT - EXCESS,
                 Float.floatToRawIntBits(significand) & 0x7fffff,
-                matrix == null ? null : matrix.clone());
+                matrix);
     }
 
     /**
@@ -73,7 +66,7 @@ public final class PixelCoding {
      * run-length coded Radiance file have them. Floats are in planes already.
      */
     public PixelCoding inPlanes() {
-        return new PixelCoding(rgbe, rgbe, alpha, bias, fraction, matrix);
+        return new PixelCoding(rgbe, rgbe, hasAlpha, bias, fraction, matrix);
     }
 
     /**
@@ -83,15 +76,15 @@ public final class PixelCoding {
      * @param conversion to linear Rec. 709 from what the pixels were to be by now, three by three, row by row
      */
     public PixelCoding in(double[] conversion) {
-        float[] product = new float[9];
+        List<Float> product = new ArrayList<>();
         for (int i = 0; i < 9; i++) {
-            double sum = matrix == null ? conversion[i] : 0;
-            for (int k = 0; matrix != null && k < 3; k++) {
-                sum += conversion[i / 3 * 3 + k] * matrix[3 * k + i % 3];
+            double sum = matrix.isEmpty() ? conversion[i] : 0;
+            for (int k = 0; !matrix.isEmpty() && k < 3; k++) {
+                sum += conversion[i / 3 * 3 + k] * matrix.get(3 * k + i % 3);
             }
-            product[i] = (float) Math.max(-Float.MAX_VALUE, Math.min(Float.MAX_VALUE, sum));
+            product.add((float) Math.max(-Float.MAX_VALUE, Math.min(Float.MAX_VALUE, sum)));
         }
-        return new PixelCoding(rgbe, planes, alpha, bias, fraction, product);
+        return new PixelCoding(rgbe, planes, hasAlpha, bias, fraction, product);
     }
 
     /** The type of the frame's buffer. */
@@ -114,48 +107,22 @@ public final class PixelCoding {
         return (long) elements(layout) * type().bytes();
     }
 
-    /** Whether rows have {@linkplain #FLOATS_WITH_ALPHA alpha}. */
-    public boolean hasAlpha() {
-        return alpha;
-    }
-
     /** Planes of a row of floats. */
     int channels() {
-        return alpha ? 4 : 3;
+        return hasAlpha ? 4 : 3;
     }
 
     /** How the same is coded as floats in linear Rec. 709. */
     PixelCoding expanded() {
-        return alpha ? FLOATS_WITH_ALPHA : FLOATS;
-    }
-
-    /** Whether it is {@linkplain #rgbe four bytes} a pixel, {@linkplain #inPlanes in planes}. */
-    boolean isInPlanes() {
-        return planes;
+        return hasAlpha ? FLOATS_WITH_ALPHA : FLOATS;
     }
 
     /** Options that kernels are built with. */
     String options() {
         return (rgbe ? "-D RGBE " : "")
                 + (planes ? "-D PLANES " : "")
-                + (alpha ? "-D ALPHA " : "")
-                + (matrix == null ? "" : "-D MATRIX ");
-    }
-
-    @Override
-    public boolean equals(@Nullable Object other) {
-        return other instanceof PixelCoding o
-                && rgbe == o.rgbe
-                && planes == o.planes
-                && alpha == o.alpha
-                && bias == o.bias
-                && fraction == o.fraction
-                && Arrays.equals(matrix, o.matrix);
-    }
-
-    @Override
-    public int hashCode() {
-        return Objects.hash(rgbe, planes, alpha, bias, fraction, Arrays.hashCode(matrix));
+                + (hasAlpha ? "-D ALPHA " : "")
+                + (matrix.isEmpty() ? "" : "-D MATRIX ");
     }
 
     /** The last arguments of kernels. */
@@ -163,11 +130,7 @@ public final class PixelCoding {
         if (rgbe) {
             job.scalar(bias).scalar(fraction);
         }
-        if (matrix != null) {
-            for (float each : matrix) {
-                job.scalar(each);
-            }
-        }
+        matrix.forEach(job::scalar);
         return job;
     }
 
@@ -176,6 +139,7 @@ public final class PixelCoding {
         private final FloatBuffer floats;
         private final ByteBuffer words;
         private final byte[] coded;
+        private final float[] conversion = new float[matrix.size()];
         private final int first; // element of row 0
 
         Rows(ByteBuffer frame, int stride) {
@@ -188,6 +152,9 @@ public final class PixelCoding {
             floats = frame.asFloatBuffer();
             words = frame.slice();
             coded = new byte[Integer.BYTES * stride];
+            for (int i = 0; i < conversion.length; i++) {
+                conversion[i] = matrix.get(i);
+            }
         }
 
         /** Takes a row: so many reds, greens and blues. */
@@ -195,14 +162,14 @@ public final class PixelCoding {
             int stride = planar.length / 3;
             if (!rgbe) {
                 floats.get(first + row * channels() * stride, planar);
-                for (int i = 0; matrix != null && i < planar.length; i++) {
+                for (int i = 0; conversion.length > 0 && i < planar.length; i++) {
                     planar[i] = PixelMath.limit(planar[i]);
                 }
             } else {
                 words(row, planar, stride);
             }
-            if (matrix != null) {
-                transform(matrix, planar, stride);
+            if (conversion.length > 0) {
+                transform(conversion, planar, stride);
             }
         }
 

@@ -94,6 +94,7 @@ public final class ToneMapper implements AutoCloseable {
     public Job job(FrameLayout layout, DataBuffer frame, DataBuffer pixels, ToneMapSettings settings) {
         return describe(
                         layout,
+                        layout,
                         PixelCoding.FLOATS,
                         null,
                         frame,
@@ -104,42 +105,21 @@ public final class ToneMapper implements AutoCloseable {
     }
 
     /**
-     * The job that maps one frame, to be built, or to go on with the pixels.
+     * The job that maps one frame, to be built, or to go on with the pixels. A frame of another size than its picture is resized in linear
+     * light, with Lanczos' filter of three lobes, whose result is kept within the range of the pixels of its middle lobe; then measured and
+     * mapped. Beyond an edge are the pixels at the edge, or with {@link ToneMapSettings#wrap} beyond the left and right one those at the other.
+     * The mapper takes for it 12 bytes for each pixel of the new size, and for each of so many rows of the frame.
      *
      * @param layout the frame's size
+     * @param to the picture's
      * @param coding how its pixels are coded
-     * @param runs what the frame is expanded from before, if it is in planes; null if it is there. Of several frames, which are rows of one
-     *     job, one below the other in all buffers: each has statistics and parameters of its own. Not by a {@linkplain Operator#isLocal local}
-     *     operator, and without a look
+     * @param runs what the frame is expanded from before, if it is in planes; null if it is there, and if it is resized. Of several frames,
+     *     which are rows of one job, one below the other in all buffers: each has statistics and parameters of its own. Not by a {@linkplain
+     *     Operator#isLocal local} operator, and without a look
      * @param frame at least {@link PixelCoding#elements} of its elements, padding pixels 0
      * @param pixels words, at least {@link FrameLayout#words} times as many as a pixel has; all of those are written
      * @param words of a pixel, at least {@link Operator#words}: 1, or 2 for 16 bits a component
      * @throws IllegalArgumentException if a buffer has the wrong type or is too small
-     */
-    public JobBuilder describe(
-            FrameLayout layout,
-            PixelCoding coding,
-            @Nullable RunLengths runs,
-            DataBuffer frame,
-            DataBuffer pixels,
-            ToneMapSettings settings,
-            int words) {
-        return describe(layout, layout, coding, runs, frame, pixels, settings, words);
-    }
-
-    /** Each frame's, whose number it has from the source. */
-    private HostBuffer parameters(int frames) {
-        return parameters.exactly(ElementType.FLOAT, (long) frames * ToneMapParameters.COUNT);
-    }
-
-    /**
-     * The same of the frame in another size: resized in linear light, with Lanczos' filter of three lobes, whose result
-     * is kept within the range of the pixels of its middle lobe; then measured and mapped. Beyond an edge are the
-     * pixels at the edge, or with {@link ToneMapSettings#wrap} beyond the left and right one those at the other. The
-     * mapper takes for it 12 bytes for each pixel of the new size, and for each of so many rows of the frame.
-     *
-     * @param to the picture's size
-     * @param runs null if that is another
      */
     public JobBuilder describe(
             FrameLayout layout,
@@ -174,6 +154,11 @@ public final class ToneMapper implements AutoCloseable {
         return job;
     }
 
+    /** Each frame's, whose number it has from the source. */
+    private HostBuffer parameters(int frames) {
+        return parameters.exactly(ElementType.FLOAT, (long) frames * ToneMapParameters.COUNT);
+    }
+
     /** A frame, how it is coded, and what it is expanded from before. */
     private record Source(PixelCoding coding, @Nullable RunLengths runs, DataBuffer frame) {
         int frames() {
@@ -187,7 +172,7 @@ public final class ToneMapper implements AutoCloseable {
         statistics = null;
         BufferChecks.require(
                 "frame", given.frame, given.coding.type(), (long) given.frames() * given.coding.elements(layout));
-        if (given.runs != null && !(given.coding.isInPlanes() && to.equals(layout))) {
+        if (given.runs != null && !(given.coding.planes() && to.equals(layout))) {
             throw new IllegalArgumentException("run-length code becomes bytes in planes, and this frame has others");
         }
         Source source = given;

@@ -116,7 +116,7 @@ class AlphaConformanceTest extends PrimitiveConformance {
             plain.floats().put(shown);
             HostBuffer pixels = TestBuffers.allocate(ElementType.UINT, (long) words * to.words());
             try (ToneMapper mapper = new ToneMapper(TestBuffers::allocate)) {
-                JvmRunner.run(mapper.describe(to, PixelCoding.FLOATS, null, plain, pixels, SETTINGS, words)
+                JvmRunner.run(mapper.describe(to, to, PixelCoding.FLOATS, null, plain, pixels, SETTINGS, words)
                         .build());
             }
             int[][] both = (int[][]) output;

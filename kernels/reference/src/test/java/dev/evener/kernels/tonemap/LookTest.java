@@ -102,7 +102,7 @@ class LookTest extends PrimitiveConformance {
                     HostBuffer frame = evener.allocate(ElementType.FLOAT, layout.floats());
                     HostBuffer pixels = evener.allocate(ElementType.UINT, (long) words * layout.words())) {
                 frame.floats().put(Frames.uniform(layout, 3).floats());
-                Job job = mapper.describe(layout, PixelCoding.FLOATS, null, frame, pixels, settings(), words)
+                Job job = mapper.describe(layout, layout, PixelCoding.FLOATS, null, frame, pixels, settings(), words)
                         .build();
                 evener.submit(GpuForms.job(asGpu, job), policy).join();
                 int[] all = new int[words * layout.words()];
@@ -159,6 +159,7 @@ class LookTest extends PrimitiveConformance {
             JvmRunner.run(
                     mapper.describe(
                                     layout,
+                                    layout,
                                     PixelCoding.FLOATS,
                                     null,
                                     Frames.uniform(layout, 3),
@@ -191,8 +192,8 @@ class LookTest extends PrimitiveConformance {
                 assertEquals(
                         own + (settings.needsStatistics() ? 1 : 0), job.phases().size());
                 long planes = operator == Operator.GUIDED ? 4 : operator == Operator.REINHARD_LOCAL ? 1 : 0;
-                long numbers = ToneMapParameters.COUNT + (settings.needsStatistics() ? 2 * FrameStatistics.BINS : 0);
-                assertEquals(Float.BYTES * (numbers + planes * layout.words()), bytes.get() - before);
+                long tables = ToneMapParameters.COUNT + (settings.needsStatistics() ? 2 * FrameStatistics.BINS : 0);
+                assertEquals(Float.BYTES * (tables + planes * layout.words()), bytes.get() - before);
                 if (operator.words() == 1) {
                     JobSpec looked = JobSpec.of(
                             mapper.job(layout, Frames.uniform(layout, 1), pixels, settings.withLook(looks().get(0))));

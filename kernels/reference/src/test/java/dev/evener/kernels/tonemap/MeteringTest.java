@@ -247,7 +247,7 @@ class MeteringTest {
     private static int[] codes(HostBuffer frame, ToneMapSettings settings, int words) {
         HostBuffer pixels = TestBuffers.allocate(ElementType.UINT, (long) words * LAYOUT.words());
         try (ToneMapper mapper = new ToneMapper(TestBuffers::allocate)) {
-            JvmRunner.run(mapper.describe(LAYOUT, PixelCoding.FLOATS, null, frame, pixels, settings, words)
+            JvmRunner.run(mapper.describe(LAYOUT, LAYOUT, PixelCoding.FLOATS, null, frame, pixels, settings, words)
                     .build());
         }
         int[] codes = new int[10_000];

@@ -191,8 +191,9 @@ class OutOfRangeTest {
         ToneMapSettings settings =
                 ToneMapSettings.of(Operator.REINHARD_EXTENDED).withExposure(0).withWhite(1);
         try (ToneMapper mapper = new ToneMapper(TestBuffers::allocate)) {
-            JvmRunner.run(mapper.describe(layout, PixelCoding.FLOATS, null, row(width, pixels), out, settings, 2)
-                    .build());
+            JvmRunner.run(
+                    mapper.describe(layout, layout, PixelCoding.FLOATS, null, row(width, pixels), out, settings, 2)
+                            .build());
         }
         int[] codes = new int[3 * width];
         for (int i = 0; i < codes.length; i++) {

@@ -11,6 +11,7 @@ import dev.evener.Job;
 import dev.evener.LongTests;
 import dev.evener.kernels.GpuForms;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -43,7 +44,9 @@ class PixelCodingTest {
         }
 
         PixelCoding coding() {
-            return PixelCoding.rgbe(exposure, matrix);
+            float[] m = matrix == null ? new float[0] : matrix;
+            return PixelCoding.rgbe(
+                    exposure, IntStream.range(0, m.length).mapToObj(i -> m[i]).toList());
         }
     }
 
@@ -132,6 +135,7 @@ class PixelCodingTest {
                 HostBuffer pixels = evener.allocate(ElementType.UINT, layout.words())) {
             Job job = mapper.describe(
                             layout,
+                            layout,
                             coding,
                             null,
                             frame,
@@ -170,7 +174,7 @@ class PixelCodingTest {
     @Test
     void exposuresArePositiveNumbers() {
         for (double wrong : new double[] {0, -1, Double.NaN, Double.POSITIVE_INFINITY}) {
-            assertThrows(IllegalArgumentException.class, () -> PixelCoding.rgbe(wrong, null));
+            assertThrows(IllegalArgumentException.class, () -> PixelCoding.rgbe(wrong, List.of()));
         }
     }
 }

@@ -131,7 +131,7 @@ class PrimariesTest {
                 HostBuffer pixels = evener.allocate(ElementType.UINT, words.length)) {
             frame.floats().put(source.floats());
             Job job = mapper.describe(
-                            layout, coding, null, frame, pixels, ToneMapSettings.of(operator), operator.words())
+                            layout, layout, coding, null, frame, pixels, ToneMapSettings.of(operator), operator.words())
                     .build();
             evener.submit(GpuForms.job(asGpu, job)).join();
             pixels.ints().get(words);

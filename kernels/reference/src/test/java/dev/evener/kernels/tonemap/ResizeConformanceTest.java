@@ -77,7 +77,7 @@ class ResizeConformanceTest extends PrimitiveConformance {
             FrameLayout from = new FrameLayout(s[0], s[1]);
             cases.add(new Case(from, new FrameLayout(s[2], s[3]), null, i % 3 == 1, asGpu));
         }
-        PixelCoding words = PixelCoding.rgbe(0.7, new float[] {1, 0.5f, 0, 0, 1, 0, 0.1f, 0, 0.8f});
+        PixelCoding words = PixelCoding.rgbe(0.7, List.of(1f, 0.5f, 0f, 0f, 1f, 0f, 0.1f, 0f, 0.8f));
         cases.add(new Case(new FrameLayout(33, 29), new FrameLayout(20, 31), words.inPlanes(), false, asGpu));
         return cases;
     }

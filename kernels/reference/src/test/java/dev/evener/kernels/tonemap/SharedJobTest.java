@@ -65,7 +65,8 @@ class SharedJobTest extends PrimitiveConformance {
                     IllegalArgumentException.class,
                     () -> mapper.describe(
                             layout,
-                            PixelCoding.rgbe(1, null).inPlanes(),
+                            layout,
+                            PixelCoding.rgbe(1, List.of()).inPlanes(),
                             two,
                             words,
                             words,
@@ -122,7 +123,7 @@ class SharedJobTest extends PrimitiveConformance {
             }
             byte[] code = all.toByteArray();
             FrameLayout layout = layout();
-            PixelCoding coding = PixelCoding.rgbe(1, null).inPlanes();
+            PixelCoding coding = PixelCoding.rgbe(1, List.of()).inPlanes();
             long rows = (long) count * height;
             int behind = RunLengths.ends(code.length);
             long most = count * Colour.SRGB.mostBytes(width, height);
@@ -140,7 +141,8 @@ class SharedJobTest extends PrimitiveConformance {
                     coded.bytes().putInt(behind + 4 * i, ends[i]);
                 }
                 RunLengths runs = new RunLengths(coded, code.length, lost, count);
-                JobBuilder job = mapper.describe(layout, coding, runs, frame, pixels, ToneMapSettings.of(operator), 1);
+                JobBuilder job =
+                        mapper.describe(layout, layout, coding, runs, frame, pixels, ToneMapSettings.of(operator), 1);
                 encoder.addTo(job, Colour.SRGB, width, height, layout.stride(), count, pixels, out);
                 evener.submit(GpuForms.job(groups, job.build()), policy).join();
                 BitSet whole = runs.areWhole(layout);

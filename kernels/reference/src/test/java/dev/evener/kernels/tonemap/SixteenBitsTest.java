@@ -90,7 +90,7 @@ class SixteenBitsTest {
                 HostBuffer frame = own.allocate(ElementType.FLOAT, layout.floats());
                 HostBuffer pixels = own.allocate(ElementType.UINT, all.length)) {
             frame.floats().put(source.floats());
-            Job job = mapper.describe(layout, PixelCoding.FLOATS, null, frame, pixels, settings, words)
+            Job job = mapper.describe(layout, layout, PixelCoding.FLOATS, null, frame, pixels, settings, words)
                     .build();
             own.submit(GpuForms.job(asGpu, job)).join();
             pixels.ints().get(all);

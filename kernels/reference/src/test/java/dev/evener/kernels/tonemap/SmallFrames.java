@@ -66,7 +66,7 @@ public final class SmallFrames {
                 new Case(ToneMapSettings.of(Operator.REINHARD_LOCAL), new FrameLayout(300, 90), null, true));
     }
 
-    private static final float[] MATRIX = {1, 0.5f, 0, 0, 1, 0, 0.1f, 0, 0.8f};
+    private static final List<Float> MATRIX = List.of(1f, 0.5f, 0f, 0f, 1f, 0f, 0.1f, 0f, 0.8f);
 
     private record Case(
             ToneMapSettings settings,
@@ -102,6 +102,7 @@ public final class SmallFrames {
                     HostBuffer pixels = evener.allocate(ElementType.UINT, Frames.words(layout, settings.operator()))) {
                 frame.bytes().put(coded().bytes());
                 Job job = mapper.describe(
+                                layout,
                                 layout,
                                 coding(),
                                 null,
