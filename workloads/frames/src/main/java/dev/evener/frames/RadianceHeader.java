@@ -71,6 +71,7 @@ final class RadianceHeader {
                     file,
                     end < MAX_BYTES
                             ? "ends within its header, at byte " + position
+                                    + "; an empty line and one like '-Y 512 +X 1024' must come before the pixels"
                             : "its header has no end within " + MAX_BYTES + " bytes");
         }
         int length = position - start;

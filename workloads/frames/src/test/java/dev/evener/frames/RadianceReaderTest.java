@@ -283,6 +283,10 @@ class RadianceReaderTest {
         Frames.assertRefused(file, "no end within");
         Frames.write(folder, "f.hdr", Frames.text("#?RADIANCE\nFORM"));
         Frames.assertRefused(file, "ends within its header");
+        Frames.write(folder, "f.hdr", Frames.text("#?RADIANCE\n-Y 1 +X 1\n1234"));
+        Frames.assertRefused(file, "an empty line and one like");
+        Frames.write(folder, "f.hdr", Frames.text("#?RADIANCE\r\r-Y 1 +X 1\r1234"));
+        Frames.assertRefused(file, "an empty line and one like");
     }
 
     @Test
