@@ -60,7 +60,7 @@ final class BufferPool implements AutoCloseable {
     private final boolean expands; // whether a device has memory of its own: code is less than pixels for the bus
     private final int atDevices;
     private final long mostLocked;
-    private final int pictures;
+    private final int slots;
     private final int readers;
     private final int inputs;
     private final boolean shares;
@@ -76,7 +76,6 @@ final class BufferPool implements AutoCloseable {
     private final List<FrameMemory> taken = new ArrayList<>();
     private long mostCode; // of frames of so many bytes as they are decoded:
     private long codeOf;
-    private int toPrepare; // of the pictures
     private boolean stopped;
 
     BufferPool(FrameStreamBuilder options) {
@@ -96,8 +95,7 @@ final class BufferPool implements AutoCloseable {
                 inPlace ? Long.MAX_VALUE : MOST_LOCKED * evener.devices().size();
         this.atDevices =
                 evener.devices().stream().mapToInt(PipelineBuilder::itemsAtOnce).sum();
-        this.pictures = options.writers + atDevices;
-        this.toPrepare = pictures;
+        this.slots = options.decoders + options.writers + atDevices + 1;
     }
 
     /** The most that buffers had at once. */
@@ -107,7 +105,7 @@ final class BufferPool implements AutoCloseable {
 
     /** How many frames are under way: those being read, those that devices have and find next or that are written, and one that waits. */
     int slots() {
-        return readers + pictures + 1;
+        return slots;
     }
 
     /** Some buffers and their bytes on the host. Used by one thread at a time. */
@@ -420,9 +418,8 @@ final class BufferPool implements AutoCloseable {
             FrameMemory best = present == null ? new FrameMemory() : present;
             long growth = best.growth(needed);
             long idlePictures = sum(freePictures);
-            long promised =
-                    0; // to the pictures of frames that devices do not have yet: else idle memory goes, to be made
-            // again
+            // Pictures of frames that devices do not have yet will be used: else idle memory goes, to be made again.
+            long promised = 0;
             for (FrameMemory each : taken) {
                 promised += each.picture;
             }
@@ -490,33 +487,6 @@ final class BufferPool implements AutoCloseable {
         best.reserve(needed);
         best.room = frame.room;
         return best;
-    }
-
-    /** Allocates the memory for one of the first pictures, by the caller's thread, while devices have none to make yet. */
-    void prepare(FrameLayout layout, int room) {
-        PictureMemory made;
-        synchronized (this) {
-            long[] needed = pictureBytes(layout, room);
-            made = toPrepare > 0 ? new PictureMemory() : null;
-            if (made == null || bytes + made.growth(needed) > budget) {
-                return;
-            }
-            toPrepare--;
-            made.reserve(needed);
-            made.room = room;
-        }
-        try {
-            ManagedBuffer pixels = made.pixels(layout);
-            DataBuffer coded = made.coded(layout);
-            if (!expands) { // else a device of its own memory may make it, and there is none here
-                pixels.overwrite(0, 1).close();
-                if (coded instanceof ManagedBuffer managed) {
-                    managed.overwrite(0, 1).close();
-                }
-            }
-        } finally {
-            giveBack(made);
-        }
     }
 
     /** The buffers, if there are any, have no user any more. */

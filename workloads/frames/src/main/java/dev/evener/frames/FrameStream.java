@@ -460,9 +460,6 @@ public final class FrameStream implements AutoCloseable {
                     held == null ? buffers.take(file, maps ? size : null, expand, room, first.number) : held;
             memory = taken;
             clock.enter(Step.TAKING_MEMORY);
-            if (maps) {
-                buffers.prepare(size, room);
-            }
             runs = expand ? taken.runs(file) : null;
             ManagedBuffer into = taken.frame(file, expand);
             pixels = into;
