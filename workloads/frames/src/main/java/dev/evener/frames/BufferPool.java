@@ -15,6 +15,7 @@ import dev.evener.kernels.tonemap.FrameLayout;
 import dev.evener.kernels.tonemap.RunLengths;
 import dev.evener.kernels.tonemap.ToneMapSettings;
 import dev.evener.kernels.tuning.Tuning;
+import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -22,6 +23,8 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.TreeSet;
 import java.util.concurrent.CancellationException;
+import java.util.function.Consumer;
+import java.util.function.IntFunction;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
@@ -197,15 +200,24 @@ final class BufferPool implements AutoCloseable {
             return LoadedFrame.of(file, room, isFloats(file) ? floats : words, evener);
         }
 
-        /** Reads the frame's run-length code, which devices expand. */
-        RunLengths runs(FrameFile file) throws FrameException {
+        /**
+         * Reads the frame's run-length code, which devices expand.
+         *
+         * @param seen if anybody looks at them here, is given its rows, or null if the code is damaged
+         */
+        RunLengths runs(FrameFile file, @Nullable Consumer<@Nullable IntFunction<ByteBuffer>> seen)
+                throws FrameException {
             RunLengths read = unread(file);
             count = 0;
             codeEnd = 0;
             noteEnd(file);
             ((ManagedBuffer) read.coded()).overwrite(0, file.codedBytes(), into -> {
                 isMade();
-                file.readCoded(into.bytes());
+                ByteBuffer code = into.bytes();
+                file.readCoded(code.duplicate());
+                if (seen != null) {
+                    seen.accept(read.rows(file.size(), code));
+                }
             });
             return read;
         }

@@ -209,9 +209,14 @@ public final class FrameJob implements AutoCloseable {
      *
      * @param settings such that statistics are needed
      */
-    Job measuring(FrameFile file, FrameLayout picture, DataBuffer frame, ToneMapSettings settings) {
+    Job measuring(
+            FrameFile file,
+            FrameLayout picture,
+            @Nullable RunLengths runs,
+            DataBuffer frame,
+            ToneMapSettings settings) {
         made.clear(); // whose parameters these replace
-        return mapper.statisticsJob(file.size(), picture, file.coding(), frame, settings);
+        return mapper.statisticsJob(file.size(), picture, file.coding(), runs, frame, settings);
     }
 
     /**

@@ -20,6 +20,7 @@ import dev.evener.kernels.tonemap.RunLengths;
 import dev.evener.kernels.tonemap.ToneMapSettings;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -32,6 +33,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -450,7 +452,7 @@ public final class FrameStream implements AutoCloseable {
             FrameFile file = black ? read.black() : read;
             first.file = file;
             size = options.sizeOf(file, settings);
-            boolean expand = maps && !again && buffers.expands(file, size);
+            boolean expand = !again && buffers.expands(file, size);
             int room = expand && !black && !first.isAlone && !target.isInOrder()
                     ? buffers.together(file, size, settings)
                     : 1;
@@ -460,7 +462,12 @@ public final class FrameStream implements AutoCloseable {
                     held == null ? buffers.take(file, maps ? size : null, expand, room, first.number) : held;
             memory = taken;
             clock.enter(Step.TAKING_MEMORY);
-            runs = expand ? taken.runs(file) : null;
+            Consumer<@Nullable IntFunction<ByteBuffer>> look = rows -> {
+                if (rows != null) { // else the host decodes it after all
+                    thumbnails.put(first.input, new Thumbnail(file, rows));
+                }
+            };
+            runs = expand ? taken.runs(file, maps ? null : look) : null;
             ManagedBuffer into = taken.frame(file, expand);
             pixels = into;
             if (!expand) {
@@ -468,7 +475,7 @@ public final class FrameStream implements AutoCloseable {
                     taken.isMade();
                     file.decode(pieces);
                     if (!maps) {
-                        thumbnails.put(first.input, new Thumbnail(file, file.rows(pieces)));
+                        look.accept(file.rows(pieces));
                     }
                 });
             }
@@ -541,7 +548,7 @@ public final class FrameStream implements AutoCloseable {
             BufferPool.PictureMemory mine = buffers.takePicture(maps ? size : null, Objects.requireNonNull(memory));
             picture = mine;
             if (!maps) {
-                return mine.work().measuring(file, size, frame, settings);
+                return mine.work().measuring(file, size, runs, frame, settings);
             }
             for (Shown each : frames) {
                 each.watch = black ? picture -> {} : options.watch.mapping(each.source);

@@ -474,7 +474,8 @@ class SequenceExposureTest {
                 try (HostBuffer frame =
                         memory.allocate(ElementType.FLOAT, file.size().floats())) {
                     frame.floats().put(Frames.decode(file));
-                    evener.submit(mapper.statisticsJob(file.size(), file.size(), PixelCoding.FLOATS, frame, settings))
+                    evener.submit(mapper.statisticsJob(
+                                    file.size(), file.size(), PixelCoding.FLOATS, null, frame, settings))
                             .join();
                 }
                 ByteBuffer pixels = ByteBuffer.allocateDirect(

@@ -19,7 +19,9 @@ import java.nio.ByteBuffer;
 import java.nio.IntBuffer;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.function.IntFunction;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A frame as a Radiance file has it in the newer run-length code, for devices to expand: less crosses the bus, and no core of the host
@@ -222,6 +224,28 @@ public record RunLengths(DataBuffer coded, int size, DataBuffer lost, int frames
             }
         }
         return starts;
+    }
+
+    /**
+     * Rows as they are expanded, each to be used until the next one is asked for; null if the code is damaged. One thread.
+     *
+     * @param code what the buffer holds, of one frame
+     */
+    public @Nullable IntFunction<ByteBuffer> rows(FrameLayout layout, ByteBuffer code) {
+        int[] starts = starts(code, size, layout.width(), layout.height());
+        if (starts.length < 4 * layout.height()) {
+            return null;
+        }
+        byte[] line = new byte[layout.stride()];
+        ByteBuffer planes = ByteBuffer.allocate(4 * line.length);
+        return row -> {
+            planes.clear();
+            for (int i = 4 * row; i < 4 * row + 4; i++) {
+                expand(code, size, starts[i], layout.width(), line);
+                planes.put(line);
+            }
+            return planes.flip();
+        };
     }
 
     /** Expands a component that begins here; what follows its {@code width} bytes in the line becomes 0. */

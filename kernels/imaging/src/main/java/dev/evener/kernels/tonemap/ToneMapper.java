@@ -201,16 +201,22 @@ public final class ToneMapper implements AutoCloseable {
      * {@link #mapJob}, which is to follow for the same frame. The two together have the result of the one job.
      *
      * @param to the size that {@link #describe} resizes it to
+     * @param runs as {@link #describe} says
      * @throws IllegalArgumentException as {@link #job} does, or if the settings need no statistics
      */
     public Job statisticsJob(
-            FrameLayout layout, FrameLayout to, PixelCoding coding, DataBuffer frame, ToneMapSettings settings) {
+            FrameLayout layout,
+            FrameLayout to,
+            PixelCoding coding,
+            @Nullable RunLengths runs,
+            DataBuffer frame,
+            ToneMapSettings settings) {
         if (!settings.needsStatistics()) {
             throw new IllegalArgumentException(
                     "with these settings no statistics are needed: there is one stage, job(...)");
         }
         JobBuilder job = named("tonemap-statistics-", to, 1, settings);
-        Source source = prepared(job, layout, to, new Source(coding, null, frame), settings, 1);
+        Source source = prepared(job, layout, to, new Source(coding, runs, frame), settings, 1);
         addStatistics(job, to, source, settings);
         return job.build();
     }

@@ -164,7 +164,7 @@ class FrameStatisticsTest {
     private static FrameStatistics of(FrameLayout layout, HostBuffer frame) {
         try (ToneMapper mapper = new ToneMapper(TestBuffers::allocate)) {
             JvmRunner.run(mapper.statisticsJob(
-                    layout, layout, PixelCoding.FLOATS, frame, ToneMapSettings.of(Operator.REINHARD)));
+                    layout, layout, PixelCoding.FLOATS, null, frame, ToneMapSettings.of(Operator.REINHARD)));
             return Objects.requireNonNull(mapper.statistics());
         }
     }

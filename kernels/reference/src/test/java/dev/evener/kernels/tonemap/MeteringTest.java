@@ -124,6 +124,7 @@ class MeteringTest {
                     frame.layout(),
                     frame.layout(),
                     PixelCoding.FLOATS,
+                    null,
                     frame.frame(),
                     ToneMapSettings.of(Operator.REINHARD_EXTENDED)));
             double mean = Objects.requireNonNull(mapper.statistics()).meanLog2Luminance();

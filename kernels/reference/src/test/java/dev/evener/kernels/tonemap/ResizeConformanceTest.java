@@ -169,9 +169,9 @@ class ResizeConformanceTest extends PrimitiveConformance {
                         3,
                         9);
                 assertEquals(expected.ints(), actual.ints(), operator.commandLineName());
-                JvmRunner.run(mapper.statisticsJob(from, to, PixelCoding.FLOATS, frame, settings), 4);
+                JvmRunner.run(mapper.statisticsJob(from, to, PixelCoding.FLOATS, null, frame, settings), 4);
                 FrameStatistics measured = mapper.statistics();
-                JvmRunner.run(mapper.statisticsJob(to, to, PixelCoding.FLOATS, before, settings));
+                JvmRunner.run(mapper.statisticsJob(to, to, PixelCoding.FLOATS, null, before, settings));
                 assertEquals(mapper.statistics(), measured);
             }
         }

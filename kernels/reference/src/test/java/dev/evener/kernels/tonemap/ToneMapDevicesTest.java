@@ -169,7 +169,7 @@ class ToneMapDevicesTest {
             List<FrameStatistics> seen = new ArrayList<>();
             for (boolean groups : new boolean[] {false, true}) {
                 Job job = mapper.statisticsJob(
-                        layout, layout, PixelCoding.FLOATS, frame, ToneMapSettings.of(Operator.REINHARD));
+                        layout, layout, PixelCoding.FLOATS, null, frame, ToneMapSettings.of(Operator.REINHARD));
                 evener.submit(GpuForms.job(groups, job)).join();
                 seen.add(mapper.statistics());
             }

@@ -133,7 +133,7 @@ class ToneMapStagesTest {
         }
 
         Job statisticsJob(ToneMapSettings settings) {
-            return mapper.statisticsJob(layout, layout, PixelCoding.FLOATS, floats, settings);
+            return mapper.statisticsJob(layout, layout, PixelCoding.FLOATS, null, floats, settings);
         }
 
         Job mapJob(ToneMapSettings settings) {

@@ -198,7 +198,8 @@ final class FrameStreams {
                             s -> s.primitive.job(s.size, s.in, s.out, SETTINGS),
                             List.of("statistics", "map"),
                             List.of(
-                                    s -> s.primitive.statisticsJob(s.size, s.size, PixelCoding.FLOATS, s.in, SETTINGS),
+                                    s -> s.primitive.statisticsJob(
+                                            s.size, s.size, PixelCoding.FLOATS, null, s.in, SETTINGS),
                                     s -> s.primitive.mapJob(s.size, s.in, s.out, SETTINGS)))
                     .open();
         }
