@@ -3,7 +3,7 @@
  *
  * <p>{@link dev.evener.kernels.tonemap.ToneMapper} builds the jobs; {@code pixel.cl}, {@code luminance.cl} and
  * {@code tonemap.cl} hold the OpenCL form, {@code ToneMapJvm} and {@code LocalJvm} the Java form with the same
- * bits. Every formula is written out in {@code docs/tone-mapping-formulas.md}.
+ * bits. {@code docs/tone-mapping-formulas.md} has the formulas.
  */
 @NullMarked
 package dev.evener.kernels.tonemap;
