@@ -149,7 +149,7 @@ class DocumentsTest {
             "docs/troubleshooting.md", 100);
 
     /** Of docs/*.md without api.md. It may only fall; the aim is 2,600. */
-    private static final int OF_ALL_PAGES = 3_238;
+    private static final int OF_ALL_PAGES = 3_000;
 
     /** Pages that were not rewritten to the rules of lines and sentences, and those whose tables tests and scripts read. */
     private static final Set<String> WIDE = Set.of("docs/api.md", "docs/kernels.md");
