@@ -18,7 +18,6 @@ import dev.evener.kernels.tuning.Tuning;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
 import java.util.TreeSet;
@@ -456,8 +455,12 @@ final class BufferPool implements AutoCloseable {
         }
     }
 
-    private static long sum(Collection<? extends Buffers> all) {
-        return all.stream().mapToLong(Buffers::total).sum();
+    private static long sum(Iterable<? extends Buffers> all) {
+        long sum = 0;
+        for (Buffers each : all) {
+            sum += each.total();
+        }
+        return sum;
     }
 
     private long most() {

@@ -54,7 +54,8 @@ record ExrReader(
     private static final long MOST_CHUNK_BYTES = 1 << 29;
 
     /** Of a layer of these parts, if it can be read. */
-    static ExrReader of(List<Part> parts, boolean several, Layer shown, int start, long fileLength)
+    private static ExrReader of(
+            List<Part> parts, boolean several, Layer shown, int start, long fileLength, List<String> warnings)
             throws DataFormatException {
         Part part = parts.get(shown.part());
         Window data = part.data();
@@ -87,7 +88,7 @@ record ExrReader(
         }
         FrameLayout size =
                 new FrameLayout((int) display.width(), (int) display.height()).withPixelAspect(part.pixelAspect());
-        return new ExrReader(parts, several, shown, size, start, fileLength, List.of(), false);
+        return new ExrReader(parts, several, shown, size, start, fileLength, warnings, false);
     }
 
     /** Bytes of the tables of these parts. */
@@ -101,18 +102,13 @@ record ExrReader(
 
     /** The same of the layer that shows the picture best, with a warning if that is a guess. */
     static ExrReader ofBest(List<Part> parts, boolean several, int start, long fileLength) throws DataFormatException {
-        ExrReader best = of(parts, several, Layer.best(parts), start, fileLength);
-        List<String> rivals = best.shown.rivals(parts);
+        Layer best = Layer.best(parts);
+        List<String> rivals = best.rivals(parts);
         List<String> guess = rivals.isEmpty()
                 ? List.of()
-                : List.of("shows layer '" + best.layer() + "' by a guess; there are '" + String.join("', '", rivals)
+                : List.of("shows layer '" + best.name() + "' by a guess; there are '" + String.join("', '", rivals)
                         + "': --layer names one");
-        return new ExrReader(parts, several, best.shown, best.size, start, fileLength, guess, false);
-    }
-
-    @Override
-    public FrameFile.Format format() {
-        return FrameFile.Format.OPENEXR;
+        return of(parts, several, best, start, fileLength, guess);
     }
 
     @Override
@@ -146,7 +142,7 @@ record ExrReader(
     @Override
     public FrameFile.Reader layer(Path file, String name) throws FrameException {
         try {
-            return of(parts, several, Layer.named(parts, name), headerBytes, fileLength);
+            return of(parts, several, Layer.named(parts, name), headerBytes, fileLength, List.of());
         } catch (DataFormatException e) {
             throw new FrameException(file, String.valueOf(e.getMessage()));
         }

@@ -57,16 +57,6 @@ public final class FrameFile {
     /** A row counts as so many pixels more: the memory for its symbols while it is coded as PNG. */
     private static final int PIXELS_OF_ROW = 128;
 
-    /** The file formats that frames are read from, told apart by their first bytes and never by the file's name. */
-    public enum Format {
-        /** Radiance picture, four bytes a pixel, {@code .hdr} or {@code .pic}. */
-        RADIANCE,
-        /** OpenEXR, half or float, in scanlines, {@code .exr}. */
-        OPENEXR,
-        /** Portable float map, colour or grey, {@code .pfm}. */
-        PFM
-    }
-
     /** A file's bytes, wherever it lies. Any thread. */
     @FunctionalInterface
     public interface Source {
@@ -80,8 +70,6 @@ public final class FrameFile {
 
     /** What one file's header said, and how to decode what follows. Immutable; any thread. */
     sealed interface Reader permits RadianceReader, PfmReader, ExrReader, Black {
-        Format format();
-
         FrameLayout size();
 
         /** How {@link #decode} leaves its pixels, in the {@link #primaries}. */
@@ -139,7 +127,7 @@ public final class FrameFile {
     }
 
     /** Nothing, in the size of something. */
-    private record Black(Format format, FrameLayout size) implements Reader {
+    private record Black(FrameLayout size) implements Reader {
         @Override
         public int headerBytes() {
             return 0;
@@ -248,7 +236,7 @@ public final class FrameFile {
         FrameLayout size = reader.size();
         long pixels = (long) (size.stride() + PIXELS_OF_ROW) * size.height();
         if (pixels > Math.max(PIXELS_OF_ANY, PIXELS_PER_BYTE * length)) {
-            boolean openExr = reader.format() == Format.OPENEXR;
+            boolean openExr = reader instanceof ExrReader;
             throw new FrameException(
                     name,
                     "its " + (openExr ? "displayWindow" : "header") + " gives " + size
@@ -295,11 +283,6 @@ public final class FrameFile {
     /** The file, or what messages call it. */
     public Path path() {
         return path;
-    }
-
-    /** What its first bytes say that it is. */
-    public Format format() {
-        return reader.format();
     }
 
     /**
@@ -361,7 +344,7 @@ public final class FrameFile {
 
     /** A black frame of the same size. */
     FrameFile black() {
-        return new FrameFile(path, source, length, new Black(format(), size()), given, null);
+        return new FrameFile(path, source, length, new Black(size()), given, null);
     }
 
     /** The same file; what its channels do not take is decoding, until another step is entered. */

@@ -89,11 +89,6 @@ record PfmReader(FrameLayout size, int headerBytes, boolean grey, ByteOrder orde
     }
 
     @Override
-    public FrameFile.Format format() {
-        return FrameFile.Format.PFM;
-    }
-
-    @Override
     public void decode(Path file, FileWindow in, FrameFile.Pieces frame) throws IOException {
         FrameFile.PlanarTarget target = new FrameFile.PlanarTarget(frame, size);
         int width = size.width();

@@ -62,11 +62,6 @@ record RadianceReader(
     }
 
     @Override
-    public FrameFile.Format format() {
-        return FrameFile.Format.RADIANCE;
-    }
-
-    @Override
     public boolean hasCodedLines() {
         return planes && !orientation.majorReversed;
     }

@@ -148,16 +148,12 @@ public final class PictureRows {
                             bytes[3 * x + 2] = (byte) (row[x] >> 16);
                         }
                     }
-                    case RGBA -> {
+                    case RGBA, RGBA16 -> {
                         for (int x = 0; x < 4 * width; x++) {
-                            bytes[x] = (byte) (x % 4 == 3 ? alpha[x / 4] : row[x / 4] >> (8 * (x % 4)));
-                        }
-                    }
-                    case RGBA16 -> {
-                        for (int x = 0; x < 4 * width; x++) {
-                            int code = x % 4 == 3 ? alpha[x / 4] : sample(row, true, x / 4, x % 4);
-                            bytes[2 * x] = (byte) (code >> 8);
-                            bytes[2 * x + 1] = (byte) code;
+                            int code = x % 4 == 3 ? alpha[x / 4] : sample(row, wide, x / 4, x % 4);
+                            int at = wide ? 2 * x : x;
+                            bytes[at] = (byte) (wide ? code >> 8 : code);
+                            bytes[at + (wide ? 1 : 0)] = (byte) code;
                         }
                     }
                     case YUV420, YUV420_10 -> {

@@ -50,11 +50,13 @@ final class ToneMapJvm {
             FloatBuffer parameters = chunk.buffer(2).asFloatBuffer();
             int first = (int) chunk.firstUnit();
             float[] row = new float[3 * stride];
+            float[] its = new float[ToneMapParameters.COUNT]; // of the frame at hand
             int[] out = new int[stride * words];
             for (int unit = 0, until; unit < chunk.units(); unit = until) {
                 int number = (first + unit) / layout.height();
                 until = Math.min(chunk.units(), (number + 1) * layout.height() - first);
-                PixelMapping pixel = mapping(settings, parameters, number, words);
+                parameters.get(number * its.length, its);
+                PixelMapping pixel = new PixelMapping(settings, its, words);
                 for (; unit < until; unit++) {
                     PixelMath.sanitised(frame, unit, row);
                     for (int x = 0; x < stride; x++) {
@@ -64,11 +66,5 @@ final class ToneMapJvm {
                 }
             }
         };
-    }
-
-    private static PixelMapping mapping(ToneMapSettings settings, FloatBuffer parameters, int frame, int words) {
-        float[] its = new float[ToneMapParameters.COUNT];
-        parameters.get(frame * its.length, its);
-        return new PixelMapping(settings, its, words);
     }
 }
