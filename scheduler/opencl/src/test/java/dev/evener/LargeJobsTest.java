@@ -155,8 +155,7 @@ class LargeJobsTest {
                         }
                     })
                     .build();
-            Report report =
-                    evener.submit(job, Policies.fixed(0.49, 0.49, 0.02)).join();
+            Report report = evener.submit(job, Policies.fixed(0.49, 0.49, 0.02)).join();
             assertEquals(List.of(), report.failures());
             assertEquals(
                     units,
