@@ -159,7 +159,7 @@ public final class FrameStream implements AutoCloseable {
                 List.copyOf(written.values()),
                 List.copyOf(failures.values()),
                 Objects.requireNonNull(pipeline).report(),
-                new StreamReport.Memory(
+                StreamReport.Memory.of(
                         options.budget,
                         buffers.mostBytes(),
                         HostMemory.Use.soFar().since(before)));

@@ -44,9 +44,30 @@ public record StreamReport(
      *
      * @param budget bytes that frames' buffers were to take at most, a single frame aside
      * @param most bytes that they took at any time
-     * @param taken pieces of memory that were made and page-locked
+     * @param allocations pieces of memory that were made, or made zero again
+     * @param locks pieces that were page-locked
      */
-    public record Memory(long budget, long most, HostMemory.Use taken) {}
+    public record Memory(
+            long budget,
+            long most,
+            long allocations,
+            long allocatedBytes,
+            long allocationNanos,
+            long locks,
+            long lockedBytes,
+            long lockNanos) {
+        static Memory of(long budget, long most, HostMemory.Use taken) {
+            return new Memory(
+                    budget,
+                    most,
+                    taken.allocations(),
+                    taken.allocatedBytes(),
+                    taken.allocationNanos(),
+                    taken.locks(),
+                    taken.lockedBytes(),
+                    taken.lockNanos());
+        }
+    }
 
     /**
      * One frame of one pass.

@@ -252,10 +252,7 @@ class ShownFiguresTest {
                         List.of(Path.of("out", "a.png")),
                         List.of(),
                         pipeline,
-                        new StreamReport.Memory(
-                                1L << 30,
-                                48 << 20,
-                                new HostMemory.Use(12, 64 << 20, 12_000_000, 2, 16 << 20, 1_000_000))),
+                        new StreamReport.Memory(1L << 30, 48 << 20, 12, 64 << 20, 12_000_000, 2, 16 << 20, 1_000_000)),
                 new WarmUp(false, 4_000_000, 2),
                 DEVICES);
     }

@@ -8,7 +8,6 @@ import dev.evener.frames.StreamReport;
 import dev.evener.frames.StreamReport.MappedFrame;
 import dev.evener.frames.StreamReport.Step;
 import dev.evener.frames.StreamReport.Times;
-import dev.evener.internal.HostMemory;
 import dev.evener.kernels.pipeline.PipelineReport.StageUse;
 import dev.evener.workloads.document.Statistics;
 import dev.evener.workloads.document.TextTable;
@@ -95,7 +94,7 @@ record FrameTimes(StreamReport stream, DeviceTotals totals) {
                 .filter(part -> total(part) > 0)
                 .map(part -> format("%s %.3f", part.name(), median(part) / 1e6))
                 .collect(Collectors.joining(", "));
-        HostMemory.Use taken = stream.memory().taken();
+        StreamReport.Memory memory = stream.memory();
         return format("a frame, ms: %s%n", steps)
                 + (expanded() == 0
                         ? ""
@@ -110,14 +109,14 @@ record FrameTimes(StreamReport stream, DeviceTotals totals) {
                                 .orElse("nothing"))
                 + format(
                         "memory: buffers of %s at most, budget %s; allocated %d times, %s in %.3f s; page-locked %d times, %s in %.3f s%n",
-                        mebibytes(stream.memory().most()),
-                        mebibytes(stream.memory().budget()),
-                        taken.allocations(),
-                        mebibytes(taken.allocatedBytes()),
-                        taken.allocationNanos() / 1e9,
-                        taken.locks(),
-                        mebibytes(taken.lockedBytes()),
-                        taken.lockNanos() / 1e9);
+                        mebibytes(memory.most()),
+                        mebibytes(memory.budget()),
+                        memory.allocations(),
+                        mebibytes(memory.allocatedBytes()),
+                        memory.allocationNanos() / 1e9,
+                        memory.locks(),
+                        mebibytes(memory.lockedBytes()),
+                        memory.lockNanos() / 1e9);
     }
 
     private long expanded() {
@@ -142,16 +141,16 @@ record FrameTimes(StreamReport stream, DeviceTotals totals) {
         map.put("steps", steps);
         map.put("expandedFrames", expanded());
         map.put("busiest", busiest().map(FrameTimes::toMap).orElse(null));
-        HostMemory.Use taken = stream.memory().taken();
+        StreamReport.Memory memory = stream.memory();
         Map<String, Object> host = new LinkedHashMap<>();
-        host.put("budgetBytes", stream.memory().budget());
-        host.put("mostBytes", stream.memory().most());
-        host.put("allocations", taken.allocations());
-        host.put("allocatedBytes", taken.allocatedBytes());
-        host.put("allocationSeconds", taken.allocationNanos() / 1e9);
-        host.put("locks", taken.locks());
-        host.put("lockedBytes", taken.lockedBytes());
-        host.put("lockSeconds", taken.lockNanos() / 1e9);
+        host.put("budgetBytes", memory.budget());
+        host.put("mostBytes", memory.most());
+        host.put("allocations", memory.allocations());
+        host.put("allocatedBytes", memory.allocatedBytes());
+        host.put("allocationSeconds", memory.allocationNanos() / 1e9);
+        host.put("locks", memory.locks());
+        host.put("lockedBytes", memory.lockedBytes());
+        host.put("lockSeconds", memory.lockNanos() / 1e9);
         map.put("memory", host);
     }
 
