@@ -20,8 +20,9 @@ import org.junit.platform.engine.UniqueId;
 
 /**
  * Of this class's tests, inherited ones included, a short run has every so-manieth and others each day, a long one all
- * ({@link LongTests#TURN}). Of a parameterized test it is every so-manieth set of arguments. For classes that run what others run too,
- * on other devices, in another mode or with other numbers.
+ * ({@link LongTests#TURN}). Of a parameterized test it is every so-manieth set of arguments. Classes begin at different tests, so that of
+ * a suite each test has its turn in some class. For classes that run what others run too, on other devices, in another mode or with
+ * other numbers.
  */
 @Target(ElementType.TYPE)
 @Inherited
@@ -44,7 +45,8 @@ public @interface InTurn {
             int number = tests(type).indexOf(context.getRequiredTestMethod().getName())
                     + (invocation ? Integer.parseInt(last.getValue().substring(1)) : 0);
             int every = type.getAnnotation(InTurn.class).value();
-            return Math.floorMod(number + LongTests.TURN, every) == 0
+            int begin = type.getName().hashCode(); // else all classes of a suite would have the same tests on one day
+            return Math.floorMod(number + begin + LongTests.TURN, every) == 0
                     ? ConditionEvaluationResult.enabled("its turn")
                     : ConditionEvaluationResult.disabled("another day's; -Dlong has all");
         }

@@ -55,7 +55,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Primitives take managed buffers as they take host buffers, with the same results: the conformance suites compare the latter with
  * references. And what one hands to the next stays on the device.
  */
-@InTurn(2)
+@InTurn(3)
 class ManagedPrimitivesTest {
     private static final int TILE = 4096;
 

@@ -1,6 +1,7 @@
 package dev.evener.kernels;
 
 import dev.evener.Evener;
+import dev.evener.InTurn;
 import dev.evener.LongTests;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
@@ -18,8 +19,10 @@ import org.junit.jupiter.api.TestInstance;
  * under policies that cut in different ways: everything to one device, fixed shares, and small chunks that are stolen. A long
  * run has all policies and every tenth as a share; what chooses shares is tested where policies are.
  *
- * <p>Each set of devices is opened once, as every context builds all programs anew.
+ * <p>Each set of devices is opened once, as every context builds all programs anew. A short run has half of the sets for each primitive,
+ * others for others.
  */
+@InTurn(2)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 public abstract class PrimitiveConformance {
     private List<? extends PrimitiveCase> cases = List.of();

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.evener.ElementType;
 import dev.evener.Evener;
 import dev.evener.HostBuffer;
+import dev.evener.InTurn;
 import dev.evener.internal.job.JobSpec;
 import dev.evener.kernels.GpuForms;
 import dev.evener.kernels.tuning.Parameter;
@@ -21,6 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The form for one device, on each kind of device, and where portions come late. */
+@InTurn(2)
 class ScanChainTest {
     private static final int TILE = Scan.TILE;
 
