@@ -623,6 +623,7 @@ final class NaiveDeclarations {
                         .writes(m.ints(32), slice())
                         .scalar(32)
                         .scalar(N / 32));
+        all.addAll(NaiveShapes.all());
         return List.copyOf(all);
     }
 

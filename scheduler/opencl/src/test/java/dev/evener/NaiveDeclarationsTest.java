@@ -85,8 +85,7 @@ class NaiveDeclarationsTest {
         List<Naive> found = NaiveDeclarations.ALL.stream()
                 .filter(each -> each.told() != Told.NOBODY)
                 .toList();
-        assertEquals(60, NaiveDeclarations.ALL.size());
-        assertTrue(found.size() >= 54, () -> found.size() + " of them are found");
+        assertTrue(10 * found.size() >= 9 * NaiveDeclarations.ALL.size(), () -> found.size() + " of them are found");
         for (Naive each : NaiveDeclarations.ALL) {
             assertTrue(found.contains(each) || doc.contains(each.words()), () -> each + ": " + each.words());
         }

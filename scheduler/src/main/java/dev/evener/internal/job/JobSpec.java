@@ -502,7 +502,7 @@ public record JobSpec(
         private volatile boolean leftOut;
         private final Set<Seen> seen = ConcurrentHashMap.newKeySet(0);
 
-        /** Which units were run: those at both ends of a lane's own first chunk, or where the job begins or ends. */
+        /** Which units were run: those at an end of a lane's own first chunk, or where the job begins or ends. */
         public enum Place {
             OWN,
             FIRST,

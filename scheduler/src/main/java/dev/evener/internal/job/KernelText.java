@@ -233,6 +233,32 @@ public record KernelText(@Nullable Map<Integer, Long> ofElements, Set<Integer> c
     }
 
     /**
+     * Whether a kernel may ask for its group, or its place in it, as it or a function does that it may call. What other kernels ask is left
+     * out, unless something may call them.
+     *
+     * @param names of its text
+     */
+    public static boolean mayAskOfGroups(SourceNames names, String kernel) {
+        if (!names.mayAskOfGroups()) {
+            return false;
+        }
+        String code = names.code().replaceAll("\\s+\\(", "(");
+        StringBuilder own = new StringBuilder();
+        int kept = 0;
+        for (Definition each : definitions(code)) {
+            String call = each.kernel + "(";
+            boolean other = !each.kernel.equals(kernel) && code.indexOf(call) == code.lastIndexOf(call);
+            if (each.end >= 0 && other && !names.directives().contains(each.kernel)) {
+                own.append(code, kept, each.begin);
+                kept = each.end;
+            }
+        }
+        own.append(code, kept, code.length());
+        return new SourceNames(own.toString(), names.directives(), names.macros(), names.includes(), names.pastes())
+                .mayAskOfGroups();
+    }
+
+    /**
      * Where a kernel stands in a text.
      *
      * @param start of its head

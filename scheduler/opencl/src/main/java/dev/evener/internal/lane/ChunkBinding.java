@@ -323,8 +323,8 @@ public class ChunkBinding {
             if (image == null || !(phase.arguments().get(at) instanceof Argument.Buffer b)) {
                 continue;
             }
-            boolean fills = fillsImages() || (b.read() && !image.holds(b));
-            for (int p = 0; p < (fillsImages() ? 1 : b.pieces()) && fills; p++) {
+            boolean fills = partsAround(b) > 0 || (b.read() && !image.holds(b));
+            for (int p = 0; p < b.pieces() && fills; p++) {
                 copyImage(true, b, image.get(), p, first, here);
             }
             if (fills) {
@@ -334,9 +334,9 @@ public class ChunkBinding {
         at = -1;
     }
 
-    /** Whether images are copied as a whole, with what kernels should not see and may have written all the same. */
-    protected boolean fillsImages() {
-        return false;
+    /** How many rows, layers or planes of an image around those of its units are copied, which kernels should neither see nor write. */
+    protected long partsAround(Argument.Buffer image) {
+        return 0;
     }
 
     /** Takes from images what a kernel wrote of its units' parts. */
@@ -359,8 +359,9 @@ public class ChunkBinding {
     private void copyImage(boolean fill, Argument.Buffer b, DeviceBuffer image, int piece, long first, int here) {
         long part = b.image().partBytes();
         long start = b.range().from();
-        long from = fillsImages() ? 0 : (b.seenFrom(piece, first, here) - start) / part;
-        long to = fillsImages() ? b.image().parts() : (b.seenTo(piece, first, here) - start) / part;
+        long around = partsAround(b);
+        long from = Math.max(0, (b.seenFrom(piece, first, here) - start) / part - around);
+        long to = Math.min(b.image().parts(), (b.seenTo(piece, first, here) - start) / part + around);
         if (from < to && fill) {
             commands.toImage(memory[at], from * part, image, b.image(), from, to - from);
         } else if (from < to) {

@@ -13,16 +13,17 @@ import dev.evener.internal.memory.LaneMemory;
 import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.internal.run.Granules;
 import java.nio.ByteBuffer;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * The first run of a kernel that was never seen with a declaration: before a lane runs it on the application's
- * memory, it runs on a few units at both ends of the lane's first chunk, and at the job's, in guarded memory. What it
+ * memory, it runs on a few units where the job begins and ends, or at an end of the lane's first chunk, in guarded memory. What it
  * writes outside of these units' parts, what it changes of an input, and what its results show that it reads elsewhere
  * is an error, before anything of the application's memory is touched. {@link JobSpec.FirstRun} knows what was seen.
- * Images are filled and taken from as always, between the image and such memory.
+ * Images are filled and taken from between the image and such memory, with rows around as well.
  *
  * <p>Nothing is run of an undivided job, whose groups may wait for each other, nor of sources that {@linkplain
  * KernelSource#withTrialLaunch promise} to stay within their buffers.
@@ -41,8 +42,6 @@ final class FirstRunChunk extends GuardedChunk {
      * of it: compiling another form, for small launches, takes longer.
      */
     private static final int PART = 6;
-
-    private static final Setting OTHERS = new Setting(false, 0, Around.REPEATED, -1);
 
     private final DeviceInfo info;
     private final Kernels kernels;
@@ -84,16 +83,18 @@ final class FirstRunChunk extends GuardedChunk {
     void see(JobSpec of, JobSpec.Phase its, long first, long count) {
         JobSpec.FirstRun seen = of.findings().firstRun();
         findWritten(its);
-        long granule = Granules.ofKernels(of, info.kind());
+        long granule = granule(of, its);
         long few = few(of, its, count, true);
         if (few > count / PART || bytes(of, its, first, few) > MOST_BYTES) {
             few = few(of, its, count, false);
         }
-        long last = first + (count - few) / granule * granule;
+        long last = Math.max(first, (first + count - few) / granule * granule);
         long bytes = Math.max(bytes(of, its, first, few), bytes(of, its, last, first + count - last));
-        boolean own = seen.add(this, its, JobSpec.FirstRun.Place.OWN);
-        boolean begins = (first == 0 && seen.add(this, its, JobSpec.FirstRun.Place.FIRST)) || own;
-        boolean ends = (first + count == of.units() && seen.add(this, its, JobSpec.FirstRun.Place.LAST)) || own;
+        boolean isOwn = seen.add(this, its, JobSpec.FirstRun.Place.OWN);
+        boolean asks = isOwn && asksForGroups(its);
+        boolean begins = (first == 0 && seen.add(this, its, JobSpec.FirstRun.Place.FIRST)) || asks;
+        boolean ends =
+                (first + count == of.units() && seen.add(this, its, JobSpec.FirstRun.Place.LAST)) || (isOwn && !begins);
         if (bytes > MOST_BYTES) {
             if (seen.leaveOut()) {
                 LOG.info(
@@ -108,10 +109,17 @@ final class FirstRunChunk extends GuardedChunk {
         }
         try {
             if (begins) { // where groups are as large as those of the chunk
-                see(new Work(of, its, first, few), otherGroups(its));
+                see(new Work(of, its, first, few), asks ? Kernels.OTHER : 0);
+                long own = Granules.ofKernels(of, info.kind());
+                long groups = granule / own; // whose size is left open
+                long beside =
+                        first + own * (groups * 2 / 7 | 1); // where hardly anything begins that spans several units
+                if (groups > 1 && beside + few <= first + count) {
+                    run(new Work(of, its, beside, few), Setting.USUAL);
+                }
             }
             if (ends) {
-                see(new Work(of, its, last, first + count - last), OTHERS);
+                see(new Work(of, its, last, first + count - last), 0);
             }
             seen.passed();
         } catch (LaneFailure e) {
@@ -132,9 +140,16 @@ final class FirstRunChunk extends GuardedChunk {
 
     /** Units of a run: an odd number of granules, which shows what spans two. */
     private long few(JobSpec of, JobSpec.Phase its, long count, boolean large) {
-        long granule = Granules.ofKernels(of, info.kind());
+        long granule = granule(of, its);
         long granules = (TrialLaunch.units(info, kernels.fewItems(), of, its, large) + granule - 1) / granule;
         return Math.min(count, (granules / 2 * 2 + 1) * granule);
+    }
+
+    /** Units of whole groups, also where their size is left open: of what is left over PoCL would compile a form that no chunk may need. */
+    private long granule(JobSpec of, JobSpec.Phase its) {
+        long kernels = Granules.ofKernels(of, info.kind());
+        long groups = this.kernels.unitsOfGroups(its);
+        return kernels % groups == 0 ? kernels : groups % kernels == 0 ? groups : kernels * groups;
     }
 
     /** No memory, or what the chunk itself will say. */
@@ -143,16 +158,17 @@ final class FirstRunChunk extends GuardedChunk {
         LOG.debug("no first run on {}", info.id(), e);
     }
 
-    /** Groups of another size, where that is left open and kernels may ask for it. */
-    private @Nullable Setting otherGroups(JobSpec.Phase its) {
-        boolean asks = info.kind() == DeviceKind.CPU && !kernels.sizesToTry(its).isEmpty();
-        return asks ? Setting.of(Kernels.OTHER) : null;
+    /** Whether the size of groups is left open, and kernels may ask for it. */
+    private boolean asksForGroups(JobSpec.Phase its) {
+        return info.kind() == DeviceKind.CPU && !kernels.sizesToTry(its).isEmpty();
     }
 
-    private void see(Work work, @Nullable Setting other) {
+    /** Twice, the second time with groups of another size, or 0, and something else around inputs. */
+    private void see(Work work, int groups) {
         begin();
+        Setting other = new Setting(false, groups, Around.REPEATED, -1);
         @Nullable ByteBuffer[] expected = run(work, Setting.USUAL);
-        Difference difference = other == null ? null : difference(expected, run(work, other), false);
+        Difference difference = difference(expected, run(work, other), false);
         LaneFailure failure = difference == null ? null : explained(work, other, false, expected, difference);
         if (failure != null) {
             throw failure;
@@ -174,6 +190,13 @@ final class FirstRunChunk extends GuardedChunk {
                 mayBeWritten[at] |= !readOnly;
             }
         }
+    }
+
+    /** As far as {@link GuardedArgument} fills memory, in which it then finds mistakes as in any. */
+    @Override
+    protected long partsAround(Argument.Buffer image) {
+        long part = Objects.requireNonNull(image.image()).partBytes();
+        return Math.max(GuardedArgument.NEAR / part, 2 * image.bytesPerUnit() / part);
     }
 
     @Override

@@ -39,10 +39,12 @@ public final class GuardedArgument extends ArgumentMemory {
     private static final long ROOM = 256 << 20;
 
     /**
-     * Bytes around what units have of a buffer that are filled in a first run, at least, and as much as that is; all
-     * beyond them is zero.
+     * Bytes around what units have of a buffer that are filled in a first run: as many as they have, but within these
+     * bounds, and those of two units; all beyond them is zero.
      */
-    private static final int NEAR = 64 << 10;
+    static final int NEAR = 64 << 10;
+
+    private static final int MOST_NEAR = 4 * NEAR;
 
     private static final ByteBuffer ZEROS = ByteBuffer.allocateDirect(NEAR);
 
@@ -103,7 +105,10 @@ public final class GuardedArgument extends ArgumentMemory {
     private int pieceUnits;
     private ByteBuffer sent =
             ByteBuffer.allocateDirect(0); // what was sent, kept for later pieces: all between the zones,
-    private int low; // or, of a first run, from here on
+    private int low; // or, of a first run, from here on,
+    private int high; // up to here
+    private int first; // where what units have begins and ends
+    private int last;
     private ByteBuffer got = ByteBuffer.allocateDirect(0); // what was fetched; of a first run the memory, while mapped
     private @Nullable DeviceBuffer view;
 
@@ -242,7 +247,7 @@ public final class GuardedArgument extends ArgumentMemory {
                 all = context.allocate(between);
                 step = Math.max(HostMemory.PAGE, whole / PARTS);
                 low = 0;
-                sent.limit(0);
+                high = 0;
                 zerosTo = 0;
             }
             filled = 0;
@@ -254,32 +259,40 @@ public final class GuardedArgument extends ArgumentMemory {
             commands.send(all, 0, zone, got, 0);
             commands.send(all, zone + between, zone, got, 0);
         }
-        if (host != null) {
-            clear(low, low + sent.limit()); // of the run before
+        findEnds();
+        if (host == null) {
+            high = between;
+        } else {
+            int near = near();
+            int lowBefore = low;
+            int highBefore = high;
+            low = Math.max(0, first - near);
+            high = (int) Math.min(between, (long) last + near);
+            clear(lowBefore, Math.min(highBefore, low)); // what no byte of this run covers
+            clear(Math.max(lowBefore, high), highBefore);
         }
-        int near = Math.max(NEAR, last() - first());
-        low = host == null ? 0 : Math.max(0, first() - near);
-        sent = image(sent, (host == null ? between : (int) Math.min(between, (long) last() + near)) - low);
         if (host != null && watched && (zerosTo == 0 || zerosFrom != farFrom() || zerosTo != farTo())) {
             zerosFrom = farFrom();
             zerosTo = farTo();
-            clear(zerosFrom, zerosTo);
+            clear(zerosFrom, low);
+            clear(high, zerosTo);
             long ignored = atDistance((begin, end) -> {
                 clear(begin, end);
                 return NOWHERE;
             });
         }
-        byte poison = around.poison(declared() instanceof Argument.Temporary);
-        Around.fill(sent, 0, sent.limit(), ByteBuffer.wrap(new byte[] {poison}), 0);
-        if (declared() instanceof Argument.Buffer b) {
-            fillIn(b);
+        if (host != null && !watched) { // of what cannot change nobody has to know later what was there
+            fillIn(mapped().slice(low, high - low).order(ByteOrder.nativeOrder()));
+        } else {
+            sent = image(sent, high - low);
+            fillIn(sent);
         }
         if (host == null) {
             commands.send(all, zone, between, sent, 0);
-        } else {
+        } else if (watched) {
             mapped().put(low, sent, 0, sent.limit());
-            unmap();
         }
+        unmap();
         DeviceBuffer.free(view);
         view = all.part(zone + front, Math.max(1, length));
         return view;
@@ -291,15 +304,14 @@ public final class GuardedArgument extends ArgumentMemory {
     }
 
     private int farTo() {
-        return (int) Math.min(between, (long) low + sent.limit() + FAR);
+        return (int) Math.min(between, (long) high + FAR);
     }
 
     /** The first of a few places far from what units have of which something is found. */
     private long atDistance(Place find) {
-        int own = first();
-        int count = Math.min(SOME, last() - own);
+        int count = Math.min(SOME, last - first);
         long found = NOWHERE;
-        for (long at = own % step; count > 0 && at + count <= reach && found == NOWHERE; at += step) {
+        for (long at = first % step; count > 0 && at + count <= reach && found == NOWHERE; at += step) {
             boolean far = at + count <= farFrom() || at >= farTo();
             found = far ? find.in((int) at, (int) at + count) : NOWHERE;
         }
@@ -340,44 +352,54 @@ public final class GuardedArgument extends ArgumentMemory {
     }
 
     /** Where what units have of a buffer begins in the memory, and where it ends. */
-    private int first() {
-        if (!(declared() instanceof Argument.Buffer b) || !seesAll(b)) {
-            return front;
+    private void findEnds() {
+        boolean parts = declared() instanceof Argument.Buffer b && seesAll(b);
+        first = parts ? end() : front;
+        last = parts ? front : end();
+        for (int p = 0; parts && p < argument().pieces(); p++) {
+            first = Math.min(first, begin(argument(), p));
+            last = Math.max(last, end(argument(), p));
         }
-        int first = end();
-        for (int p = 0; p < b.pieces(); p++) {
-            first = Math.min(first, begin(b, p));
-        }
-        return first;
     }
 
-    private int last() {
-        if (!(declared() instanceof Argument.Buffer b) || !seesAll(b)) {
-            return end();
+    /** Bytes on either side of that which a first run fills. */
+    private int near() {
+        boolean parts = declared() instanceof Argument.Buffer b && b.bytesPerUnit() > 0;
+        long unit = parts ? argument().bytesPerUnit() : 0;
+        long own = parts ? pieceUnits * unit : last - first;
+        return (int) Math.min(MOST, Math.max(2 * unit, Math.max(NEAR, Math.min(own, MOST_NEAR))));
+    }
+
+    /** All of it, or of a first run what is near: what a kernel is given, and what is around that. */
+    private void fillIn(ByteBuffer target) {
+        Argument.Buffer b = declared() instanceof Argument.Buffer its ? its : null;
+        boolean read = b != null && b.read() && b.view() != View.PARTIAL && length > 0;
+        boolean covers = read && (around.isNear() || (around == Around.REPEATED && end(b, 0) > begin(b, 0)));
+        if (!covers) {
+            byte poison = around.poison(b == null);
+            Around.fill(target, 0, target.limit(), ByteBuffer.wrap(new byte[] {poison}), 0);
         }
-        int last = front;
-        for (int p = 0; p < b.pieces(); p++) {
-            last = Math.max(last, end(b, p));
+        if (b != null) {
+            fillIn(target, b);
         }
-        return last;
     }
 
     /** What a kernel is given of a buffer, and what is around an input. */
-    private void fillIn(Argument.Buffer b) {
+    private void fillIn(ByteBuffer target, Argument.Buffer b) {
         LogicalBuffer buffer = b.buffer();
         if (b.view() == View.PARTIAL) {
-            Merge.begin(sent.slice(front - low, length).order(ByteOrder.nativeOrder()), b);
+            Merge.begin(target.slice(front - low, length).order(ByteOrder.nativeOrder()), b);
         } else if (b.read() && length > 0) {
             ByteBuffer segment = buffer.segment((int) (from / buffer.segmentBytes()));
             int within = (int) (from % buffer.segmentBytes());
             if (around.isNear()) {
-                Around.fill(sent, 0, sent.limit(), segment, within - front + low);
+                Around.fill(target, 0, target.limit(), segment, within - front + low);
             } else if (around == Around.REPEATED && end(b, 0) > begin(b, 0)) {
                 ByteBuffer own = segment.slice(within + begin(b, 0) - front, end(b, 0) - begin(b, 0));
-                Around.fill(sent, 0, sent.limit(), own, begin(b, 0) == front ? low - front : 0);
+                Around.fill(target, 0, target.limit(), own, begin(b, 0) == front ? low - front : 0);
             }
             for (int p = 0; p < b.pieces(); p++) {
-                sent.put(begin(b, p) - low, segment, within + begin(b, p) - front, end(b, p) - begin(b, p));
+                target.put(begin(b, p) - low, segment, within + begin(b, p) - front, end(b, p) - begin(b, p));
             }
             if (b.view() == View.AROUND && (around == Around.LESS_BEFORE || around == Around.LESS_AFTER)) {
                 lessen(b, around == Around.LESS_BEFORE);
@@ -524,7 +546,6 @@ public final class GuardedArgument extends ArgumentMemory {
 
     /** The first byte between two places that is not as it was sent, or no zero where nothing was. */
     private long mismatch(int first, int last) {
-        int high = low + sent.limit();
         int begin = host == null ? first : Math.max(first, farFrom());
         int end = host == null ? last : Math.min(last, farTo());
         boolean looks = around.isNear(); // what is far is known from the run before

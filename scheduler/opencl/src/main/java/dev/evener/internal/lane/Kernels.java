@@ -99,16 +99,17 @@ public final class Kernels implements AutoCloseable {
     private int dimensions;
     private long mostItems; // of a group that is chosen here
     private long carried; // work-items of all launches together along that dimension, of which the kernel is told, or 0
+    private boolean numbered; // whether it may ask which group has a number
 
     // What is given to the driver, by the number of dimensions.
     private final long[][] offsets = {new long[1], new long[2], new long[3]};
     private final long[][] sizes = {new long[1], new long[2], new long[3]};
     private final long[][] groups = {new long[1], new long[2], new long[3]};
 
-    /** A source by its digest, and a variant's options. */
-    private record Text(String digest, String options) {}
+    /** A kernel in a source, by its digest and a variant's options. */
+    private record Text(String digest, String options, String kernel) {}
 
-    /** What a text may ask. */
+    /** What a text may ask of its launches, and a kernel of its groups. */
     private record Asked(boolean ofLaunch, boolean ofGroups) {}
 
     private record Key(String digest, String options, String name, int told, int along, List<Long> offsets) {}
@@ -397,6 +398,26 @@ public final class Kernels implements AutoCloseable {
         return open && asks ? SIZES : List.of();
     }
 
+    /** Fewest units that make whole groups of the size that is chosen here, where that is left open and no kernel asks for it; else 1. */
+    long unitsOfGroups(JobSpec.Phase phase) {
+        long units = 1;
+        for (JobSpec.Pass pass : phase.passes()) {
+            Variant variant = pass.variant(info.kind());
+            if (info.kind() == DeviceKind.CPU
+                    && pass.group(info.kind(), 0) == 0
+                    && phase.space().dimensions() == 1
+                    && variant.groups() == 0
+                    && !asks(phase, pass).ofGroups()) {
+                long own = GROUP * (long) variant.unitsPerItem();
+                while (own * variant.itemsPerUnit() / variant.unitsPerItem() % (2 * GROUP) == 0 && own % 2 == 0) {
+                    own /= 2;
+                }
+                units = Math.max(units, own);
+            }
+        }
+        return units;
+    }
+
     /** Enqueues a kernel over a chunk that begins with a unit. */
     void launch(
             ClCommands commands,
@@ -431,7 +452,7 @@ public final class Kernels implements AutoCloseable {
         offset[along] = phase.seesJob() ? first * variant.itemsPerUnit() / variant.unitsPerItem() : 0;
         dimensions = told ? 3 : line ? 1 : space.dimensions();
         carried = told ? all : 0;
-        boolean numbered = told && asks(phase, pass).ofGroups();
+        numbered = told && asks(phase, pass).ofGroups();
         boolean choose = open && (otherGroups != 0 || info.kind() == DeviceKind.CPU || numbered);
         if (!choose) {
             launch(commands, kernel, 0, global[0], open ? 0 : group[0]);
@@ -456,11 +477,11 @@ public final class Kernels implements AutoCloseable {
 
     private Asked asks(JobSpec.Phase phase, JobSpec.Pass pass) {
         KernelSource source = Objects.requireNonNull(phase.source());
-        Text text = new Text(source.digest(), pass.variant(info.kind()).options());
+        Text text = new Text(source.digest(), pass.variant(info.kind()).options(), pass.kernel());
         Asked known = asks.get(text);
         if (known == null) {
             SourceNames names = SourceNames.of(source.text(), source.options() + " " + text.options());
-            known = new Asked(names.mayAskOfLaunch(), names.mayAskOfGroups());
+            known = new Asked(names.mayAskOfLaunch(), KernelText.mayAskOfGroups(names, pass.kernel()));
             asks.put(text, known);
         }
         return known;
@@ -482,7 +503,7 @@ public final class Kernels implements AutoCloseable {
         boolean single = other ? enough || info.kind() != DeviceKind.CPU : !enough && info.kind() == DeviceKind.CPU;
         long chosen = single ? 1 : other ? OTHER_GROUP : GROUP;
         long size = Math.min(mostItems, otherGroups > 0 ? otherGroups : chosen);
-        if (carried > 0 && offset[0] > 0) { // of which the first group must have a number
+        if (numbered && offset[0] > 0) { // of which the first group must have a number
             size = Math.min(size, Long.lowestOneBit(offset[0]));
         }
         long whole = items - items % size;

@@ -158,13 +158,10 @@ final class CheckedChunk extends GuardedChunk {
         return Math.toIntExact(Math.min(units, (setting.otherCut() ? other : usual) * granule));
     }
 
-    /**
-     * With what is around the units' parts as well, in which {@link GuardedArgument} then finds mistakes as in any
-     * memory.
-     */
+    /** All of them: {@link GuardedArgument} then finds mistakes there as in any memory. */
     @Override
-    protected boolean fillsImages() {
-        return true;
+    protected long partsAround(Argument.Buffer image) {
+        return image.layout().bytes();
     }
 
     /** What all runs took and moved, with the checking between them. */
