@@ -20,8 +20,8 @@ import org.junit.platform.engine.UniqueId;
 
 /**
  * Of this class's tests, inherited ones included, a short run has every so-manieth and others each day, a long one all
- * ({@link LongTests#TURN}). Of a parameterized test it is every so-manieth set of arguments. Classes begin at different tests, so that of
- * a suite each test has its turn in some class. For classes that run what others run too, on other devices, in another mode or with
+ * ({@link LongTests#TURN}). Of a parameterized test it is every so-manieth set of arguments. Classes begin at different tests, so that most
+ * tests of a suite have their turn in some class. For classes that run what others run too, on other devices, in another mode or with
  * other numbers.
  */
 @Target(ElementType.TYPE)

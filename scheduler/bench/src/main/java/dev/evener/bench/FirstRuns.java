@@ -232,7 +232,7 @@ final class FirstRuns {
             };
             for (int i = 0; i < n; i++) {
                 buffers[0].floats().put(i, i % 97);
-                buffers[2].floats().put(i, (i * 31L) % n);
+                buffers[2].floats().put(i, (float) (i * 31L % n));
             }
             Job job = declared.apply(
                             Job.named("first")
