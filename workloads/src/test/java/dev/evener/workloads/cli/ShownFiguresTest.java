@@ -14,7 +14,6 @@ import dev.evener.frames.StreamReport;
 import dev.evener.frames.StreamReport.MappedFrame;
 import dev.evener.frames.StreamReport.Step;
 import dev.evener.frames.StreamReport.Times;
-import dev.evener.internal.HostMemory;
 import dev.evener.kernels.pipeline.PipelineReport;
 import dev.evener.kernels.pipeline.PipelineReport.StageUse;
 import dev.evener.kernels.tonemap.FrameLayout;
