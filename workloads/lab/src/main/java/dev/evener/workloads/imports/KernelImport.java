@@ -44,6 +44,8 @@ public final class KernelImport {
         private long before;
         private long after;
         private boolean isWhole;
+        private String row =
+                ""; // a number that units are multiplied by, of which the buffer has as many elements for each
         private String from = ""; // what of the text it was made from
 
         /** Units as far before and behind as these are. */
@@ -217,6 +219,7 @@ public final class KernelImport {
                     return false;
                 }
                 each = names.isEmpty() ? String.valueOf(sum.get(key)) : names.get(0);
+                guess.row = scalars.getOrDefault(names.isEmpty() ? "" : each, guess.row);
                 rest.remove(key);
             }
         }
@@ -449,7 +452,7 @@ public final class KernelImport {
         if (dimensions > 1) {
             root.put("width", WIDTH);
         }
-        root.put("sizes", dimensions > 1 ? List.of("16Ki", "1Mi") : List.of("4Ki", "1Mi"));
+        root.put("sizes", dimensions > 1 ? List.of("16Ki", "1Mi") : List.of("1Ki", "1Mi"));
         if (undivided) {
             root.put("undivided", true);
             root.put("guessed", whyUndivided);
@@ -517,6 +520,9 @@ public final class KernelImport {
             buffer.putIfAbsent("data", "uniform");
         } else if (guess != null && !guess.slice.isEmpty() && dimensions == 1) {
             buffer.put("perItem", Integer.parseInt(guess.slice));
+        } else if (guess != null && guess.isWhole && dimensions == 1 && !guess.row.isEmpty()) {
+            buffer.put("perItem", guess.row);
+            buffer.putIfAbsent("data", "uniform");
         } else if (parameter.lanes() > 1) {
             buffer.put("perItem", parameter.lanes());
         }
