@@ -9,6 +9,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -87,6 +88,7 @@ final class KernelReader {
             for (int i = 1; i <= 3; i++) {
                 Long size = Index.of(demanded.group(i), this::value).stream()
                         .map(Index::constant)
+                        .filter(Objects::nonNull)
                         .findFirst()
                         .orElse(null);
                 group.add(size == null ? 0 : size.intValue());
