@@ -228,9 +228,8 @@ public final class GuardedArgument extends ArgumentMemory {
         return place(0, most, most);
     }
 
-    /** @param most bytes that are given to any piece */
-    private DeviceBuffer place(long at, long most, long whole) {
-        from = at;
+    /** Memory for as much and its margins, unless there is enough. */
+    private void makeRoom(long most, long whole) {
         long margin = (Math.min(host == null ? MOST : ROOM, whole) + LEAST + alignment - 1) / alignment * alignment;
         int needed = size(margin + (most / Long.BYTES + 1) * Long.BYTES + margin);
         if (all == null || between < needed) {
@@ -252,6 +251,12 @@ public final class GuardedArgument extends ArgumentMemory {
             }
             filled = 0;
         }
+    }
+
+    /** @param most bytes that are given to any piece */
+    private DeviceBuffer place(long at, long most, long whole) {
+        from = at;
+        makeRoom(most, whole);
         if (zone > 0 && filled != around.zone()) {
             filled = around.zone();
             ByteBuffer one = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.nativeOrder());
