@@ -5,8 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.internal.NativeLedger;
 import dev.evener.policy.Policies;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
 import java.lang.ref.WeakReference;
 import java.nio.IntBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -190,8 +193,11 @@ class ForgottenBuffersTest {
     static final class Program {
         private Program() {}
 
-        public static void main(String[] args) {
+        public static void main(String[] args) throws Exception {
             boolean jvm = args[0].equals("jvm");
+            ByteArrayOutputStream said = new ByteArrayOutputStream();
+            PrintStream out = System.out;
+            System.setOut(new PrintStream(said, true, StandardCharsets.UTF_8));
             try (Evener evener = Evener.builder()
                     .devices(DeviceSelector.parse(jvm ? "jvm" : "0.0"))
                     .sharedMemory(!args[0].equals("copied"))
@@ -201,11 +207,22 @@ class ForgottenBuffersTest {
                     if (i % 10 == 0) {
                         use(evener, i % 20 == 0);
                     } else {
-                        evener.allocate(ElementType.UBYTE, BYTES).bytes().put(0, (byte) 1);
+                        forget(evener);
                     }
                 }
+                until(
+                        () -> { // of page-locked memory there may be more, for which nobody has the collector come
+                            forget(evener);
+                            return said.toString(StandardCharsets.UTF_8).contains("made here");
+                        });
+            } finally {
+                out.print(said.toString(StandardCharsets.UTF_8));
             }
-            System.out.println("done");
+            out.println("done");
+        }
+
+        private static void forget(Evener evener) {
+            evener.allocate(ElementType.UBYTE, BYTES).bytes().put(0, (byte) 1);
         }
     }
 }
