@@ -239,7 +239,7 @@ class ClLane implements Lane {
         }
         ChunkBinding chunk = before == chunks[0] ? chunks[1] : chunks[0];
         boolean enqueued;
-        if (firstRuns != null && firstRuns.isDue(job, phase, firstUnit, units)) {
+        if (firstRuns != null && !job.findings().firstRun().isOver() && firstRuns.isDue(job, phase, firstUnit, units)) {
             if (before != null) {
                 return false;
             }

@@ -65,11 +65,10 @@ final class FirstRunChunk extends GuardedChunk {
         this.kernels = kernels;
     }
 
-    /** Whether a chunk of a phase has to wait until its kernels were seen. Quick where they were. */
+    /** Whether a chunk of a phase has to wait until its kernels were seen, of a job whose first run is not over. */
     boolean isDue(JobSpec of, JobSpec.Phase its, long first, long count) {
         JobSpec.FirstRun seen = of.findings().firstRun();
-        return !seen.isOver()
-                && JobSpec.FirstRun.isFor(of, its)
+        return JobSpec.FirstRun.isFor(of, its)
                 && (!seen.has(this, its, JobSpec.FirstRun.Place.OWN)
                         || (first == 0 && !seen.has(this, its, JobSpec.FirstRun.Place.FIRST))
                         || (first + count == of.units() && !seen.has(this, its, JobSpec.FirstRun.Place.LAST)));
