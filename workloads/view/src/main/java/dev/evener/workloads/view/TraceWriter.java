@@ -114,13 +114,13 @@ public final class TraceWriter {
         return BigDecimal.valueOf(nanos, 3);
     }
 
-    /** In order; texts without what JSON may not hold. */
     /** A buffer by its name or, if it has none, its number, and what is done with it. */
     private static String use(BufferUse use) {
         String how = use.how().name().toLowerCase(Locale.ROOT).replace('_', ' ');
         return (use.name() == null ? String.valueOf(use.buffer()) : "'" + Text.clean(use.name()) + "'") + " " + how;
     }
 
+    /** In order; texts without what JSON may not hold. */
     private static Map<String, Object> pairs(Object... pairs) {
         Map<String, Object> map = new LinkedHashMap<>();
         for (int i = 0; i < pairs.length; i += 2) {
