@@ -2,7 +2,6 @@ package dev.evener.model;
 
 import dev.evener.policy.LaneSet;
 import java.util.Arrays;
-import java.util.stream.IntStream;
 
 /** What one job teaches. Used once, while its {@link KernelHistory} is locked. */
 final class Learning {
@@ -36,7 +35,11 @@ final class Learning {
         this.alone = company.size() == 1;
         this.set = kernel.place(of, company);
         this.now = kernel.jobs;
-        this.moved = Arrays.stream(chunks).mapToLong(ChunkLog::brought).max().orElse(0);
+        long most = 0;
+        for (ChunkLog log : chunks) {
+            most = Math.max(most, log.brought());
+        }
+        this.moved = most;
     }
 
     /**
@@ -224,8 +227,11 @@ final class Learning {
 
     /** What was never seen is expected to be like its class, or else as much slower or faster than promised as the others of the job. */
     private void expectUnknown(boolean[] late) {
-        if (IntStream.range(0, chunks.length)
-                .noneMatch(i -> took(i) && of.lane(i).fit.isEmpty())) {
+        boolean any = false;
+        for (int i = 0; i < chunks.length; i++) {
+            any |= took(i) && of.lane(i).fit.isEmpty();
+        }
+        if (!any) {
             return;
         }
         double[] seen = new double[chunks.length];
