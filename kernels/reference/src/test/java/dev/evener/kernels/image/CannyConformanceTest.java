@@ -8,27 +8,17 @@ import dev.evener.Evener;
 import dev.evener.HostBuffer;
 import dev.evener.kernels.Buffers;
 import dev.evener.kernels.GpuForms;
+import dev.evener.kernels.GroupedConformance;
 import dev.evener.kernels.PrimitiveCase;
-import dev.evener.kernels.PrimitiveConformance;
 import dev.evener.kernels.reference.CannyReference;
 import dev.evener.policy.Policy;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class CannyConformanceTest extends PrimitiveConformance {
+class CannyConformanceTest extends GroupedConformance {
     private static final int LOW = 40;
     private static final int HIGH = 300;
-
-    @Override
-    protected List<PrimitiveCase> cases() {
-        return cases(false);
-    }
-
-    @Test
-    void whatGpusRun() {
-        GpuForms.check(cases(true));
-    }
 
     /** The image that hysteresis is tested with has to need it: strong at one end, edges in every tile far from it. */
     @Test
@@ -50,7 +40,8 @@ class CannyConformanceTest extends PrimitiveConformance {
         return count;
     }
 
-    private static List<PrimitiveCase> cases(boolean asGpu) {
+    @Override
+    protected List<PrimitiveCase> cases(boolean asGpu) {
         List<PrimitiveCase> cases = new ArrayList<>();
         for (Images.Image image : Images.all()) {
             cases.add(new Case(image, LOW, HIGH, asGpu));

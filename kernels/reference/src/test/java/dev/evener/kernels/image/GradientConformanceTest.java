@@ -8,8 +8,8 @@ import dev.evener.Evener;
 import dev.evener.HostBuffer;
 import dev.evener.kernels.Buffers;
 import dev.evener.kernels.GpuForms;
+import dev.evener.kernels.GroupedConformance;
 import dev.evener.kernels.PrimitiveCase;
-import dev.evener.kernels.PrimitiveConformance;
 import dev.evener.kernels.reference.GradientReference;
 import dev.evener.policy.Policy;
 import java.util.ArrayList;
@@ -17,17 +17,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-class GradientConformanceTest extends PrimitiveConformance {
-
-    @Override
-    protected List<PrimitiveCase> cases() {
-        return cases(false);
-    }
-
-    @Test
-    void whatGpusRun() {
-        GpuForms.check(cases(true));
-    }
+class GradientConformanceTest extends GroupedConformance {
 
     @Test
     void theReferenceKnowsASlope() {
@@ -45,7 +35,8 @@ class GradientConformanceTest extends PrimitiveConformance {
         assertEquals(3, GradientReference.sectors(new ImageSize(3, 3), upperRight)[4]);
     }
 
-    private static List<PrimitiveCase> cases(boolean asGpu) {
+    @Override
+    protected List<PrimitiveCase> cases(boolean asGpu) {
         List<PrimitiveCase> cases = new ArrayList<>();
         for (Images.Image image : Images.all()) {
             boolean sectors = image.kind().even;

@@ -7,25 +7,15 @@ import dev.evener.Evener;
 import dev.evener.HostBuffer;
 import dev.evener.kernels.Buffers;
 import dev.evener.kernels.GpuForms;
+import dev.evener.kernels.GroupedConformance;
 import dev.evener.kernels.PrimitiveCase;
-import dev.evener.kernels.PrimitiveConformance;
 import dev.evener.kernels.reference.HarrisReference;
 import dev.evener.policy.Policy;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class HarrisConformanceTest extends PrimitiveConformance {
-
-    @Override
-    protected List<PrimitiveCase> cases() {
-        return cases(false);
-    }
-
-    @Test
-    void whatGpusRun() {
-        GpuForms.check(cases(true));
-    }
+class HarrisConformanceTest extends GroupedConformance {
 
     @Test
     void theReferenceFindsTheCornersOfASquare() {
@@ -45,7 +35,8 @@ class HarrisConformanceTest extends PrimitiveConformance {
         assertEquals(14, corners.get(3).y(), 1);
     }
 
-    private static List<PrimitiveCase> cases(boolean asGpu) {
+    @Override
+    protected List<PrimitiveCase> cases(boolean asGpu) {
         List<PrimitiveCase> cases = new ArrayList<>();
         for (Images.Image image : Images.all()) {
             int radius = (image.kind().even ? 1 : 2);

@@ -7,8 +7,8 @@ import dev.evener.Evener;
 import dev.evener.HostBuffer;
 import dev.evener.kernels.Buffers;
 import dev.evener.kernels.GpuForms;
+import dev.evener.kernels.GroupedConformance;
 import dev.evener.kernels.PrimitiveCase;
-import dev.evener.kernels.PrimitiveConformance;
 import dev.evener.kernels.TunedCase;
 import dev.evener.kernels.reference.MapReference;
 import dev.evener.kernels.tuning.Tuning;
@@ -16,23 +16,13 @@ import dev.evener.policy.Policy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import org.junit.jupiter.api.Test;
 
-class MapConformanceTest extends PrimitiveConformance {
+class MapConformanceTest extends GroupedConformance {
     private static final int TILE = 16384;
     private static final int[] SIZES = {0, 1, 7, TILE - 1, TILE + 1, 5 * TILE + 7};
 
     @Override
-    protected List<PrimitiveCase> cases() {
-        return cases(false);
-    }
-
-    @Test
-    void whatGpusRun() {
-        GpuForms.check(cases(true));
-    }
-
-    private static List<PrimitiveCase> cases(boolean asGpu) {
+    protected List<PrimitiveCase> cases(boolean asGpu) {
         return cases(SIZES, asGpu);
     }
 

@@ -9,8 +9,8 @@ import dev.evener.HostBuffer;
 import dev.evener.Job;
 import dev.evener.TestBuffers;
 import dev.evener.kernels.GpuForms;
+import dev.evener.kernels.GroupedConformance;
 import dev.evener.kernels.PrimitiveCase;
-import dev.evener.kernels.PrimitiveConformance;
 import dev.evener.kernels.reference.AlphaReference;
 import dev.evener.kernels.reference.ResizeReference;
 import dev.evener.policy.Policy;
@@ -18,16 +18,10 @@ import java.nio.FloatBuffer;
 import java.nio.IntBuffer;
 import java.util.List;
 import java.util.Random;
-import org.junit.jupiter.api.Test;
 
 /** Frames with alpha are mapped as their colours without it, bit for bit, in their own size or another. */
-class AlphaConformanceTest extends PrimitiveConformance {
+class AlphaConformanceTest extends GroupedConformance {
     private static final float[] ALPHAS = {0, 1, 0.5f, Float.NaN, -1, 2, 0x1p-17f, 0x1.fffffep-18f, 1e-30f, 1e30f};
-
-    @Override
-    protected List<PrimitiveCase> cases() {
-        return cases(false);
-    }
 
     @Override
     protected List<? extends PrimitiveCase> someOf(List<? extends PrimitiveCase> all) {
@@ -39,12 +33,8 @@ class AlphaConformanceTest extends PrimitiveConformance {
         return someOf(all);
     }
 
-    @Test
-    void whatGpusRun() {
-        GpuForms.check(cases(true));
-    }
-
-    private static List<PrimitiveCase> cases(boolean asGpu) {
+    @Override
+    protected List<PrimitiveCase> cases(boolean asGpu) {
         FrameLayout size = new FrameLayout(33, 9);
         return List.of(
                 small(asGpu),

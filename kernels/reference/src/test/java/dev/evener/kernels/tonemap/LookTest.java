@@ -12,8 +12,8 @@ import dev.evener.Job;
 import dev.evener.TestBuffers;
 import dev.evener.internal.job.JobSpec;
 import dev.evener.kernels.GpuForms;
+import dev.evener.kernels.GroupedConformance;
 import dev.evener.kernels.PrimitiveCase;
-import dev.evener.kernels.PrimitiveConformance;
 import dev.evener.kernels.reference.ToneMapReference;
 import dev.evener.policy.Policy;
 import java.nio.IntBuffer;
@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 /**
  * Looks of every shape: the same bits on all devices and cuts, within a code of a reference that is written otherwise.
  */
-class LookTest extends PrimitiveConformance {
+class LookTest extends GroupedConformance {
     private static final float[] UNIT = {0, 0, 0, 1, 1, 1};
     private static final float[] NONE = {};
 
@@ -62,7 +62,8 @@ class LookTest extends PrimitiveConformance {
         return numbers;
     }
 
-    private static List<PrimitiveCase> cases(boolean asGpu) {
+    @Override
+    protected List<PrimitiveCase> cases(boolean asGpu) {
         List<PrimitiveCase> cases = new ArrayList<>();
         for (Look look : looks()) {
             for (int words = 1; words <= 2; words++) {
@@ -73,16 +74,6 @@ class LookTest extends PrimitiveConformance {
             cases.add(new Case(looks().get(1), operator, new FrameLayout(65, 21), 1, asGpu));
         }
         return cases;
-    }
-
-    @Override
-    protected List<PrimitiveCase> cases() {
-        return cases(false);
-    }
-
-    @Test
-    void whatGpusRun() {
-        GpuForms.check(cases(true));
     }
 
     private record Case(Look look, Operator operator, FrameLayout layout, int words, boolean asGpu)

@@ -11,9 +11,9 @@ import dev.evener.Job;
 import dev.evener.JobBuilder;
 import dev.evener.TestBuffers;
 import dev.evener.kernels.GpuForms;
+import dev.evener.kernels.GroupedConformance;
 import dev.evener.kernels.OwnBuffers;
 import dev.evener.kernels.PrimitiveCase;
-import dev.evener.kernels.PrimitiveConformance;
 import dev.evener.kernels.reference.ResizeReference;
 import dev.evener.policy.Policy;
 import java.nio.FloatBuffer;
@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
  * Resized frames are those of the reference, bit for bit, however they are split; and the reference does what such a
  * filter is for.
  */
-class ResizeConformanceTest extends PrimitiveConformance {
+class ResizeConformanceTest extends GroupedConformance {
     /**
      * From and to: one pixel, odd sizes, shrunk and enlarged, in one direction alone and against each other, by little
      * and by much.
@@ -46,11 +46,6 @@ class ResizeConformanceTest extends PrimitiveConformance {
     };
 
     @Override
-    protected List<PrimitiveCase> cases() {
-        return cases(false);
-    }
-
-    @Override
     protected List<? extends PrimitiveCase> someOf(List<? extends PrimitiveCase> all) {
         return all.subList(2, 5);
     }
@@ -60,17 +55,13 @@ class ResizeConformanceTest extends PrimitiveConformance {
         return someOf(all);
     }
 
-    @Test
-    void whatGpusRun() {
-        GpuForms.check(cases(true));
-    }
-
     /** One in both directions. */
     static PrimitiveCase small(boolean asGpu) {
         return new Case(new FrameLayout(33, 5), new FrameLayout(21, 7), null, false, asGpu);
     }
 
-    private static List<PrimitiveCase> cases(boolean asGpu) {
+    @Override
+    protected List<PrimitiveCase> cases(boolean asGpu) {
         List<PrimitiveCase> cases = new ArrayList<>();
         for (int i = 0; i < SIZES.length; i++) {
             int[] s = SIZES[i];

@@ -10,8 +10,8 @@ import dev.evener.Evener;
 import dev.evener.HostBuffer;
 import dev.evener.Job;
 import dev.evener.kernels.GpuForms;
+import dev.evener.kernels.GroupedConformance;
 import dev.evener.kernels.PrimitiveCase;
-import dev.evener.kernels.PrimitiveConformance;
 import dev.evener.policy.Policy;
 import java.io.ByteArrayOutputStream;
 import java.nio.IntBuffer;
@@ -25,8 +25,9 @@ import org.junit.jupiter.api.Test;
  * Codes of all lengths, rows that are one pixel wide, as narrow and as wide as files have them or wider than a window of code, pixels that
  * look like heads of rows, and bytes that are no code.
  */
-class RunLengthsTest extends PrimitiveConformance {
-    private static List<PrimitiveCase> of(boolean groups) {
+class RunLengthsTest extends GroupedConformance {
+    @Override
+    protected List<PrimitiveCase> cases(boolean groups) {
         return Stream.of(Writer.values())
                 .flatMap(writer -> Stream.<PrimitiveCase>of(
                         new Coded(writer, 1, 1, groups),
@@ -37,16 +38,6 @@ class RunLengthsTest extends PrimitiveConformance {
                         new Coded(writer, 7_681, 5, groups),
                         new Coded(writer, 32_767, writer == Writer.SINGLE ? 1 : 2, groups)))
                 .toList();
-    }
-
-    @Override
-    protected List<PrimitiveCase> cases() {
-        return of(false);
-    }
-
-    @Test
-    void inGroups() {
-        GpuForms.check(of(true));
     }
 
     @Test

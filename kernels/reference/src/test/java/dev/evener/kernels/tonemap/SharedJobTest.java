@@ -11,8 +11,8 @@ import dev.evener.HostBuffer;
 import dev.evener.Job;
 import dev.evener.JobBuilder;
 import dev.evener.kernels.GpuForms;
+import dev.evener.kernels.GroupedConformance;
 import dev.evener.kernels.PrimitiveCase;
-import dev.evener.kernels.PrimitiveConformance;
 import dev.evener.kernels.png.PngEncoder;
 import dev.evener.kernels.png.PngEncoder.Colour;
 import dev.evener.kernels.tuning.Tuning;
@@ -32,24 +32,15 @@ import org.junit.jupiter.api.Test;
  * Several frames in one job have the files that each has in a job of its own, however it is split: their own exposure, filters that do not
  * look at the picture above, blocks and sums. One whose code is cut or damaged touches no other.
  */
-class SharedJobTest extends PrimitiveConformance {
-    private static List<PrimitiveCase> of(boolean groups) {
+class SharedJobTest extends GroupedConformance {
+    @Override
+    protected List<PrimitiveCase> cases(boolean groups) {
         List<PrimitiveCase> cases = new ArrayList<>();
         for (Operator operator : List.of(Operator.REINHARD_EXTENDED, Operator.HABLE)) {
             cases.add(new Shared(operator, 40, 32, 3, -1, groups));
             cases.add(new Shared(operator, 9, 64, 5, operator == Operator.HABLE ? 0 : 2, groups));
         }
         return cases;
-    }
-
-    @Override
-    protected List<PrimitiveCase> cases() {
-        return of(false);
-    }
-
-    @Test
-    void inGroups() {
-        GpuForms.check(of(true));
     }
 
     @Test

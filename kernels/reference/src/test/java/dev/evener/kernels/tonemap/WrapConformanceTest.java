@@ -12,8 +12,8 @@ import dev.evener.HostBuffer;
 import dev.evener.Job;
 import dev.evener.TestBuffers;
 import dev.evener.kernels.GpuForms;
+import dev.evener.kernels.GroupedConformance;
 import dev.evener.kernels.PrimitiveCase;
-import dev.evener.kernels.PrimitiveConformance;
 import dev.evener.kernels.reference.ToneMapReference;
 import dev.evener.policy.Policy;
 import java.nio.IntBuffer;
@@ -25,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Frames that go on at the other edge: rolled by any number of columns, their picture is rolled alike, bit for bit. */
-class WrapConformanceTest extends PrimitiveConformance {
+class WrapConformanceTest extends GroupedConformance {
     private static final ToneMapSettings GUIDED =
             ToneMapSettings.of(Operator.GUIDED).withWrap(true);
     private static final ToneMapSettings REINHARD =
@@ -35,21 +35,12 @@ class WrapConformanceTest extends PrimitiveConformance {
     private static final int[] WIDTHS = {1, 2, 16, 31, 47, 65, 1023, 1024, 1025, 1071, 2100};
 
     @Override
-    protected List<PrimitiveCase> cases() {
-        return cases(false);
-    }
-
-    @Override
     protected List<? extends PrimitiveCase> someOf(List<? extends PrimitiveCase> all) {
         return all.stream().filter(c -> ((Case) c).settings.equals(GUIDED)).toList();
     }
 
-    @Test
-    void whatGpusRun() {
-        GpuForms.check(cases(true));
-    }
-
-    private static List<PrimitiveCase> cases(boolean asGpu) {
+    @Override
+    protected List<PrimitiveCase> cases(boolean asGpu) {
         List<PrimitiveCase> cases = new ArrayList<>();
         for (ToneMapSettings settings : List.of(REINHARD, GUIDED)) {
             for (int i = 0; i < WIDTHS.length; i++) {
