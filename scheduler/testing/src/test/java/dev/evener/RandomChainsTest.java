@@ -288,11 +288,15 @@ class RandomChainsTest {
             Iteration steps = Iteration.of(new Move("spin", 0, 1, 0, 0, true).job(buffers, n, others))
                     .rotating(buffers.get(0), buffers.get(1));
             steps.run(evener, 40).join(); // shows that both devices can
-            steps.onReport(report -> shares.add(report.devices().stream()
-                            .map(Report.DeviceUse::units)
-                            .toList()))
-                    .run(evener, 24)
-                    .join();
+            CompletableFuture<?> all;
+            try (ManagedBuffer.Scope held = buffers.get(0).update()) { // until all are submitted, however slowly
+                all = steps.onReport(report -> shares.add(report.devices().stream()
+                                .map(Report.DeviceUse::units)
+                                .toList()))
+                        .run(evener, 24);
+                held.ints().get(0);
+            }
+            all.join();
         }
         List<List<Long>> last = shares.subList(shares.size() - 7, shares.size()); // a chain and six steps
         assertEquals(1, new HashSet<>(last).size(), () -> "shares of the jobs: " + shares);
