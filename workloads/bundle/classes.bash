@@ -1,7 +1,8 @@
 # The program's classes, ready to use, sourced by the launcher.
 
 # Has the JVM map the program's classes, checked and linked, from an archive, which the first `tonemap` after a build, or of a
-# bundle on a machine, makes; from JDK 25 on with what the JVM learnt of its methods in that run. The JVM itself sees that an
+# bundle on a machine, makes; from JDK 25 on with what the JVM learnt of its methods in that run. Before, the archive is of the
+# JDK's classes, too, as one of the program's alone has none of picocli's: they are as of Java 5. The JVM itself sees that an
 # archive is of this JDK and these jars, and goes on without it if not; here it is told to compare the check sums as well, as it
 # crashes on an archive that is damaged. On one that is cut short it crashes even so: its length is kept, and that of the jar, as
 # all files of a bundle are of one time.
@@ -35,15 +36,18 @@ read_class_data() {
 # By a run of its own, as a JVM that cannot write an archive fails, and with a cache of its own, as it is no user's run. If it
 # fails, it is not tried again for this build.
 make_class_data() {
-  local part sample how=ArchiveClassesAtExit
-  if ((java_major >= 25)); then how=AOTCacheOutput; fi
+  local part sample how
   size=$(wc -c <"$jar")
   rm -rf -- "$folder"/evener-classes.?????? # of one that was killed
   part=$(mktemp -d "$folder/evener-classes.XXXXXX") || return 0
   printf '%s 0 %s\n' "$java_major" "$size" >"$made" || return 0
+  how=-XX:DumpLoadedClassList=$part/list
+  if ((java_major >= 25)); then how=-XX:AOTCacheOutput=$part/new.jsa; fi
   for sample in "${jar%/*}"/samples/*.hdr; do break; done
-  if EVENER_CACHE=$part timeout --foreground 120 "$java" -XX:+VerifySharedSpaces "-XX:$how=$part/new.jsa" \
-    "${options[@]}" -jar "$jar" tonemap "$sample" --out "$part" >/dev/null 2>&1 </dev/null; then
+  if EVENER_CACHE=$part timeout --foreground 120 "$java" -XX:+VerifySharedSpaces "$how" \
+    "${options[@]}" -jar "$jar" tonemap "$sample" --out "$part" >/dev/null 2>&1 </dev/null \
+    && { ((java_major >= 25)) || timeout --foreground 120 "$java" -Xshare:dump "-XX:SharedClassListFile=$part/list" \
+      "-XX:SharedArchiveFile=$part/new.jsa" "${options[@]}" -jar "$jar" >/dev/null 2>&1 </dev/null; }; then
     mv -f -- "$part/new.jsa" "$archive" && printf '%s %d %s\n' "$java_major" "$(wc -c <"$archive")" "$size" >"$made"
   fi
   rm -rf -- "$part"
