@@ -2,9 +2,11 @@ package dev.evener.internal.source;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -80,8 +82,24 @@ public record SourceNames(
             "work_group_all",
             "work_group_any");
 
+    /** Those read last: each of a text's kernels asks for them, on each lane, and reading takes longer than all else that is checked. */
+    private static final Map<Key, SourceNames> READ = Collections.synchronizedMap(new LinkedHashMap<>(16, 0.75f, true) {
+        private static final int MOST = 32;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Key, SourceNames> eldest) {
+            return size() > MOST;
+        }
+    });
+
+    private record Key(String text, String options) {}
+
     /** The names of a text that is built with these options. */
     public static SourceNames of(String text, String options) {
+        return READ.computeIfAbsent(new Key(text, options.trim()), key -> read(key.text, key.options));
+    }
+
+    private static SourceNames read(String text, String options) {
         StringBuilder code = new StringBuilder(text.length());
         StringBuilder directives = new StringBuilder(options);
         Map<String, String> macros = new HashMap<>();

@@ -30,7 +30,7 @@ public final class ClKernel {
     private final String name;
     private final ClDevice device;
     private final LaunchLimits limits;
-    private boolean hasLocal; // as the driver tells, or the text
+    private final boolean tellsLocal; // whether the driver says that it has some
     private long ownLocalBytes; // of a group, without arguments; 0 where drivers check that themselves
     private final long mostItems; // of a group, as the driver tells
     private long privateBytes; // of a work-item, as far as known
@@ -128,7 +128,7 @@ public final class ClKernel {
         this.limits = limits;
         handle = Cl.make(Kind.KERNEL, "creating kernel " + name, status -> CL.clCreateKernel(program, name, status));
         long told = toldLocalBytes();
-        hasLocal = told > 0;
+        tellsLocal = told > 0;
         ownLocalBytes = device.tellsGroups() ? told : 0;
         mostItems = device.tellsGroups() ? groupInfo(CL.CL_KERNEL_WORK_GROUP_SIZE, Long.MAX_VALUE) : Long.MAX_VALUE;
     }
@@ -150,7 +150,12 @@ public final class ClKernel {
 
     /** Whether groups have local memory that is no argument. */
     public boolean hasLocalMemory() {
-        return hasLocal;
+        return tellsLocal || ownLocalBytes > 0;
+    }
+
+    /** Whether the driver says so. */
+    public boolean tellsLocalMemory() {
+        return tellsLocal;
     }
 
     /** Whether the device has the private memory of a group's work-items in one place that may be too small for them. */
@@ -158,13 +163,22 @@ public final class ClKernel {
         return limits.stackBytes() < Long.MAX_VALUE;
     }
 
+    /**
+     * Whether the device has room for a group with so many bytes of private memory for each work-item and of local memory.
+     *
+     * @param items of the group; 0 for all that it takes of a kernel without any
+     */
+    public boolean hasRoom(long items, long privates, long locals) {
+        long wanted = items == 0 ? limits.mostItems(mostItems, 0) : items;
+        return limits.mostItems(mostItems, privates) >= wanted && locals <= limits.localBytes();
+    }
+
     /** How much local memory a group has without arguments, where the driver tells of none. */
     public void setOwnLocalBytes(long bytes) {
         ownLocalBytes = bytes;
-        hasLocal = bytes > 0;
     }
 
-    /** How much private memory each work-item has, as far as known. */
+    /** How much private memory each work-item has, as far as known, or at most. */
     public void setPrivateBytes(long bytes) {
         privateBytes = bytes;
     }

@@ -3,15 +3,18 @@ package dev.evener.internal.lane;
 import dev.evener.internal.source.SourceLines;
 import dev.evener.internal.source.SourceNames;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The memory that kernels have by their text: arrays that each work-item has for itself, and what a group has of local memory. Not all
@@ -21,12 +24,19 @@ import java.util.stream.Stream;
  * array, and functions that macros make, are not seen.
  *
  * <p>One text serves all kernels of a source, as building it takes a tenth of a second, and it builds whatever it has to tell, as drivers
- * keep what has been built, and nothing of what has not.
+ * keep what has been built, and nothing of what has not. That is spared where numbers in the text show that all of it is small
+ * ({@link #atMost}).
  *
  * @param text for the compiler
  * @param bodies of functions, in order
+ * @param types what the macros stand for the sizes of
+ * @param names of the source; null of one that declares nothing
  */
-record DeclaredMemory(String text, List<Body> bodies) {
+record DeclaredMemory(
+        String text,
+        List<Body> bodies,
+        Map<String, String> types,
+        @Nullable SourceNames names) {
     /**
      * What a function declares.
      *
@@ -75,9 +85,11 @@ record DeclaredMemory(String text, List<Body> bodies) {
     static DeclaredMemory of(String source, String options) {
         List<Body> bodies = new ArrayList<>();
         if (source.indexOf('[') < 0 && !source.contains("local") && !options.contains("local")) {
-            return new DeclaredMemory(source, bodies);
+            return new DeclaredMemory(source, bodies, Map.of(), null);
         }
-        Map<String, String> macros = SourceNames.of(source, options).macros();
+        SourceNames names = SourceNames.of(source, options);
+        Map<String, String> macros = names.macros();
+        Map<String, String> types = new HashMap<>();
         Pattern kernels = anyOf(Set.of("kernel", "__kernel"), macros);
         Pattern local = anyOf(Set.of("local", "__local"), macros);
 
@@ -111,7 +123,7 @@ record DeclaredMemory(String text, List<Body> bodies) {
                     int next = Math.min(close, all.indexOf("\n", at) + 1);
                     if (code.substring(at, next).isBlank()
                             && !all.substring(at, next).isBlank()) {
-                        declare(statements, local, text, number, body);
+                        declare(statements, local, text, number, body, types);
                         statements.setLength(0);
                         text.append(
                                 LOOP_HINT.matcher(all.substring(at, next)).lookingAt()
@@ -122,7 +134,7 @@ record DeclaredMemory(String text, List<Body> bodies) {
                     }
                     at = next;
                 }
-                declare(statements, local, text, number, body);
+                declare(statements, local, text, number, body, types);
             } else {
                 text.append(all, from, Math.min(all.length(), close + 1));
             }
@@ -136,7 +148,19 @@ record DeclaredMemory(String text, List<Body> bodies) {
         }
         text.append(
                 "#undef local\n#define local\n#define __local\n"); // within the sizes, which are worked out behind this
-        return new DeclaredMemory(text.toString(), bodies);
+        return new DeclaredMemory(text.toString(), bodies, types, names);
+    }
+
+    /**
+     * At most so many bytes do declarations take for which these macros stand, whatever the conditions around them;
+     * {@link Double#NaN} where only a compiler can tell.
+     */
+    double atMost(List<String> some) {
+        double sum = names != null && names.includes() && !some.isEmpty() ? Double.NaN : 0;
+        for (String each : some) {
+            sum += MostBytes.of(types.get(each), Objects.requireNonNull(names).macros());
+        }
+        return sum;
     }
 
     /** The macros that stand for private arrays of a kernel, and of what it might call. */
@@ -223,12 +247,18 @@ record DeclaredMemory(String text, List<Body> bodies) {
                 || Pattern.compile(words + "[^,\\[]*\\*").matcher(statement).find();
     }
 
-    private static void declare(CharSequence statements, Pattern local, StringBuilder text, String number, Body body) {
+    private static void declare(
+            CharSequence statements,
+            Pattern local,
+            StringBuilder text,
+            String number,
+            Body body,
+            Map<String, String> types) {
         for (String statement : statements.toString().split("[;{}]", -1)) {
             if (local.matcher(statement).find()) {
                 if (!isNone(statement, local)) {
                     String member = statement.replaceAll("\\bstatic\\b", " ").replaceAll("\\s+", " ");
-                    name(body.locals(), "LOCAL_" + number, "struct {" + member + "; }", text);
+                    name(body.locals(), "LOCAL_" + number, "struct {" + member + "; }", text, types);
                 }
                 continue;
             }
@@ -241,14 +271,14 @@ record DeclaredMemory(String text, List<Body> bodies) {
                 if (array.lookingAt()) {
                     String type = declaration.group(1).replaceAll("\\s+", " ")
                             + array.group(1).replaceAll("\\s+", "");
-                    name(body.privates(), "PRIVATE_" + number, type, text);
+                    name(body.privates(), "PRIVATE_" + number, type, text, types);
                 }
             }
         }
     }
 
     /** What stands between the commas of a declaration, those in brackets aside. */
-    private static List<String> byCommas(String declaration) {
+    static List<String> byCommas(String declaration) {
         List<String> parts = new ArrayList<>();
         int depth = 0;
         int from = 0;
@@ -264,9 +294,11 @@ record DeclaredMemory(String text, List<Body> bodies) {
         return parts;
     }
 
-    private static void name(List<String> names, String kind, String type, StringBuilder text) {
+    private static void name(
+            List<String> names, String kind, String type, StringBuilder text, Map<String, String> types) {
         String name = "EVENER_" + kind + names.size();
         names.add(name);
+        types.put(name, type);
         text.append("#define ").append(name).append(" sizeof(").append(type).append(")\n");
     }
 }

@@ -24,6 +24,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A lane's kernel objects, made when they are first needed and kept, and their launches over chunks: how many work-items, and in
@@ -64,8 +65,9 @@ public final class Kernels implements AutoCloseable {
      *
      * @param privates of a work-item
      * @param locals of a group
+     * @param exact whether it is the compiler's answer, else at most so many by the text
      */
-    private record Declared(long privates, long locals) {}
+    private record Declared(long privates, long locals, boolean exact) {}
 
     /** Of the kernels that were asked for last: finding it takes as long as building a program, and each context would have to. */
     private static final Map<List<String>, Declared> DECLARED =
@@ -226,10 +228,10 @@ public final class Kernels implements AutoCloseable {
         if (units < Long.MAX_VALUE) {
             mostUnits.merge(key(source, phase, pass), units, Math::min); // of jobs with other slices, the least
         }
-        if (kernel.mayExceedStack()) {
-            askForDeclared(pass, kernel, source);
-        }
         boolean open = pass.group(info.kind(), 0) == 0;
+        if (kernel.mayExceedStack()) {
+            findDeclared(pass, kernel, source, open, local);
+        }
         if (open
                 && !kernel.wantsSingleItems()
                 && (local > 0
@@ -248,36 +250,61 @@ public final class Kernels implements AutoCloseable {
         kernel.require(group, local, parameters);
     }
 
-    /** Has a kernel know how large the memory is that its text declares, as far as that and its compiler tell. */
-    private void askForDeclared(JobSpec.Pass pass, ClKernel kernel, KernelSource source) {
+    /**
+     * Has a kernel know how large the memory is that its text declares, as far as that and its compiler tell; at most, where nothing depends on
+     * how much less it is.
+     *
+     * @param open whether the size of its groups is, so that it may have no local memory
+     * @param local bytes of local arguments
+     */
+    private void findDeclared(JobSpec.Pass pass, ClKernel kernel, KernelSource source, boolean open, long local) {
         String options = (source.options() + " " + pass.variant(info.kind()).options()).trim();
         List<String> key =
                 List.of(pass.kernel(), source.digest(), options, info.platform(), info.name(), info.driver());
-        Declared bytes = DECLARED.get(key);
-        if (bytes == null) {
-            bytes = bytesOf(pass.kernel(), kernel.hasLocalMemory(), source, options);
+        boolean localIsTold = kernel.tellsLocalMemory();
+        Declared known = DECLARED.get(key);
+        DeclaredMemory text = known == null ? DeclaredMemory.of(source.text(), options) : null;
+        Declared bytes = text == null ? known : atMost(pass.kernel(), localIsTold, text);
+        long items = open ? 0 : groupItems(pass);
+        boolean will = bytes != null
+                && (bytes.exact()
+                        || (!(open && bytes.locals() > 0)
+                                && kernel.hasRoom(items, bytes.privates(), bytes.locals() + local)));
+        if (!will) {
+            bytes = bytesOf(
+                    pass.kernel(),
+                    localIsTold,
+                    text == null ? DeclaredMemory.of(source.text(), options) : text,
+                    source,
+                    options);
+        }
+        if (!bytes.equals(known)) {
             DECLARED.put(key, bytes);
         }
         kernel.setPrivateBytes(bytes.privates());
-        if (!kernel.hasLocalMemory()) {
+        if (!localIsTold) {
             kernel.setOwnLocalBytes(bytes.locals());
         }
     }
 
-    private Declared bytesOf(String kernel, boolean localIsTold, KernelSource source, String options) {
-        DeclaredMemory declared = DeclaredMemory.of(source.text(), options);
+    /** By the text alone; null if that does not tell. */
+    private static @Nullable Declared atMost(String kernel, boolean localIsTold, DeclaredMemory declared) {
+        double privates = declared.atMost(declared.privates(kernel));
+        double locals = localIsTold ? 0 : declared.atMost(declared.locals(kernel));
+        return privates + locals < Integer.MAX_VALUE ? new Declared((long) privates, (long) locals, false) : null;
+    }
+
+    private Declared bytesOf(
+            String kernel, boolean localIsTold, DeclaredMemory declared, KernelSource source, String options) {
         List<String> privates = declared.privates(kernel);
         List<String> locals = localIsTold ? List.of() : declared.locals(kernel);
-        if (privates.isEmpty() && locals.isEmpty()) {
-            return new Declared(0, 0);
-        }
         long[] told = context.demanded(
                 declared.asks(kernel), KernelSource.of(source.name(), declared.asking()), options, info);
         if (told != null) {
-            return new Declared(told[0] - 1, told[1] - 1);
+            return new Declared(told[0] - 1, told[1] - 1, true);
         }
         if (bytes(List.of(), declared, source, options) < 0) { // a text that says nothing without its functions
-            return new Declared(0, 0);
+            return new Declared(0, 0, true);
         }
         long[] sums = new long[2]; // without those that the compiler does not know outside of their functions
         for (int i = 0; i < 2; i++) {
@@ -285,7 +312,7 @@ public final class Kernels implements AutoCloseable {
                 sums[i] += Math.max(0, bytes(List.of(each), declared, source, options));
             }
         }
-        return new Declared(sums[0], sums[1]);
+        return new Declared(sums[0], sums[1], true);
     }
 
     private long bytes(List<String> some, DeclaredMemory declared, KernelSource source, String options) {

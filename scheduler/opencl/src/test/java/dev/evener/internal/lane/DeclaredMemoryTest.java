@@ -16,12 +16,17 @@ import dev.evener.internal.NativeLedger;
 import dev.evener.internal.cl.ClContext;
 import dev.evener.internal.cl.ClDevice;
 import dev.evener.internal.cl.ClKernel;
+import dev.evener.internal.source.SourceNames;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Random;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class DeclaredMemoryTest {
@@ -158,6 +163,99 @@ class DeclaredMemoryTest {
         }
     }
 
+    /** What numbers in the text tell needs no compiler, which takes as long for it as for the program. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "float[4096] | 16384",
+                "float3[2][0x10u] | 512",
+                "const uchar[3] | 3",
+                "unsigned int[TILE * (TILE + 1)] | 1088",
+                "REAL[1 << 3] | 64",
+                "int[SIDES] | 128",
+                "int[(20 - TILE) / 2 % 3] | 8",
+                "struct { local float a[TILE], b, c[2][3]; } | 92",
+                "struct { volatile __local unsigned char b[3][4]; } | 12",
+                "struct { SHARED float a[2]; } | NaN",
+                "struct { local s a[2]; } | NaN",
+                "struct s[7] | NaN",
+                "s[7] | NaN",
+                "float*[7] | NaN",
+                "float[N] | NaN",
+                "float[SIDES - 1] | NaN",
+                "float[TILE - 17] | NaN",
+                "float[sizeof(int)] | NaN",
+                "float[SQUARE(3)] | NaN",
+                "float[TILE ? 3 : 4] | NaN",
+                "float[LOOP] | NaN",
+                "float[1.5] | NaN",
+                "float[08] | NaN",
+            })
+    void numbersInTheTextTell(String type, double bytes) {
+        Map<String, String> macros = SourceNames.of(
+                        "#define REAL double\n#define SQUARE(x) x * x\n#define LOOP LOOP\n"
+                                + "#ifndef SIDES\n#define SIDES 16\n#endif\n",
+                        "-DTILE=16 -D SIDES=32")
+                .macros();
+        assertEquals(bytes, MostBytes.of(type, macros), type);
+    }
+
+    /** Never less than the compiler says, and the same where no macro has two meanings. */
+    @Test
+    void numbersInTheTextTellWhatTheCompilerDoes() {
+        Random random = new Random(7);
+        StringBuilder text = new StringBuilder("#define THREE 3\n#define SUM (THREE + 4)\n#ifndef GIVEN\n"
+                + "#define GIVEN 9\n#endif\n#define OWN float4\n");
+        List<String> types = List.of("char", "ushort", "float", "int3", "OWN", "double2", "unsigned int", "const long");
+        List<Double> told = new ArrayList<>();
+        Map<String, String> macros =
+                SourceNames.of(text.toString(), "-DGIVEN=2").macros();
+        while (told.size() < 60) {
+            String type = types.get(random.nextInt(types.size()));
+            String size = expression(random, 3);
+            double most = MostBytes.of(type + "[2][" + size + "]", macros);
+            if (most > 0) { // an array of nothing is none
+                text.append("kernel void k" + told.size() + "(global int *x) { " + type + " a[2][" + size
+                        + "]; x[0] = (int) sizeof(a); }\n");
+                told.add(most);
+            }
+        }
+        ClDevice device = ClDevice.all().get(0);
+        DeclaredMemory declared = DeclaredMemory.of(text.toString(), "-DGIVEN=2");
+        KernelSource asking = KernelSource.of("sizes", declared.asking());
+        int less = 0;
+        try (ClContext context = new ClContext(List.of(device))) {
+            for (int i = 0; i < told.size(); i++) {
+                String kernel = "k" + i;
+                assertEquals(told.get(i), declared.atMost(declared.privates(kernel)));
+                double exact = Objects.requireNonNull(
+                                context.demanded(declared.asks(kernel), asking, "-DGIVEN=2", device.info()))[0]
+                        - 1;
+                boolean twice = declared.privates(kernel).stream()
+                        .anyMatch(
+                                name -> Objects.requireNonNull(declared.types().get(name))
+                                        .contains("GIVEN"));
+                assertTrue(exact == told.get(i) || (twice && exact < told.get(i)), kernel + " " + exact + " " + text);
+                less += exact < told.get(i) ? 1 : 0;
+            }
+        }
+        assertTrue(less > 0 && less < 30, "bounds that are not exact: " + less);
+    }
+
+    private static String expression(Random random, int depth) {
+        List<String> atoms = List.of("THREE", "SUM", "GIVEN", "1", "5u", "0x11", "2UL");
+        if (depth == 0 || random.nextInt(4) == 0) {
+            return atoms.get(random.nextInt(atoms.size()));
+        }
+        List<String> operators = List.of("+", "+", "-", "*", "/", "%", "<<", ">>");
+        String one = expression(random, depth - 1);
+        String other = expression(random, depth - 1);
+        String operator = operators.get(random.nextInt(operators.size()));
+        String both = one + " " + operator + " " + (operator.contains("<") || operator.contains(">") ? "1" : other);
+        return random.nextBoolean() ? "(" + both + ")" : both;
+    }
+
     private static List<String> of(String body) {
         return privates("kernel void k(global int *x, global int *y) {\n" + body + "\n }", "k");
     }
@@ -191,13 +289,13 @@ class DeclaredMemoryTest {
 
     /**
      * A compiler that knows nothing of what the preprocessor leaves out was asked array by array, by every context: eleven programs built
-     * for one. One is enough to ask of all that a source's kernels may have, and the next context knows.
+     * for one. One is enough to ask of all that a source's kernels may have, and the next context knows. None is where numbers tell.
      */
     @ParameterizedTest
-    @ValueSource(strings = {"0.0", "0.1"})
-    void theCompilerIsAskedOnce(String device) {
+    @CsvSource({"0.0,enum { USED = 8 };,1", "0.1,enum { USED = 8 };,1", "0.0,#define USED 8,0"})
+    void theCompilerIsAskedOnce(String device, String used, int asking) {
         StringBuilder text =
-                new StringBuilder("#define ROWS 3\n#ifdef WIDE\n#define COLUMNS 4\n#endif\n#define USED 8\n");
+                new StringBuilder("#define ROWS 3\n#ifdef WIDE\n#define COLUMNS 4\n#endif\n" + used + "\n");
         for (int i = 0; i < 5; i++) {
             text.append("#ifdef WIDE\nint f" + i
                     + "(int x) { int a[COLUMNS][ROWS]; a[0][0] = x; return a[0][0]; }\n#endif\n");
@@ -225,7 +323,7 @@ class DeclaredMemoryTest {
                             .join();
                 }
                 assertEquals(3, x.ints().get(5));
-                assertEquals(context == 0 ? 2 : 1, programs() - before, "programs, of which one may ask");
+                assertEquals(context == 0 ? 1 + asking : 1, programs() - before, "programs, of which one may ask");
             }
         }
     }
