@@ -321,20 +321,21 @@ class JobTest {
     @Test
     void aWrittenBufferIsGivenOnce() {
         String tail = " are one buffer and one of them writes it; give it once with updates(), or use two buffers";
+        String alike = tail.replace("give", "say jobView(), in which both parameters may have it, or give");
         refused(
-                "argument 1 and argument 0" + tail,
+                "argument 1 and argument 0" + alike,
                 k -> k.chunkView().reads(ints, Access.slice()).writes(ints, Access.slice()));
         refused(
                 "argument 2 and argument 0" + tail,
                 k -> k.chunkView().writes(ints, Access.slice()).scalar(1).reads(ints, Access.whole()));
         refused(
-                "argument 1 and argument 0" + tail,
+                "argument 1 and argument 0" + alike,
                 k -> k.chunkView().updates(ints, Access.slice()).updates(ints, Access.slice()));
         refused(
                 "argument 1 and argument 0" + tail,
                 k -> k.chunkView().reduces(ints, Reduction.SUM).reduces(ints, Reduction.MAX));
         refused(
-                "argument 2 and argument 1" + tail,
+                "argument 2 and argument 1" + alike,
                 k -> k.chunkView()
                         .reads(ints, Access.whole())
                         .reads(ints, Access.slice())
@@ -639,8 +640,8 @@ class JobTest {
                 "l: argument 0 and argument 1 of kernel k" + merged,
                 k -> k.appends(ints, count, 1).then("l").reads(count, Access.whole()));
         refusedIn(
-                "l: argument 2 and argument 1 are one buffer and one of them writes it; give it once with updates(), or use"
-                        + " two buffers",
+                "l: argument 2 and argument 1 are one buffer and one of them writes it; say jobView(), in which both"
+                        + " parameters may have it, or give it once with updates(), or use two buffers",
                 k -> k.chunkView()
                         .writes(ints, Access.slice())
                         .then("l")

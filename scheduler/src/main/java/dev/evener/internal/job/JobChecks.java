@@ -194,9 +194,11 @@ final class JobChecks {
         String both = named(i) + " and " + named(other)
                 + (same ? " are one buffer" : " are ranges of one buffer with elements in common");
         if (other >= pass.firstArgument()) {
-            boolean inPlace = phase.seesJob() && alike && a.image() == null && !a.isPutTogether();
-            if ((a.written() || b.written()) && !inPlace) {
-                throw refused(both + " and one of them writes it; give it once with updates(), or use two buffers");
+            boolean inPlace = alike && a.image() == null && !a.isPutTogether(); // if the kernel sees its job
+            if ((a.written() || b.written()) && !(inPlace && phase.seesJob())) {
+                throw refused(both + " and one of them writes it; "
+                        + (inPlace ? "say jobView(), in which both parameters may have it, or " : "")
+                        + "give it once with updates(), or use two buffers");
             }
             return;
         }

@@ -189,14 +189,12 @@ public record JobSpec(
     private record Filtering(boolean any) {}
 
     private Filtering filtering() {
-        boolean any = false;
-        for (Phase phase : phases) {
-            any |= phase.source() != null && phase.source().text().contains("CLK_FILTER_LINEAR");
-            for (Argument each : phase.arguments()) {
-                any |= each instanceof Argument.Sampler s && s.value().filter() == Sampler.Filter.LINEAR;
-            }
-        }
-        return new Filtering(any);
+        return new Filtering(phases.stream()
+                .anyMatch(phase ->
+                        (phase.source() != null && phase.source().text().contains("CLK_FILTER_LINEAR"))
+                                || phase.arguments().stream()
+                                        .anyMatch(each -> each instanceof Argument.Sampler s
+                                                && s.value().filter() == Sampler.Filter.LINEAR)));
     }
 
     @Override
