@@ -30,13 +30,8 @@ public enum Around {
         return (byte) (temporary ? other ? 0x47 : 0xC9 : other ? 0x5A : 0xDB);
     }
 
-    /** What guard zones are filled with: at first something that is fit for an index, and unlikely to be written. */
-    long zone() {
-        return isNear() ? 61 : this == REPEATED ? 67 : 0xDBDBDBDB_DBDBDBDBL;
-    }
-
     /** Fills {@code [begin, end)} with a source's bytes from one on, which begin anew where it ends. */
-    static void fill(ByteBuffer target, int begin, int end, ByteBuffer source, int first) {
+    public static void fill(ByteBuffer target, int begin, int end, ByteBuffer source, int first) {
         int period = Math.min(end - begin, source.limit());
         int start = Math.floorMod(first, source.limit());
         int head = Math.min(period, source.limit() - start);

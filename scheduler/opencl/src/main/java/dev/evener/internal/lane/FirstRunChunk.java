@@ -55,12 +55,11 @@ final class FirstRunChunk extends GuardedChunk {
             ClCommands commands,
             LaneMemory lane) {
         super(
-                context.context(),
                 device.info(),
                 kernels,
                 commands,
                 lane,
-                new GuardedArgument.Host(context, device, queue));
+                index -> new FirstRunArgument(index, context, device, queue, commands));
         this.info = device.info();
         this.kernels = kernels;
     }
@@ -164,7 +163,6 @@ final class FirstRunChunk extends GuardedChunk {
 
     /** Twice, the second time with groups of another size, or 0, and something else around inputs. */
     private void see(Work work, int groups) {
-        begin();
         Setting other = new Setting(false, groups, Around.REPEATED, -1);
         @Nullable ByteBuffer[] expected = run(work, Setting.USUAL);
         Difference difference = difference(expected, run(work, other), false);
@@ -191,11 +189,11 @@ final class FirstRunChunk extends GuardedChunk {
         }
     }
 
-    /** As far as {@link GuardedArgument} fills memory, in which it then finds mistakes as in any. */
+    /** As far as {@link FirstRunArgument} fills memory, in which it then finds mistakes as in any. */
     @Override
     protected long partsAround(Argument.Buffer image) {
         long part = Objects.requireNonNull(image.image()).partBytes();
-        return Math.max(GuardedArgument.NEAR / part, 2 * image.bytesPerUnit() / part);
+        return Math.max(FirstRunArgument.NEAR / part, 2 * image.bytesPerUnit() / part);
     }
 
     @Override

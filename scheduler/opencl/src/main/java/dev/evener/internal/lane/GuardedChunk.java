@@ -2,17 +2,18 @@ package dev.evener.internal.lane;
 
 import dev.evener.DeviceInfo;
 import dev.evener.internal.cl.ClCommands;
-import dev.evener.internal.cl.ClContext;
 import dev.evener.internal.cl.ClFailure;
 import dev.evener.internal.cl.DeviceBuffer;
 import dev.evener.internal.job.Argument;
 import dev.evener.internal.job.JobSpec;
 import dev.evener.internal.memory.ArgumentMemories;
+import dev.evener.internal.memory.ArgumentMemory;
 import dev.evener.internal.memory.LaneMemory;
 import dev.evener.internal.recovery.LaneFailure;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,9 +30,6 @@ public abstract class GuardedChunk extends ChunkBinding {
     private final ClCommands commands;
     protected final List<GuardedArgument> guarded = new ArrayList<>(); // of the present run
     protected Setting setting = Setting.USUAL;
-    private boolean exactly; // whether guard zones are looked at after each kernel
-    protected long bytesIn; // of all runs
-    protected long bytesOut;
 
     /**
      * What distinguishes a run of a chunk from others.
@@ -60,48 +58,20 @@ public abstract class GuardedChunk extends ChunkBinding {
     /** The first byte of a result that differs between two runs, and whether both left it as it was. */
     public record Difference(int argument, int at, boolean unwritten) {}
 
-    /**
-     * With memory for its arguments.
-     *
-     * @param host for a first run, as {@link GuardedArgument} is told
-     */
+    /** @param memory for an argument, by its number */
     protected GuardedChunk(
-            ClContext context,
             DeviceInfo info,
             Kernels kernels,
             ClCommands commands,
             LaneMemory lane,
-            GuardedArgument.@Nullable Host host) {
-        super(
-                info,
-                kernels,
-                commands,
-                lane,
-                PieceCut.of(0),
-                false,
-                new ArgumentMemories(
-                        index -> new GuardedArgument(index, context, commands, info.alignmentBytes(), host)));
+            IntFunction<ArgumentMemory> memory) {
+        super(info, kernels, commands, lane, PieceCut.of(0), false, new ArgumentMemories(memory));
         this.kernels = kernels;
         this.commands = commands;
     }
 
-    /**
-     * Whether anything changed far away from what kernels were given; then runs tell from now on which kernel did so,
-     * and where.
-     */
-    protected final boolean findsFar() {
-        exactly = guarded.stream().anyMatch(each -> each.changedInZones() != GuardedArgument.NOWHERE);
-        return exactly;
-    }
-
-    protected final void begin() {
-        exactly = false;
-        bytesIn = 0;
-        bytesOut = 0;
-    }
-
     /** Runs it once and waits for its results. */
-    protected final @Nullable ByteBuffer[] run(Work work, Setting next) {
+    protected @Nullable ByteBuffer[] run(Work work, Setting next) {
         setting = next;
         kernels.otherGroups(next.groups);
         try {
@@ -114,8 +84,6 @@ public abstract class GuardedChunk extends ChunkBinding {
             super.enqueue(work.job, work.phase, work.firstUnit, work.units, true, true, null);
         }
         super.await();
-        bytesIn += commands.bytesIn();
-        bytesOut += commands.bytesOut();
         @Nullable
         ByteBuffer[] results = new @Nullable ByteBuffer[work.phase.arguments().size()];
         guarded.forEach(each -> results[each.index()] = each.result());
@@ -158,17 +126,12 @@ public abstract class GuardedChunk extends ChunkBinding {
         guarded.forEach(GuardedArgument::fetchAll);
         commands.flush();
         commands.await();
-        guarded.forEach(each -> each.check(pass, exactly));
+        guarded.forEach(each -> each.check(pass));
         guarded.forEach(GuardedArgument::unmap);
     }
 
-    /** The first difference between two runs that is none of what a kernel may leave out; null if there is none. */
-    protected final @Nullable Difference difference(@Nullable ByteBuffer[] expected, @Nullable ByteBuffer[] found) {
-        return difference(expected, found, true);
-    }
-
     /**
-     * The same.
+     * The first difference between two runs that is none of what a kernel may leave out; null if there is none.
      *
      * @param tellsUnwritten whether what neither run wrote is a difference
      */
@@ -204,14 +167,6 @@ public abstract class GuardedChunk extends ChunkBinding {
         int count = counts.getInt((int) (at / perUnit) * Integer.BYTES);
         long counted = Integer.toUnsignedLong(count) * slots.buffer().type().bytes();
         return at % perUnit < counted && counted <= perUnit;
-    }
-
-    protected final LaneFailure unwritten(Difference difference) {
-        boolean slots = ((Argument.Buffer) phase.arguments().get(difference.argument)).isSparse();
-        return LaneFailure.declaration(named(difference) + ": the kernel does not write " + place(difference)
-                + (slots
-                        ? ", but counts it among what the unit appends"
-                        : ", but all of its part is declared to be written; write it, or declare updates(...)"));
     }
 
     /**
@@ -277,11 +232,11 @@ public abstract class GuardedChunk extends ChunkBinding {
         return "a temporary before it was written, or outside of it";
     }
 
-    private String named(Difference difference) {
+    protected final String named(Difference difference) {
         return ((GuardedArgument) argument(difference.argument)).describe();
     }
 
-    private String place(Difference difference) {
+    protected final String place(Difference difference) {
         return ((GuardedArgument) argument(difference.argument)).placeOfResult(difference.at);
     }
 }

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -45,15 +46,24 @@ final class CheckedChunk extends GuardedChunk {
 
     private final DeviceInfo info;
     private final Kernels kernels;
+    private final ClCommands commands;
     private boolean warned; // once is enough
     private final Set<String> known = new HashSet<>(); // halos that are read, or of which was told
     private long begun; // host times of all runs together
     private long ended;
+    private long bytesIn;
+    private long bytesOut;
 
     CheckedChunk(ClContext context, DeviceInfo info, Kernels kernels, ClCommands commands, LaneMemory lane) {
-        super(context, info, kernels, commands, lane, null);
+        super(
+                info,
+                kernels,
+                commands,
+                lane,
+                index -> new CheckedArgument(index, context, commands, info.alignmentBytes()));
         this.info = info;
         this.kernels = kernels;
+        this.commands = commands;
     }
 
     @Override
@@ -67,7 +77,8 @@ final class CheckedChunk extends GuardedChunk {
             @Nullable ChunkBinding before) {
         Work work = new Work(job, phase, firstUnit, units);
         boolean done = false;
-        begin();
+        bytesIn = 0;
+        bytesOut = 0;
         begun = System.nanoTime();
         try {
             @Nullable ByteBuffer[] expected = run(work, Setting.USUAL);
@@ -81,7 +92,7 @@ final class CheckedChunk extends GuardedChunk {
             kernels.sizesToTry(phase).forEach(size -> runs.add(Setting.of(size)));
             for (Setting each : runs) {
                 @Nullable ByteBuffer[] found = run(work, each);
-                Difference difference = difference(expected, found);
+                Difference difference = difference(expected, found, true);
                 if (difference != null) {
                     throw difference.unwritten()
                             ? unwritten(difference)
@@ -108,6 +119,38 @@ final class CheckedChunk extends GuardedChunk {
         }
     }
 
+    @Override
+    protected @Nullable ByteBuffer[] run(Work work, Setting next) {
+        @Nullable ByteBuffer[] results = super.run(work, next);
+        bytesIn += commands.bytesIn();
+        bytesOut += commands.bytesOut();
+        return results;
+    }
+
+    /**
+     * Whether anything changed far away from what kernels were given; then runs tell from now on which kernel did so,
+     * and where.
+     */
+    private boolean findsFar() {
+        boolean found = checked().anyMatch(CheckedArgument::isChangedInZones);
+        if (found) {
+            checked().forEach(CheckedArgument::lookFarAway);
+        }
+        return found;
+    }
+
+    private Stream<CheckedArgument> checked() {
+        return guarded.stream().map(CheckedArgument.class::cast);
+    }
+
+    private LaneFailure unwritten(Difference difference) {
+        boolean slots = ((Argument.Buffer) phase.arguments().get(difference.argument())).isSparse();
+        return LaneFailure.declaration(named(difference) + ": the kernel does not write " + place(difference)
+                + (slots
+                        ? ", but counts it among what the unit appends"
+                        : ", but all of its part is declared to be written; write it, or declare updates(...)"));
+    }
+
     /** Says once of each halo that its outer half makes no difference, where that holds other values than the units themselves. */
     private void tellOfHalos(Work work, @Nullable ByteBuffer[] expected) {
         for (int i = 0; i < expected.length; i++) {
@@ -123,8 +166,8 @@ final class CheckedChunk extends GuardedChunk {
         if (halo < 2 || known.contains(which)) {
             return;
         }
-        boolean read = difference(expected, run(work, new Setting(false, 0, less, argument))) != null;
-        if (read || guarded.stream().anyMatch(GuardedArgument::isLessened)) {
+        boolean read = difference(expected, run(work, new Setting(false, 0, less, argument)), true) != null;
+        if (read || checked().anyMatch(CheckedArgument::isLessened)) {
             known.add(which);
         }
         if (!read && known.contains(which)) {
