@@ -230,33 +230,18 @@ public sealed interface Access {
                 throw new IllegalArgumentException(
                         "from(" + element + "): a buffer has no elements in front of its first");
             }
-            return new Parts(
-                    elementsPerUnit,
-                    element,
-                    repeats,
-                    stride,
-                    before,
-                    after,
-                    alsoFrom,
-                    alsoCount,
-                    blockUnits,
-                    isSparse);
+            return placed(element, before, after);
         }
 
         /** The same and its surroundings, for reading; see {@link Slice#halo}. */
         public Parts halo(long unitsBefore, long unitsAfter) {
             Halo ignored = slice(1).halo(unitsBefore, unitsAfter); // which checks them
+            return placed(first, unitsBefore, unitsAfter);
+        }
+
+        private Parts placed(long from, long less, long more) {
             return new Parts(
-                    elementsPerUnit,
-                    first,
-                    repeats,
-                    stride,
-                    unitsBefore,
-                    unitsAfter,
-                    alsoFrom,
-                    alsoCount,
-                    blockUnits,
-                    isSparse);
+                    elementsPerUnit, from, repeats, stride, less, more, alsoFrom, alsoCount, blockUnits, isSparse);
         }
 
         /**
