@@ -41,8 +41,12 @@ class LaterLanguageTest {
     }
 
     private JobBuilder job(String text) {
+        return job(KernelSource.of("later.cl", text));
+    }
+
+    private JobBuilder job(KernelSource source) {
         return Job.named("later")
-                .source(KernelSource.of("later.cl", text))
+                .source(source)
                 .units(N)
                 .kernel("later")
                 .groupSize(64)
@@ -82,6 +86,23 @@ class LaterLanguageTest {
         assertTrue(report.explain().contains(why), report.explain());
         for (int i = 0; i < N; i++) {
             assertEquals(3 * i + 1, y.ints().get(i));
+        }
+    }
+
+    /** Where the job itself asks for a version, its text is built as no other. */
+    @Test
+    void aDeviceThatLacksWhatIsAskedForIsLeftOutWithTheReason() {
+        String text = """
+                kernel void later(global const int *x, volatile global atomic_int *y) {
+                    atomic_store(&y[get_global_id(0)], x[get_global_id(0)] + 2);
+                }
+                """;
+        KernelSource source = KernelSource.of("asked.cl", text).withOptions("-cl-std=CL3.0");
+        Report report = evener.submit(job(source).build()).join();
+        assertEquals(1, report.failures().size(), report::toString);
+        assertTrue(report.explain().contains("kernel source asked.cl does not build"), report.explain());
+        for (int i = 0; i < N; i++) {
+            assertEquals(3 * i + 2, y.ints().get(i));
         }
     }
 
