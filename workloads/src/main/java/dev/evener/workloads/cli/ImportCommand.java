@@ -56,22 +56,15 @@ final class ImportCommand extends CliCommand {
         Path text = Objects.requireNonNull(file);
         checkFiles(List.of(text), List.of());
         KernelImport found = found(text);
-        String checked = unchecked ? "not checked" : checked(found, text);
-        String result;
-        try {
-            result = java
-                    ? found.java()
-                    : found.json(
-                            output == null
-                                    ? text.getFileName().toString()
-                                    : relative(output, text).toString());
-        } catch (IllegalArgumentException e) {
-            throw UserError.failed(text + ": " + e.getMessage());
+        String checked = "not checked";
+        if (!unchecked) {
+            OutputFiles.write(output, out(), () -> result(found, text)); // as a wrong guess may end the process
+            checked = checked(found, text);
         }
         if (output == null) {
-            out().print(result);
+            out().print(result(found, text));
         } else {
-            OutputFiles.write(output, out(), () -> result);
+            OutputFiles.write(output, out(), () -> result(found, text));
         }
         if (!quiet()) {
             found.notes().forEach(each -> err().println("evener: guessed: " + each));
@@ -80,11 +73,18 @@ final class ImportCommand extends CliCommand {
         return checked.startsWith("wrong") ? EvenerCommand.FAILED : EvenerCommand.DONE;
     }
 
+    private String result(KernelImport found, Path text) {
+        try {
+            Path from = output == null ? text.getFileName() : relative(output, text);
+            return java ? found.java() : found.json(String.valueOf(from));
+        } catch (IllegalArgumentException e) {
+            throw UserError.failed(text + ": " + e.getMessage());
+        }
+    }
+
     private static Path relative(Path from, Path to) {
-        Path folder = from.toAbsolutePath().normalize().getParent();
-        return folder == null
-                ? to.toAbsolutePath()
-                : folder.relativize(to.toAbsolutePath().normalize());
+        Path folder = from.toAbsolutePath().normalize().resolveSibling("");
+        return folder.relativize(to.toAbsolutePath().normalize());
     }
 
     private KernelImport found(Path text) {
