@@ -40,6 +40,10 @@ class WrappedMemoryTest {
                 data[get_global_id(0)] += table[0];
                 atomic_add(sum, data[get_global_id(0)]);
             }
+
+            __kernel void sum(__global const int *data, __global int *sum) {
+                atomic_add(sum, data[get_global_id(0)]);
+            }
             """);
 
     private static Evener open(String devices, boolean sharing, long pieceBytes) {
@@ -126,6 +130,31 @@ class WrappedMemoryTest {
             }
         }
         assertEquals(before, NativeLedger.live());
+    }
+
+    /** What a chunk in pieces goes through has no room for one that is sent whole. */
+    @Test
+    void aChunkThatIsSentWholeFollowsOneInPieces() {
+        try (Evener evener = open("0.1", false, 100_000)) {
+            for (int n : List.of(500_000, 49_000)) {
+                ByteBuffer memory = memory(4 * n);
+                for (int i = 0; i < n; i++) {
+                    memory.putInt(4 * i, 1);
+                }
+                try (HostBuffer data = evener.wrap(ElementType.INT, memory);
+                        HostBuffer sum = evener.allocate(ElementType.INT, 1)) {
+                    Job job = Job.named("sum")
+                            .source(SOURCE)
+                            .units(n)
+                            .kernel("sum")
+                            .reads(data, Access.slice(1))
+                            .reduces(sum, Reduction.SUM)
+                            .build();
+                    evener.submit(job).join();
+                    assertEquals(n, sum.ints().get(0));
+                }
+            }
+        }
     }
 
     @Test

@@ -141,6 +141,35 @@ class SharedHistoryTest {
         assertEquals(6, model(second, "a").jobs());
     }
 
+    /** Else whoever has it at hand would look anew at once, or not for as long as it had not. */
+    @Test
+    void withTheNewestComesWhenItLookedLast() {
+        StoredHistory first = open();
+        StoredHistory second = open();
+        JobHistory held = first.of(HistoryTest.job("a"), TwoDevices.BOTH);
+        learn(first, "a", 5);
+        now.incrementAndGet();
+        learnTwice(second, "a", 5);
+        JobObservation seen = Observations.of(1 << 20, 5, 0);
+        second.of(HistoryTest.job("a"), TwoDevices.BOTH)
+                .learn(new JobObservation(
+                        TwoDevices.A,
+                        TwoDevices.A,
+                        1 << 20,
+                        seen.wallNanos(),
+                        true,
+                        false,
+                        seen.wallNanos(),
+                        1,
+                        seen.delayNanos(),
+                        seen.chunks()));
+        long since = model(second, "a").exploration().sinceLook();
+        second.save();
+        first.save();
+        assertEquals(3, held.model(1 << 20).jobs());
+        assertEquals(since, held.model(1 << 20).exploration().sinceLook());
+    }
+
     @Test
     void whatWasClearedDoesNotComeBack() {
         StoredHistory first = open();

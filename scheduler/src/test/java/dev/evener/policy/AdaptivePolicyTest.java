@@ -37,6 +37,17 @@ class AdaptivePolicyTest {
 
     // ---- other jobs ----
 
+    /** A device draws for a job while it works for it, and not while the job waits until it is done with another. */
+    @Test
+    void energyIsOfTheWorkAndNotOfTheWaitForIt() {
+        Costs costs = Costs.of(1000, 1, 4).away(0, 1000);
+        List<Snapshot.LaneView> lanes = List.of(
+                new Snapshot.LaneView("a", true, 1000, 1, new Power(0, 30)),
+                new Snapshot.LaneView("b", true, 0, 0, new Power(0, 10)));
+        Snapshot snapshot = new Snapshot(1000, 1, lanes, costs, 0);
+        assertEquals(List.of("a"), chosen(new AdaptivePolicy(Objective.ENERGY).plan(snapshot)));
+    }
+
     @Test
     void aLaneThatIsAtWorkElsewhereGetsLessOrNothing() {
         Costs costs = Costs.of(1000, 1, 1).away(0, 500);

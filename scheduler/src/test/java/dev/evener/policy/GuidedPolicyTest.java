@@ -66,6 +66,15 @@ class GuidedPolicyTest {
         assertTrue(faster > last && faster < 2400, faster + " after " + last);
     }
 
+    /** Of three equal lanes the two others are together half as doubtful as one of them. */
+    @Test
+    void doubtsOfSeveralLanesEvenOut() {
+        double variance = 0.25;
+        Numbers p = Numbers.pool(9000, 1000, 1000, 1000).doubting(variance);
+        double others = Math.exp(2 * Math.sqrt(variance + variance / 2));
+        assertEquals(3000 / (1 / 3.0 + 2 / 3.0 * others), guided.chunk(p, 0), 1);
+    }
+
     @Test
     void chunksAreCutByWork() {
         Numbers p = Numbers.pool(8000, 1000, 1000).costing(1, 1, 1, 1, 3, 3, 3, 3);

@@ -89,6 +89,24 @@ class DirectoryTest {
         assertEquals(0, late.missingFrom(0, BYTES));
         late.received(0, BYTES, directory.writes());
         assertEquals(BYTES, late.missingFrom(0, BYTES));
+        long before = directory.writes();
+        directory.hostWrites(0, BYTES);
+        late.received(0, BYTES, before);
+        assertEquals(0, late.missingFrom(0, BYTES), "the host is about to write it");
+    }
+
+    /** What was never written is zero anywhere, and moves nowhere. */
+    @Test
+    void whatWasNeverWrittenIsMissingNowhere() {
+        Directory directory = new Directory(BYTES, false, memory);
+        assertEquals(0, directory.missing("0.0", 0, BYTES));
+        assertEquals(0, directory.missing(null, 0, BYTES));
+        directory.newHolding("0.0", fetch -> false).wrote(8, 24, false);
+        assertEquals(0, directory.missing("0.0", 0, BYTES));
+        assertEquals(16, directory.missing("0.1", 0, BYTES));
+        assertEquals(8, directory.missing(null, 16, BYTES));
+        directory.hostWrote(32, 40);
+        assertEquals(8, directory.missing("0.0", 0, BYTES));
     }
 
     /** One device gives up what another writes meanwhile. */

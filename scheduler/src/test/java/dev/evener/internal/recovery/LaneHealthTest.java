@@ -1,11 +1,14 @@
 package dev.evener.internal.recovery;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.DeviceInfo;
+import dev.evener.Job;
 import dev.evener.MadeUpDevices;
+import dev.evener.internal.job.JobSpec;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -80,6 +83,21 @@ class LaneHealthTest {
         for (int i = 0; i < delays.size(); i++) {
             assertEquals(Math.min(60, 1L << Math.min(i, 10)), delays.get(i).toSeconds(), "delay " + i);
         }
+    }
+
+    @Test
+    void whatIsTooLargeForItIsTheLeastThatWas() {
+        LaneHealth health = new LaneHealth(device, Watchdog.onThread(), Duration.ofHours(1));
+        JobSpec job = JobSpec.of(
+                Job.named("large").units(1000).kernel("k").jvm(c -> {}).build());
+        JobSpec.Phase phase = job.phases().get(0);
+        for (long units : new long[] {500, 200, 800}) {
+            health.declareUnfit(phase, units);
+        }
+        assertTrue(health.cannotRun(phase, 200) && health.cannotRun(phase, 1000));
+        assertFalse(health.cannotRun(phase, 199) || health.cannotBuild(job));
+        health.declareUnfit(phase, 0);
+        assertTrue(health.cannotBuild(job));
     }
 
     private static DeviceInfo.Health of(LaneHealth health) {

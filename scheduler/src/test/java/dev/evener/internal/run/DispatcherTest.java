@@ -16,6 +16,7 @@ import dev.evener.MadeUpBuffers;
 import dev.evener.Report;
 import dev.evener.internal.fold.ScratchPool;
 import dev.evener.internal.job.JobSpec;
+import dev.evener.internal.recovery.Watchdog;
 import dev.evener.policy.Plan;
 import dev.evener.policy.Policies;
 import dev.evener.policy.Policy;
@@ -24,16 +25,19 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -361,5 +365,44 @@ class DispatcherTest extends TwoFakeLanes {
                     .get(60, TimeUnit.SECONDS);
         }
         assertFalse(seen.get(), "a lane with the flag set spins instead of parking");
+    }
+
+    /** A deadline is a task again and again: each would be looked after until the Evener is closed. */
+    @Test
+    void deadlinesAreForgottenWithTheirJob() throws Exception {
+        ConcurrentLinkedQueue<Future<?>> begun = new ConcurrentLinkedQueue<>();
+        Watchdog thread = Watchdog.onThread();
+        Watchdog noting = new Watchdog() {
+            @Override
+            public @Nullable Future<?> after(Duration delay, Runnable task) {
+                return thread.after(delay, task);
+            }
+
+            @Override
+            public @Nullable Future<?> every(Duration period, Runnable task) {
+                Future<?> made = Objects.requireNonNull(thread.every(period, task));
+                begun.add(made);
+                return made;
+            }
+
+            @Override
+            public void close() {
+                thread.close();
+            }
+        };
+        LaneThread lane = new LaneThread(new FakeLane("0.2"), noting, PATIENCE);
+        try (Dispatcher watched =
+                new Dispatcher(List.of(lane), history, System::nanoTime, noting, Runnable::run, List.of())) {
+            Job timed = Job.named("timed")
+                    .units(10)
+                    .deadline(Duration.ofHours(1))
+                    .kernel("k")
+                    .jvm(c -> {})
+                    .build();
+            watched.submit(timed, Policies.fixed(), history, Duration.ofHours(1))
+                    .get(60, TimeUnit.SECONDS);
+        }
+        assertEquals(2, begun.size(), "the job's and that of its chunks");
+        assertTrue(begun.stream().allMatch(Future::isCancelled), begun::toString);
     }
 }

@@ -1,6 +1,7 @@
 package dev.evener.internal.run;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.evener.model.LaneEstimate;
@@ -66,6 +67,14 @@ class LookAheadTest {
         lookAhead.compare(1, PREDICTED, 10 * PREDICTED);
         lookAhead.compare(2, 0, PREDICTED);
         assertEquals(PREDICTED / 4 + 100_000, lookAhead.reserveNanos(PREDICTED), 1);
+    }
+
+    @Test
+    void whatWasRefusedInOnePhaseIsTriedInTheNext() {
+        lookAhead.refusals = 2;
+        assertFalse(lookAhead.pays());
+        lookAhead.restart(3);
+        assertTrue(lookAhead.pays());
     }
 
     @Test

@@ -74,6 +74,9 @@ class CubeFileTest {
         assertArrayEquals(new float[] {0.5f, 0.5f, 0.5f, 1, 1, 1}, both.cubeDomain());
         assertArrayEquals(new float[] {1, 1, 1, 0, 0, 0}, both.curves());
         assertArrayEquals(plain.cube(), both.cube());
+        Look behind = read("LUT_1D_SIZE 2\nDOMAIN_MAX 4 4 4\nLUT_3D_SIZE 2\n0 0 0\n1 1 1\n" + EIGHT);
+        assertArrayEquals(new float[] {0, 0, 0, 4, 4, 4}, behind.curveDomain());
+        assertArrayEquals(UNIT, behind.cubeDomain(), "what comes out of curves");
         String largest = "LUT_3D_SIZE 129\n" + "0.123456789012 0.5 1\n".repeat(129 * 129 * 129);
         assertEquals(3 * 129 * 129 * 129, read(largest).cube().length);
     }

@@ -31,7 +31,7 @@ class SegmentedScanConformanceTest extends PrimitiveConformance {
         {3, 4095},
         {2, 4096},
         {5, 4097},
-        {2, 70_001},
+        {2, 100_001}, // a row, and some tiles of the next, which are added up among themselves first
         {4097, 32}
     };
 

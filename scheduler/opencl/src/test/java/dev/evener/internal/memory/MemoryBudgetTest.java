@@ -141,6 +141,11 @@ class MemoryBudgetTest {
                 "one unit of kernel k needs 5000 bytes, and device 7.0 has 4096 for a chunk; make units, or the buffers"
                         + " that every unit sees, smaller",
                 refusal(job(1).reads(bytes(5000), Access.slice())));
+        HostBuffer rows = bytes(100 * 1000); // of which a unit sees seven
+        assertEquals(
+                "one unit of kernel k needs 7000 bytes, and device 7.0 has 6144 in one allocation; make units, or the"
+                        + " buffers that every unit sees, smaller",
+                refusal(job(100).reads(rows, Access.slice().halo(3, 3)).viewStart(rows)));
         assertEquals(
                 "one unit of kernel k needs 12289 bytes, and device 7.0 has 12288 for a chunk; make units, or the buffers"
                         + " that every unit sees, smaller",
