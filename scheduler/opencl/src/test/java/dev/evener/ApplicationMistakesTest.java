@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
@@ -197,6 +198,40 @@ class ApplicationMistakesTest {
                 .reads(x, Access.slice())
                 .jvm(c -> {})
                 .build();
+    }
+
+    /** A second kernel that is refused when the first of its chunk has been launched: what that updated is not updated again. */
+    @Test
+    void aLaunchThatIsRefusedBehindAnotherLeavesAnUnprotectedBufferHalfUpdated() {
+        AtomicBoolean grown = new AtomicBoolean();
+        try (Evener evener = open("0.1", true);
+                HostBuffer data = evener.allocate(ElementType.INT, 4096)) {
+            Job job = Job.named("grows")
+                    .source("""
+                            kernel void add(global int *p) { p[get_global_id(0)]++; }
+                            kernel void share(global int *p, local int *all) {
+                                all[get_local_id(0)] = p[get_global_id(0)];
+                                p[get_global_id(0)] = all[get_local_id(0)];
+                            }
+                            """)
+                    .units(4096)
+                    .unprotected()
+                    .kernel("add")
+                    .groupSize(16)
+                    .updates(data, Access.slice())
+                    .then("share")
+                    .groupSize(16)
+                    .updates(data, Access.slice())
+                    .local(ElementType.INT, group -> grown.get() ? 1L << 40 : group)
+                    .build();
+            evener.submit(job).join();
+            grown.set(true);
+            Throwable failure = assertThrows(
+                            CompletionException.class, () -> evener.submit(job).join())
+                    .getCause();
+            assertTrue(failure.getMessage().contains("which may be half updated now"), failure.getMessage());
+            assertEquals(2, data.ints().get(0));
+        }
     }
 
     /** What is submitted still gets memory for results under way, and callbacks see open buffers. */

@@ -15,9 +15,14 @@ import dev.evener.JobFuture;
 import dev.evener.MadeUpBuffers;
 import dev.evener.Report;
 import dev.evener.internal.fold.ScratchPool;
+import dev.evener.policy.Plan;
 import dev.evener.policy.Policies;
+import dev.evener.policy.Policy;
+import dev.evener.policy.Progress;
+import dev.evener.policy.Snapshot;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
@@ -116,6 +121,45 @@ class LaneSharingTest extends TwoFakeLanes {
         goOn.countDown();
         join(both);
         assertEquals("slow b", List.copyOf(seen).get(3));
+    }
+
+    /** Else what it has left would look like what a lane has that is busy elsewhere, and others would take it over. */
+    @Test
+    void aLaneThatHasComeIsNotAwayAnyMore() throws Exception {
+        Queue<Double> away = new ConcurrentLinkedQueue<>();
+        Policy noting = new Policy() {
+            @Override
+            public String name() {
+                return "noting";
+            }
+
+            @Override
+            public Plan plan(Snapshot snapshot) {
+                return Plan.of(Plan.Sharing.STEALING, snapshot.granules());
+            }
+
+            @Override
+            public long chunk(Progress progress, int lane) {
+                away.add(progress.awayNanos(lane));
+                return 10;
+            }
+        };
+        CountDownLatch submitted = new CountDownLatch(1);
+        first.prepare = () -> await(submitted);
+        CompletableFuture<Report> before = submit(quick().build());
+        CompletableFuture<Report> waits = dispatcher.submit(
+                Job.named("waits")
+                        .units(UNITS)
+                        .devices(ONE)
+                        .kernel("a")
+                        .jvm(c -> {})
+                        .build(),
+                noting,
+                history,
+                null);
+        submitted.countDown();
+        join(List.of(before, waits));
+        assertEquals(Collections.nCopies(UNITS / 10, 0.0), List.copyOf(away));
     }
 
     /** However many wait for the host: it has nothing else to do. */
