@@ -19,6 +19,8 @@ import dev.evener.kernels.matrix.MatrixMultiply;
 import dev.evener.kernels.scan.Operation;
 import dev.evener.kernels.scan.Scan;
 import dev.evener.kernels.sort.RadixSort;
+import dev.evener.kernels.tuning.Parameter;
+import dev.evener.kernels.tuning.Tuning;
 import java.nio.IntBuffer;
 import java.util.Arrays;
 import org.junit.jupiter.api.AfterAll;
@@ -32,7 +34,11 @@ import org.junit.jupiter.api.TestInstance;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @InTurn(2)
 class LoopRoundsTest {
-    private static final int N = 4_300_003; // more than 65,535 for each of the usual 64 slices
+    /** Of as few slices as may be, which have as many rounds each with the fewest elements. */
+    private static final Tuning FEW =
+            Tuning.defaults().with(Parameter.COMPACT_CPU_SLICES, 16).with(Parameter.SORT_CPU_SLICES, 16);
+
+    private static final int N = 1_100_003; // more than 65,535 for each slice
 
     private final Evener evener =
             Evener.builder().devices(DeviceSelector.parse("1.0")).open();
@@ -74,7 +80,7 @@ class LoopRoundsTest {
         try (HostBuffer in = numbers();
                 HostBuffer out = evener.allocate(ElementType.INT, N);
                 HostBuffer count = evener.allocate(ElementType.UINT, 1)) {
-            Compact.values(evener, Selection.where(Comparison.GREATER, 0), in, out, count);
+            Submission.run(evener, Compact.valuesJob(Selection.where(Comparison.GREATER, 0), in, out, count, FEW));
             int[] expected = Arrays.stream(copy(in, N)).filter(v -> v > 0).toArray();
             assertEquals(expected.length, count.ints().get(0));
             assertEquals(-1, Arrays.mismatch(expected, copy(out, expected.length)));
@@ -84,8 +90,9 @@ class LoopRoundsTest {
     @Test
     void aSortIsRight() {
         try (HostBuffer in = numbers();
-                HostBuffer out = evener.allocate(ElementType.INT, N)) {
-            RadixSort.sort(evener, in, out);
+                HostBuffer out = evener.allocate(ElementType.INT, N);
+                RadixSort sort = new RadixSort(evener::allocate, FEW)) {
+            Submission.run(evener, sort.job(in, out));
             int[] expected = copy(in, N);
             Arrays.sort(expected);
             assertEquals(-1, Arrays.mismatch(expected, copy(out, N)));
