@@ -151,8 +151,9 @@ class ManyKindsTest {
 
     @Test
     void aSaveCostsWhatHasChanged() throws IOException {
+        int many = MANY / 2;
         StoredHistory history = open(StoredHistory.KINDS);
-        learn(history, 0, MANY);
+        learn(history, 0, many);
         history.save();
         long all = Files.size(file());
         learn(history, 17, 18);
@@ -163,7 +164,7 @@ class ManyKindsTest {
         assertEquals(4, known(open(StoredHistory.KINDS), 17).model(UNITS).jobs());
 
         // What is superseded outweighs the rest some time.
-        learn(history, 0, MANY - 300);
+        learn(history, 0, many - 300);
         history.save();
         assertTrue(Files.size(file()) > 1.9 * all);
         for (int i = 0; i < 50 && Files.size(file()) > 1.9 * all; i++) {
@@ -173,7 +174,7 @@ class ManyKindsTest {
         }
         assertTrue(Files.size(file()) < 1.1 * all, Files.size(file()) + " bytes");
         assertEquals(8, known(open(StoredHistory.KINDS), 17).model(UNITS).jobs());
-        assertEquals(2, known(open(StoredHistory.KINDS), MANY - 1).model(UNITS).jobs());
+        assertEquals(2, known(open(StoredHistory.KINDS), many - 1).model(UNITS).jobs());
 
         learn(history, 18, 19);
         StoredHistory other = open(StoredHistory.KINDS);
