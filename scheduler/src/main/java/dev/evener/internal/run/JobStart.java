@@ -323,7 +323,7 @@ final class JobStart {
             }
             try {
                 lane.lane().build(phase);
-                if (warms(lane, form)) {
+                if (warms(lane, form) && !lane.worker.isStopping()) {
                     lane.lane().warm(form, phase);
                 }
             } catch (Throwable e) { // an Error too: the other lanes must not wait for this one for ever
