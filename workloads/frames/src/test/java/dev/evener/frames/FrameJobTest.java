@@ -10,6 +10,7 @@ import dev.evener.History;
 import dev.evener.HostBuffer;
 import dev.evener.InTurn;
 import dev.evener.Job;
+import dev.evener.LongTests;
 import dev.evener.ManagedBuffer;
 import dev.evener.Report;
 import dev.evener.frames.HdrFiles.Code;
@@ -35,6 +36,9 @@ import org.junit.jupiter.api.io.TempDir;
 /** The whole job of a frame gives the bytes of one file, whoever has a share in it. */
 @InTurn(2)
 class FrameJobTest {
+    /** Of each kind one, of which a short run has one for each set of devices in turn: programs are many. */
+    private static final List<Operator> OPERATORS = List.of(Operator.DRAGO, Operator.FILM, Operator.PQ);
+
     @TempDir
     Path folder;
 
@@ -57,7 +61,7 @@ class FrameJobTest {
         Map<String, byte[]> expected = new TreeMap<>();
         try (Evener java = open("jvm", true)) {
             for (Path frame : frames) {
-                for (Operator operator : List.of(Operator.DRAGO, Operator.FILM, Operator.PQ)) {
+                for (Operator operator : OPERATORS) {
                     byte[] file = code(java, frame, operator, Policies.single(0));
                     Path picture = Files.write(folder.resolve("expected.png"), file);
                     if (operator.words() == 1) {
@@ -70,12 +74,16 @@ class FrameJobTest {
                 }
             }
         }
+        int set = 0;
         for (boolean sharing : new boolean[] {true, false}) {
             for (String devices : List.of("0.0", "0.0,0.1", "0.1,1.0,jvm")) {
+                List<Operator> operators = LongTests.ASKED_FOR
+                        ? OPERATORS
+                        : List.of(OPERATORS.get(Math.floorMod(LongTests.TURN / 2 + set++, OPERATORS.size())));
                 try (Evener evener = open(devices, sharing)) {
                     for (Policy policy : List.of(Policies.fixed(), Policies.stealing(), Policies.adaptive())) {
                         for (Path frame : frames) {
-                            for (Operator operator : List.of(Operator.DRAGO, Operator.FILM, Operator.PQ)) {
+                            for (Operator operator : operators) {
                                 String name = frame + " " + operator;
                                 byte[] file = code(evener, frame, operator, policy);
                                 assertArrayEquals(expected.get(name), file, name + " on " + devices);
