@@ -60,7 +60,7 @@ final class SimulatedMemory {
             }
             Range kept = phase.liesApart(i, alignment) ? b.range() : b.buffer().all();
             Directory.Holding holding = holdings.computeIfAbsent(kept, of -> directory.newHolding(device, source));
-            long since = directory.writes();
+            long since = directory.changes();
             if (b.read()) {
                 send(holding, directory, from, to, b.countIn(traffic, firstUnit, units));
             }

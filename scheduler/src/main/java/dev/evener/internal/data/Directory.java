@@ -35,7 +35,6 @@ public final class Directory {
     private Holding zeros = new Holding(this, "", fetch -> true); // what was never written
     private final Fetches fetches = new Fetches(this); // under way
     private final Losses losses = new Losses(); // why what nobody holds is lost
-    private long writes;
 
     /** What the memory of a device holds of a buffer. */
     public static final class Holding {
@@ -117,11 +116,12 @@ public final class Directory {
          * Bytes have been copied there, which are the current ones unless the buffer was written meanwhile: a lane that hung comes
          * back late from a job that others have ended.
          *
-         * @param since what {@link Directory#writes} said before
+         * @param since what {@link Directory#changes} said before
          */
         public void received(long from, long to, long since) {
             synchronized (directory) {
-                if (directory.writes == since) {
+                directory.onHostAlone = false; // first: who writes to it either sees that, or is seen here
+                if (directory.changes.get() == since) {
                     directory.holds(this, from, to);
                 }
             }
@@ -136,7 +136,6 @@ public final class Directory {
         public void wrote(long from, long to, boolean fetched) {
             directory.changes.incrementAndGet();
             synchronized (directory) {
-                directory.writes++;
                 if (fetched) {
                     directory.host.add(from, to);
                 } else {
@@ -248,11 +247,6 @@ public final class Directory {
         written.remove(from, to);
     }
 
-    /** How often it was written, for {@link Holding#received}; asked before anything is copied. */
-    public synchronized long writes() {
-        return writes;
-    }
-
     /**
      * Grows whenever any of it is about to be written, or was, by whomever that tells: while it is what it was, so is
      * the content, unless
@@ -272,7 +266,6 @@ public final class Directory {
             return;
         }
         synchronized (this) {
-            writes++;
             outdate(from, to);
             fetches.await(from, to);
         }
@@ -285,7 +278,6 @@ public final class Directory {
             return;
         }
         synchronized (this) {
-            writes++;
             host.add(from, to);
             outdate(from, to);
             if (from == 0 && to == bytes) {
@@ -457,7 +449,6 @@ public final class Directory {
         outdate(from, to);
         onHostAlone = false;
         losses.add(from, to, reason);
-        writes++;
     }
 
     /**

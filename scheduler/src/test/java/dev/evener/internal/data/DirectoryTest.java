@@ -63,8 +63,8 @@ class DirectoryTest {
         Directory directory = new Directory(BYTES, true, memory);
         Directory.Holding one = directory.newHolding("0.0", fetch -> false);
         Directory.Holding other = directory.newHolding("0.0", fetch -> false);
-        one.received(0, BYTES, directory.writes());
-        other.received(0, BYTES, directory.writes());
+        one.received(0, BYTES, directory.changes());
+        other.received(0, BYTES, directory.changes());
         one.wrote(16, 32, false);
         assertEquals(BYTES, one.missingFrom(0, BYTES));
         assertEquals(16, other.missingFrom(0, BYTES));
@@ -81,15 +81,15 @@ class DirectoryTest {
     void aCopyThatWasMadeBeforeAWriteIsNotTakenForCurrent() {
         Directory directory = new Directory(BYTES, true, memory);
         Directory.Holding other = directory.newHolding("0.0", fetch -> false);
-        other.received(0, BYTES, directory.writes());
+        other.received(0, BYTES, directory.changes());
         Directory.Holding late = directory.newHolding("0.0", fetch -> false);
-        long since = directory.writes();
+        long since = directory.changes();
         directory.hostWrote(0, BYTES);
         late.received(0, BYTES, since);
         assertEquals(0, late.missingFrom(0, BYTES));
-        late.received(0, BYTES, directory.writes());
+        late.received(0, BYTES, directory.changes());
         assertEquals(BYTES, late.missingFrom(0, BYTES));
-        long before = directory.writes();
+        long before = directory.changes();
         directory.hostWrites(0, BYTES);
         late.received(0, BYTES, before);
         assertEquals(0, late.missingFrom(0, BYTES), "the host is about to write it");
@@ -107,6 +107,19 @@ class DirectoryTest {
         assertEquals(8, directory.missing(null, 16, BYTES));
         directory.hostWrote(32, 40);
         assertEquals(8, directory.missing("0.0", 0, BYTES));
+    }
+
+    /** The same of a buffer that no device holds anything of, which takes no lock. */
+    @Test
+    void aCopyThatWasMadeBeforeTheHostWroteIsNotTakenForCurrent() {
+        Directory directory = new Directory(BYTES, true, memory);
+        Directory.Holding late = directory.newHolding("0.0", fetch -> false);
+        long since = directory.changes();
+        directory.hostWrote(0, BYTES);
+        late.received(0, BYTES, since);
+        assertEquals(BYTES, late.presentFrom(0, BYTES));
+        late.received(0, BYTES, directory.changes());
+        assertEquals(0, late.presentFrom(0, BYTES));
     }
 
     /** One device gives up what another writes meanwhile. */
@@ -379,7 +392,7 @@ class DirectoryTest {
         assertEquals(0, directory.bringToHost(0, BYTES, new Traffic()), "new memory is zero");
         device.wrote(0, BYTES, false);
         directory.lose(0, Long.MAX_VALUE, "gone");
-        long since = directory.writes();
+        long since = directory.changes();
         directory.discard(fetch -> {
             cleared.add(fetch.from());
             cleared.add(fetch.to());
@@ -434,7 +447,7 @@ class DirectoryTest {
                     Arrays.fill(memory.get(which), from, to, -1);
                 }
                 case 3 -> { // the device is sent what it lacks, and no more
-                    long since = directory.writes();
+                    long since = directory.changes();
                     directory.bringToHost(from, to, new Traffic());
                     for (long gap = place.missingFrom(from, to); gap < to; ) {
                         long end = place.presentFrom(gap, to);

@@ -451,7 +451,7 @@ final class ResidentLane implements Lane {
             if (!holdsData() || argument.view() == Argument.View.PARTIAL) {
                 return;
             }
-            since = directory().writes();
+            since = directory().changes();
             copy = !argument.buffer().hasHostViews() || !slice ? pin(argument.buffer()) : null;
             if (argument.read() && (copy == null || (fenced && argument.written()))) {
                 directory().bringToHost(from, from + count, new Traffic());

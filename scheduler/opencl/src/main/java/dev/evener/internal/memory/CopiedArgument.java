@@ -106,7 +106,7 @@ final class CopiedArgument extends ArgumentMemory {
             return true;
         }
         LogicalBuffer host = b.buffer();
-        since = host.directory().writes();
+        since = host.directory().changes();
         copy = copy(job, phase);
         if (copy == null && behindOwn) { // what is fetched from the device itself may not be there yet
             return false;

@@ -95,7 +95,7 @@ class DeviceCopiesTest {
         for (HostData each : List.of(a, b, a)) {
             DeviceCopy copy = copies.pin(each, 0, ROOM, pins);
             assertNotNull(copy);
-            copy.received(0, SIZE, each.directory().writes());
+            copy.received(0, SIZE, each.directory().changes());
             copies.unpin(pins);
         }
         copies.pin(c, 0, ROOM, pins);
@@ -123,7 +123,7 @@ class DeviceCopiesTest {
         assertTrue(copies.isThere(written, 0, SIZE / 2, false, false));
         assertFalse(copies.isThere(written, 0, SIZE / 2, false, true));
         assertFalse(copies.isThere(written, SIZE / 2, SIZE, false, true));
-        copy.received(0, SIZE / 2, host.directory().writes());
+        copy.received(0, SIZE / 2, host.directory().changes());
         assertTrue(copies.isThere(read, 0, SIZE / 2, false, false));
         assertFalse(copies.isThere(read, 0, SIZE / 2 + 1, false, false));
         copies.unpin(pins);
