@@ -8,7 +8,6 @@ import dev.evener.EvenerBuilder;
 import dev.evener.EvenerException;
 import dev.evener.History;
 import dev.evener.testing.Faults;
-import dev.evener.workloads.Main;
 import dev.evener.workloads.bench.BenchReport;
 import dev.evener.workloads.bench.Case;
 import dev.evener.workloads.bench.CaseRun;
@@ -16,8 +15,6 @@ import dev.evener.workloads.bench.Result;
 import dev.evener.workloads.bench.ResultsFile;
 import dev.evener.workloads.cli.Screen.ProgressLine;
 import java.io.IOException;
-import java.lang.ProcessBuilder.Redirect;
-import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -102,33 +99,13 @@ final class BenchRun {
         ProgressLine line = command.progress();
         for (int number = 1; number <= count; number++) {
             line.show("process " + number + " of " + count);
-            List<String> all = new ArrayList<>(List.of(
-                    Path.of(System.getProperty("java.home"), "bin", "java").toString()));
-            all.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
-            all.addAll(List.of("-D" + PROCESS + "=" + number, "-cp", System.getProperty("java.class.path")));
-            all.addAll(List.of(Main.class.getName(), "bench", "--quiet", "--out=" + file));
+            List<String> all = new ArrayList<>(List.of("bench", "--quiet", "--out=" + file));
             all.addAll(fresh && number == 1 ? List.of("--fresh") : List.of());
             all.addAll(words);
-            Process process = null;
-            try {
-                process =
-                        new ProcessBuilder(all).redirectOutput(Redirect.DISCARD).start();
-                Runtime.getRuntime().addShutdownHook(new Thread(process::destroy));
-                for (String said : process.errorReader().lines().toList()) {
-                    line.clear();
-                    command.err().println(said);
-                }
-                process.waitFor();
-            } catch (IOException e) {
-                throw UserError.failed("no process could be started: " + UserError.reason(e));
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw UserError.failed("interrupted");
-            } finally {
-                if (process != null) {
-                    process.destroy();
-                }
-            }
+            OwnProcess.run(List.of("-D" + PROCESS + "=" + number), all, null, said -> {
+                line.clear();
+                command.err().println(said);
+            });
         }
         line.clear();
     }

@@ -31,6 +31,12 @@ import picocli.CommandLine.Parameters;
                 "Reads a kernel's text and writes what a declaration of it may be, each guess marked, checked by a run where"
                         + " there are devices. docs/kernel-files.md describes the file.")
 final class ImportCommand extends CliCommand {
+    /** Set where the run that checks is to be in this process, which a wrong guess may end: a kernel may read anywhere. */
+    static final String CHECKS = "evener.import.checks";
+
+    /** The exit code of a process that a signal has ended, and more. */
+    private static final int FIRST_SIGNAL = 128;
+
     private static final Pattern ARGUMENT = Pattern.compile("argument (\\d+)");
 
     @Parameters(paramLabel = "FILE.cl", description = "The text, in OpenCL C.")
@@ -56,11 +62,19 @@ final class ImportCommand extends CliCommand {
         Path text = Objects.requireNonNull(file);
         checkFiles(List.of(text), List.of());
         KernelImport found = found(text);
-        String checked = "not checked";
-        if (!unchecked) {
-            OutputFiles.write(output, out(), () -> result(found, text)); // as a wrong guess may end the process
-            checked = checked(found, text);
+        boolean inOwnProcess = Boolean.getBoolean(CHECKS);
+        if (!unchecked && !inOwnProcess) {
+            List<String> options = List.of("-D" + CHECKS + "=true", "-XX:+SuppressFatalErrorMessage");
+            int code = OwnProcess.run(options, typed().originalArgs(), out(), err()::println);
+            if (code < FIRST_SIGNAL) {
+                return code;
+            }
         }
+        String checked = unchecked
+                ? "not checked"
+                : inOwnProcess
+                        ? checked(found, text)
+                        : "wrong: the run ended its process, as the kernel goes far outside of what is declared";
         if (output == null) {
             out().print(result(found, text));
         } else {

@@ -1,6 +1,7 @@
 package dev.evener.workloads.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -8,6 +9,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,6 +31,16 @@ class ImportTest {
 
     @TempDir
     Path folder;
+
+    @BeforeAll
+    static void checksInThisProcess() { // which is faster; those of a process of its own do not
+        System.setProperty(ImportCommand.CHECKS, "true");
+    }
+
+    @AfterAll
+    static void checksInAnother() {
+        System.clearProperty(ImportCommand.CHECKS);
+    }
 
     private Path text(String text) throws IOException {
         return Files.writeString(folder.resolve("text.cl"), text);
@@ -219,6 +233,27 @@ class ImportTest {
                 .done()
                 .json();
         assertEquals(true, report.get("verified"));
+    }
+
+    /** What a kernel reads may be anywhere, which ends the process that runs it, and not the program. */
+    @Test
+    void aKernelThatEndsItsProcessIsSaidToBeWrong() throws IOException {
+        text("""
+                __kernel void far(__global const ulong *x, __global ulong *y) {
+                    int i = get_global_id(0);
+                    y[i] = x[(x[i] + 1) << 40];
+                }
+                """);
+        Cli.Result said = Cli.in(folder).run("import", "text.cl", DEVICES[0], DEVICES[1]);
+        assertEquals(1, said.code(), said::toString);
+        assertTrue(said.out().startsWith("{") && said.out().contains("\"kernel\": \"far\""), said::toString);
+        assertTrue(said.err().contains("evener: wrong: the run ended its process"), said::toString);
+        assertFalse(said.err().contains("fatal error"), said::toString);
+        try (Stream<Path> left = Files.list(folder)) {
+            assertEquals(
+                    List.of("text.cl"),
+                    left.map(each -> each.getFileName().toString()).toList());
+        }
     }
 
     @Test
