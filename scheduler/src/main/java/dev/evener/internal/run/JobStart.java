@@ -316,14 +316,19 @@ final class JobStart {
         }
     }
 
+    /** Whether nobody needs any more what a lane builds. */
+    private boolean ends(LaneTask lane) {
+        return run.isStopped() || lane.worker.isStopping();
+    }
+
     private void build(LaneTask lane, JobSpec form, boolean keepFailure) {
         for (JobSpec.Phase phase : form.phases()) {
-            if (run.isStopped() || lane.worker.isStopping()) {
+            if (ends(lane)) {
                 return;
             }
             try {
                 lane.lane().build(phase);
-                if (warms(lane, form) && !lane.worker.isStopping()) {
+                if (warms(lane, form) && !ends(lane)) {
                     lane.lane().warm(form, phase);
                 }
             } catch (Throwable e) { // an Error too: the other lanes must not wait for this one for ever

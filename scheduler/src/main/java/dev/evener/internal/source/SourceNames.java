@@ -82,7 +82,10 @@ public record SourceNames(
             "work_group_all",
             "work_group_any");
 
-    /** Those read last: each of a text's kernels asks for them, on each lane, and reading takes longer than all else that is checked. */
+    /**
+     * Those read last: each of a text's kernels asks for them, on each lane, and reading takes longer than all else that
+     * is checked.
+     */
     private static final Map<Key, SourceNames> READ = Collections.synchronizedMap(new LinkedHashMap<>(16, 0.75f, true) {
         private static final int MOST = 32;
 

@@ -164,7 +164,8 @@ public final class ClKernel {
     }
 
     /**
-     * Whether the device has room for a group with so many bytes of private memory for each work-item and of local memory.
+     * Whether the device has room for a group with so many bytes of private memory for each work-item, and of local
+     * memory.
      *
      * @param items of the group; 0 for all that it takes of a kernel without any
      */

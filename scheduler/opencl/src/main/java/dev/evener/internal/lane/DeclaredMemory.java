@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  * array, and functions that macros make, are not seen.
  *
  * <p>One text serves all kernels of a source, as building it takes a tenth of a second, and it builds whatever it has to tell, as drivers
- * keep what has been built, and nothing of what has not. That is spared where numbers in the text show that all of it is small
- * ({@link #atMost}).
+ * keep what has been built, and nothing of what has not. That is spared where numbers in the text show that all of it
+ * is small ({@link #atMost}).
  *
  * @param text for the compiler
  * @param bodies of functions, in order
@@ -93,22 +93,13 @@ record DeclaredMemory(
         Pattern kernels = anyOf(Set.of("kernel", "__kernel"), macros);
         Pattern local = anyOf(Set.of("local", "__local"), macros);
 
-        StringBuilder all = new StringBuilder();
-        StringBuilder code = new StringBuilder(); // the same with blanks for directives and the content of strings
-        for (SourceLines.Line line : SourceLines.of(source, "")) {
-            all.append(line.code()).append('\n');
-            code.append(
-                            line.directive().isEmpty()
-                                    ? STRING.matcher(line.code())
-                                            .replaceAll(string ->
-                                                    " ".repeat(string.group().length()))
-                                    : " ".repeat(line.code().length()))
-                    .append('\n');
-        }
+        List<SourceLines.Line> lines = SourceLines.of(source, "");
+        String all = lines.stream().map(line -> line.code() + "\n").collect(Collectors.joining());
+        String code = lines.stream().map(DeclaredMemory::blanked).collect(Collectors.joining());
         StringBuilder text = new StringBuilder();
         int from = 0; // of what is not in the text yet
         for (int open = code.indexOf("{"); open >= 0; open = code.indexOf("{", from)) {
-            int end = SourceNames.closing(code.toString(), open + 1, '{', '}');
+            int end = SourceNames.closing(code, open + 1, '{', '}');
             int close = end < 0 ? code.length() : end;
             String head = ATTRIBUTE
                     .matcher(code.substring(Math.max(from, code.lastIndexOf(";", open) + 1), open))
@@ -149,6 +140,15 @@ record DeclaredMemory(
         text.append(
                 "#undef local\n#define local\n#define __local\n"); // within the sizes, which are worked out behind this
         return new DeclaredMemory(text.toString(), bodies, types, names);
+    }
+
+    /** With blanks for a directive and the content of strings. */
+    private static String blanked(SourceLines.Line line) {
+        return (line.directive().isEmpty()
+                        ? STRING.matcher(line.code())
+                                .replaceAll(string -> " ".repeat(string.group().length()))
+                        : " ".repeat(line.code().length()))
+                + "\n";
     }
 
     /**

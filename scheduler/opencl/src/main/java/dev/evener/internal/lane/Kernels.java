@@ -251,8 +251,8 @@ public final class Kernels implements AutoCloseable {
     }
 
     /**
-     * Has a kernel know how large the memory is that its text declares, as far as that and its compiler tell; at most, where nothing depends on
-     * how much less it is.
+     * Has a kernel know how large the memory is that its text declares, as far as that and its compiler tell; at most,
+     * where nothing depends on how much less it is.
      *
      * @param open whether the size of its groups is, so that it may have no local memory
      * @param local bytes of local arguments

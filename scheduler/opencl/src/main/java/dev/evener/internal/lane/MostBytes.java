@@ -7,9 +7,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * How large a declared type is at most, as far as its text tells without a compiler: numbers, macros that stand for some, and the
- * language's own types. Whatever else decides it makes it {@link Double#NaN}. Of a macro that is defined several times the largest number
- * counts, and nothing may be taken from it. For one thread.
+ * How large a declared type is at most, as far as its text tells without a compiler: numbers, macros that stand for
+ * some, and the language's own types. Whatever else decides it makes it {@link Double#NaN}. Of a macro that is defined
+ * several times the largest number counts, and nothing may be taken from it. For one thread.
  */
 final class MostBytes {
     private static final Pattern MEMBER = Pattern.compile("struct \\{(.*); \\}");

@@ -289,7 +289,8 @@ class DeclaredMemoryTest {
 
     /**
      * A compiler that knows nothing of what the preprocessor leaves out was asked array by array, by every context: eleven programs built
-     * for one. One is enough to ask of all that a source's kernels may have, and the next context knows. None is where numbers tell.
+     * for one. One is enough to ask of all that a source's kernels may have, and the next context knows. Where numbers tell
+     * none asks.
      */
     @ParameterizedTest
     @CsvSource({"0.0,enum { USED = 8 };,1", "0.1,enum { USED = 8 };,1", "0.0,#define USED 8,0"})
