@@ -282,7 +282,7 @@ class RandomChainsTest {
                 Evener.builder().devices(DeviceSelector.parse("0.0,0.1")).history(History.inMemory());
         Faults.inject(builder, "lane=1,fault=slow:3x"); // so that steps wait behind each other
         try (Evener evener = builder.open()) {
-            int n = 1 << 16;
+            int n = 1 << 14; // what takes a fourth of a second together is cut anew, on a slow machine too
             List<ManagedBuffer> buffers =
                     filled(evener, new int[][] {random.ints(n).toArray(), new int[n]});
             Iteration steps = Iteration.of(new Move("spin", 0, 1, 0, 0, true).job(buffers, n, others))
