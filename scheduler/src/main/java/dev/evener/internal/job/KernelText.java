@@ -212,24 +212,41 @@ public record KernelText(@Nullable Map<Integer, Long> ofElements, Set<Integer> c
 
     /**
      * Whether a kernel may have variables in local memory. Only kernels declare them, so it is this one's body that tells, where it is
-     * found and no macro may hide one.
+     * found and its words are all known.
      */
     public static boolean mayHaveLocals(KernelSource source, String kernel) {
         SourceNames names = SourceNames.of(source.text(), source.options());
         String text = names.code();
-        boolean hidden = names.includes()
-                || names.pastes()
-                || names.macros().values().stream()
-                        .anyMatch(value -> LOCAL.matcher(value).find());
+        boolean hidden = names.includes() || names.pastes();
+        Pattern local = standingFor(LOCAL, names.macros());
         boolean found = false;
         boolean has = false;
         for (Definition each : definitions(text)) {
             if (each.end >= 0 && each.kernel.equals(kernel)) {
                 found = true;
-                has |= LOCAL.matcher(text.substring(each.begin, each.end)).find();
+                has |= local.matcher(text.substring(each.begin, each.end)).find();
             }
         }
         return (found && !hidden) ? has : LOCAL.matcher(source.text()).find();
+    }
+
+    /** These words, and macros in whose meaning they are. */
+    private static Pattern standingFor(Pattern words, Map<String, String> macros) {
+        StringBuilder all = new StringBuilder(words.pattern());
+        Pattern any = words;
+        Set<String> left = new HashSet<>(macros.keySet());
+        while (true) {
+            Pattern known = any;
+            List<String> found = left.stream()
+                    .filter(macro -> known.matcher(macros.get(macro)).find())
+                    .toList();
+            if (found.isEmpty()) {
+                return known;
+            }
+            found.forEach(macro -> all.append("|\\b").append(macro).append("\\b"));
+            left.removeAll(found);
+            any = Pattern.compile(all.toString());
+        }
     }
 
     /**

@@ -32,9 +32,23 @@ class KernelTextTest {
         assertEquals(has, KernelText.mayHaveLocals(KernelSource.of("locals", SOURCE), kernel));
     }
 
+    /** Of macros only those hide one that the kernel names, or that others stand for which it names. */
     @ParameterizedTest
-    @CsvSource({"#define SHARED local, true", "#define SHARED __local float, true", "#define LIMIT 3, false"})
-    void aMacroMayHideOne(String macro, boolean has) {
-        assertEquals(has, KernelText.mayHaveLocals(KernelSource.of("macro", macro + "\n" + SOURCE), "told"));
+    @CsvSource({
+        "#define SHARED local, true",
+        "#define SHARED __local float, true",
+        "#define OTHER local:#define SHARED OTHER, true",
+        "#define OTHER __local:#define SHARED(n) A(n):#define A(n) OTHER float x[n], true",
+        "#define SHARED private:#define OTHER local, false",
+        "#define LIMIT 3, false",
+        "#define A(x) local##x, true",
+        "#include \"some.h\", true"
+    })
+    void aMacroMayHideOne(String macros, boolean has) {
+        String hides = "kernel void hides(global float *out) { SHARED t[3]; out[0] = t[1]; }\n";
+        KernelSource source = KernelSource.of("macro", macros.replace(':', '\n') + "\n" + SOURCE + hides);
+        assertEquals(has, KernelText.mayHaveLocals(source, "hides"));
+        boolean unknown = macros.contains("##") || macros.contains("include");
+        assertEquals(unknown, KernelText.mayHaveLocals(source, "told"));
     }
 }
