@@ -15,6 +15,7 @@ import dev.evener.workloads.bench.Result;
 import dev.evener.workloads.bench.ResultsFile;
 import dev.evener.workloads.cli.Screen.ProgressLine;
 import java.io.IOException;
+import java.io.Writer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -102,7 +103,7 @@ final class BenchRun {
             List<String> all = new ArrayList<>(List.of("bench", "--quiet", "--out=" + file));
             all.addAll(fresh && number == 1 ? List.of("--fresh") : List.of());
             all.addAll(words);
-            OwnProcess.run(List.of("-D" + PROCESS + "=" + number), all, null, said -> {
+            OwnProcess.run(List.of("-D" + PROCESS + "=" + number), all, Writer.nullWriter(), said -> {
                 line.clear();
                 command.err().println(said);
             });
