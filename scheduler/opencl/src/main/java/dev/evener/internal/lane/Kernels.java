@@ -289,9 +289,12 @@ public final class Kernels implements AutoCloseable {
 
     /** By the text alone; null if that does not tell. */
     private static @Nullable Declared atMost(String kernel, boolean localIsTold, DeclaredMemory declared) {
-        double privates = declared.atMost(declared.privates(kernel));
-        double locals = localIsTold ? 0 : declared.atMost(declared.locals(kernel));
-        return privates + locals < Integer.MAX_VALUE ? new Declared((long) privates, (long) locals, false) : null;
+        List<String> arrays = declared.privates(kernel);
+        List<String> shared = localIsTold ? List.of() : declared.locals(kernel);
+        double privates = declared.atMost(arrays);
+        double locals = declared.atMost(shared);
+        boolean none = arrays.isEmpty() && shared.isEmpty(); // of which there is nothing to ask
+        return privates + locals < Integer.MAX_VALUE ? new Declared((long) privates, (long) locals, none) : null;
     }
 
     private Declared bytesOf(
