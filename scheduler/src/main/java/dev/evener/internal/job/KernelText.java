@@ -218,7 +218,7 @@ public record KernelText(@Nullable Map<Integer, Long> ofElements, Set<Integer> c
         SourceNames names = SourceNames.of(source.text(), source.options());
         String text = names.code();
         boolean hidden = names.includes() || names.pastes();
-        Pattern local = standingFor(LOCAL, names.macros());
+        Pattern local = names.standingFor(Set.of("local", "__local"), (meaning, words) -> false);
         boolean found = false;
         boolean has = false;
         for (Definition each : definitions(text)) {
@@ -228,25 +228,6 @@ public record KernelText(@Nullable Map<Integer, Long> ofElements, Set<Integer> c
             }
         }
         return (found && !hidden) ? has : LOCAL.matcher(source.text()).find();
-    }
-
-    /** These words, and macros in whose meaning they are. */
-    private static Pattern standingFor(Pattern words, Map<String, String> macros) {
-        StringBuilder all = new StringBuilder(words.pattern());
-        Pattern any = words;
-        Set<String> left = new HashSet<>(macros.keySet());
-        while (true) {
-            Pattern known = any;
-            List<String> found = left.stream()
-                    .filter(macro -> known.matcher(macros.get(macro)).find())
-                    .toList();
-            if (found.isEmpty()) {
-                return known;
-            }
-            found.forEach(macro -> all.append("|\\b").append(macro).append("\\b"));
-            left.removeAll(found);
-            any = Pattern.compile(all.toString());
-        }
     }
 
     /**

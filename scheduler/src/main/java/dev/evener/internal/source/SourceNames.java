@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BiPredicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -20,7 +21,7 @@ import java.util.regex.Pattern;
  * @param code what is no directive, without comments, the content of strings, and attributes; a {@code #} stands for each directive that
  *     is no pragma
  * @param directives those, and the compiler's options
- * @param macros what each macro may stand for
+ * @param macros what each macro may stand for, a line for each of its definitions
  * @param includes whether the compiler includes texts that are not known
  * @param pastes whether names may be put together from parts
  */
@@ -118,12 +119,12 @@ public record SourceNames(
                     line.directive().startsWith("include") || line.directive().equals("import");
             Matcher macro = MACRO.matcher(line.directive().equals("define") ? line.rest() : "");
             if (macro.matches()) {
-                macros.merge(macro.group(1), macro.group(3), (one, other) -> one + " " + other);
+                macros.merge(macro.group(1), macro.group(3), (one, other) -> one + "\n" + other);
             }
         }
         Matcher option = OPTION.matcher(options);
         while (option.find()) {
-            macros.merge(option.group(1), option.group(2) + " " + option.group(3), (one, other) -> one + " " + other);
+            macros.merge(option.group(1), option.group(2) + " " + option.group(3), (one, other) -> one + "\n" + other);
         }
         boolean trigraphs = text.contains("??=") || text.contains("??/");
         boolean pastes = trigraphs || directives.indexOf("##") >= 0 || directives.indexOf("%:%:") >= 0;
@@ -154,6 +155,27 @@ public record SourceNames(
             }
         }
         return -1;
+    }
+
+    /**
+     * Words, and macros that may stand for one of them, whatever the conditions.
+     *
+     * @param not whether a meaning in which these are found is none of theirs
+     */
+    public Pattern standingFor(Set<String> words, BiPredicate<String, Pattern> not) {
+        Set<String> all = new HashSet<>(words);
+        Pattern pattern = Pattern.compile("");
+        for (int before = 0; before < all.size(); ) {
+            before = all.size();
+            Pattern any = Pattern.compile("\\b(?:" + String.join("|", all) + ")\\b");
+            macros.forEach((macro, meaning) -> {
+                if (any.matcher(meaning).find() && !not.test(meaning, any)) {
+                    all.add(macro);
+                }
+            });
+            pattern = any;
+        }
+        return pattern;
     }
 
     /** All words by which a type may be defined: by {@code typedef}, by macros, whatever the conditions. */

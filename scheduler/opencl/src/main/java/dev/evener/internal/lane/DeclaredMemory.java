@@ -4,7 +4,6 @@ import dev.evener.internal.source.SourceLines;
 import dev.evener.internal.source.SourceNames;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -88,10 +87,9 @@ record DeclaredMemory(
             return new DeclaredMemory(source, bodies, Map.of(), null);
         }
         SourceNames names = SourceNames.of(source, options);
-        Map<String, String> macros = names.macros();
         Map<String, String> types = new HashMap<>();
-        Pattern kernels = anyOf(Set.of("kernel", "__kernel"), macros);
-        Pattern local = anyOf(Set.of("local", "__local"), macros);
+        Pattern kernels = names.standingFor(Set.of("kernel", "__kernel"), DeclaredMemory::isNone);
+        Pattern local = names.standingFor(Set.of("local", "__local"), DeclaredMemory::isNone);
 
         List<SourceLines.Line> lines = SourceLines.of(source, "");
         String all = lines.stream().map(line -> line.code() + "\n").collect(Collectors.joining());
@@ -222,23 +220,6 @@ record DeclaredMemory(
     /** Which kernel of {@link #asking} asks for this one. */
     String asks(String kernel) {
         return ASKS + (body(kernel) + 1);
-    }
-
-    /** Words, and macros that might stand for a declaration with one of them. */
-    private static Pattern anyOf(Set<String> words, Map<String, String> macros) {
-        Set<String> all = new HashSet<>(words);
-        Pattern pattern = Pattern.compile("");
-        for (int before = 0; before < all.size(); ) {
-            before = all.size();
-            Pattern any = Pattern.compile("\\b(?:" + String.join("|", all) + ")\\b");
-            macros.forEach((macro, meaning) -> {
-                if (any.matcher(meaning).find() && !isNone(meaning, any)) {
-                    all.add(macro);
-                }
-            });
-            pattern = any;
-        }
-        return pattern;
     }
 
     /** Whether a statement with one of these words declares no memory of theirs: a pointer, an expression. */

@@ -1,6 +1,5 @@
 package dev.evener.internal.lane;
 
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
@@ -9,7 +8,7 @@ import java.util.regex.Pattern;
 /**
  * How large a declared type is at most, as far as its text tells without a compiler: numbers, macros that stand for
  * some, and the language's own types. Whatever else decides it makes it {@link Double#NaN}. Of a macro that is defined
- * several times the largest number counts, and nothing may be taken from it. For one thread.
+ * several times the largest counts, and nothing may be taken from it. For one thread.
  */
 final class MostBytes {
     private static final Pattern MEMBER = Pattern.compile("struct \\{(.*); \\}");
@@ -18,7 +17,6 @@ final class MostBytes {
     private static final Pattern DECLARED = Pattern.compile("\\s*((?:unsigned\\s+|signed\\s+)?\\w+)\\s+(\\w.*)");
     private static final Pattern TOKEN =
             Pattern.compile("\\s*(?:(0[xX]\\p{XDigit}+|0|[1-9]\\d*)[uUlL]*(?!\\w)|([A-Za-z_]\\w*)|(<<|>>|\\S))");
-    private static final Pattern NUMBERS = Pattern.compile("\\d+[uUlL]*(?:\\s+\\d+[uUlL]*)+");
     private static final List<List<String>> OPERATORS =
             List.of(List.of("<<", ">>"), List.of("+", "-"), List.of("*", "/", "%"));
 
@@ -116,18 +114,16 @@ final class MostBytes {
                 : name != null && macros.containsKey(name) ? of(macros.get(name)) : Double.NaN;
     }
 
-    private double of(String meaning) {
-        String plain = meaning.trim();
-        if (NUMBERS.matcher(plain).matches()) {
-            exact = false;
-            return Arrays.stream(plain.split("\\s+", -1))
-                    .mapToDouble(each -> new MostBytes(each, macros, depth).value())
-                    .max()
-                    .orElse(Double.NaN);
+    /** The largest of a macro's definitions. */
+    private double of(String meanings) {
+        String[] each = meanings.split("\n", -1);
+        exact &= each.length == 1;
+        double most = 0;
+        for (String meaning : each) {
+            MostBytes inner = new MostBytes(meaning, macros, depth + 1);
+            most = Math.max(most, inner.value());
+            exact &= inner.exact;
         }
-        MostBytes inner = new MostBytes(plain, macros, depth + 1);
-        double value = inner.value();
-        exact &= inner.exact;
-        return value;
+        return most;
     }
 }

@@ -184,6 +184,8 @@ class DeclaredMemoryTest {
                 "float*[7] | NaN",
                 "float[N] | NaN",
                 "float[SIDES - 1] | NaN",
+                "float[WAYS] | 24",
+                "float[16 + OFFSET] | NaN",
                 "float[TILE - 17] | NaN",
                 "float[sizeof(int)] | NaN",
                 "float[SQUARE(3)] | NaN",
@@ -195,7 +197,8 @@ class DeclaredMemoryTest {
     void numbersInTheTextTell(String type, double bytes) {
         Map<String, String> macros = SourceNames.of(
                         "#define REAL double\n#define SQUARE(x) x * x\n#define LOOP LOOP\n"
-                                + "#ifndef SIDES\n#define SIDES 16\n#endif\n",
+                                + "#ifndef SIDES\n#define SIDES 16\n#endif\n"
+                                + "#define WAYS 2 * 3\n#define WAYS (5)\n#define OFFSET 4\n#define OFFSET -1\n",
                         "-DTILE=16 -D SIDES=32")
                 .macros();
         assertEquals(bytes, MostBytes.of(type, macros), type);
