@@ -221,16 +221,29 @@ class PublishedTest {
         }
     }
 
-    /** The page shows kernels as they are run. */
+    /** The page shows kernels as they are run, whole or in its table of shapes by their parts. */
     @Test
     void theKernelsOfThePageAreThoseThatRun() throws IOException {
         String page = Files.readString(Path.of("..", "..", "docs", "kernels.md"));
+        String program = Files.readString(Path.of("src/test/java/dev/evener/examples/Published.java"));
+        String kernels = Published.SOURCE.text() + Published.IMAGES.text();
         Matcher kernel = Pattern.compile("```c\n(.*?)```\n", Pattern.DOTALL).matcher(page);
         List<String> shown = new ArrayList<>();
         while (kernel.find()) {
-            assertTrue((Published.SOURCE.text() + Published.IMAGES.text()).contains(kernel.group(1)), kernel.group(1));
+            assertTrue(kernels.contains(kernel.group(1)), kernel.group(1));
             shown.add(kernel.group(1));
         }
-        assertEquals(12, shown.size());
+        assertEquals(4, shown.size());
+        String shapes = page.substring(page.indexOf("## Shapes"), page.indexOf("## A stencil"));
+        Matcher row = Pattern.compile("^\\|[^|`]*\\| `(.*?)` \\| (.*) \\|$", Pattern.MULTILINE)
+                .matcher(shapes);
+        int rows = 0;
+        for (; row.find(); rows++) {
+            assertTrue(kernels.contains(row.group(1)), row.group(1));
+            for (String part : row.group(2).split(", (?=[`.])", -1)) {
+                assertTrue(program.contains(part.replace("`", "")), part);
+            }
+        }
+        assertEquals(10, rows);
     }
 }

@@ -152,7 +152,7 @@ class DocumentsTest {
     private static final int OF_ALL_PAGES = 3_000;
 
     /** Pages that were not rewritten to the rules of lines and sentences, and those whose tables tests and scripts read. */
-    private static final Set<String> WIDE = Set.of("docs/api.md", "docs/kernels.md");
+    private static final Set<String> WIDE = Set.of("docs/api.md");
 
     private static final Set<String> WIDE_TABLES = Set.of("docs/commands.md", "docs/deploying.md");
 
@@ -216,7 +216,7 @@ class DocumentsTest {
     void sentencesHaveTwoFiguresAtMostAndNoParenthesis() throws IOException {
         List<String> heavy = new ArrayList<>();
         ruled().forEach((name, text) -> {
-            if (!WIDE.contains(name) || name.equals("docs/kernels.md")) {
+            if (!WIDE.contains(name)) {
                 sentences(text).stream()
                         .filter(sentence -> sentence.contains("(")
                                 || all("(?<![\\w.])\\d[\\d.,]*", sentence).size() > 2)
