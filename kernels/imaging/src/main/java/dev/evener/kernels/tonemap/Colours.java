@@ -27,7 +27,23 @@ public record Colours(@Nullable CurveOn curveOn, OutOfRange outOfRange, double s
 
     /** What becomes of components below 0 and above the display's most. */
     public enum OutOfRange {
-        /** The colour goes towards the grey of its luminance, on a straight line in linear light, until all components are in range. */
+        /**
+         * The colour goes towards the grey of its luminance {@code y}, at most the display's most {@code m}, until all
+         * components are in range: {@code c' = y + t (c - y)} with the largest such {@code t <= 1}. So the luminance
+         * shown is the curve's, and a pixel whose luminance is beyond the display's is white.
+         *
+         * <p>Saturated blues and oranges would look violet and pink on that straight way. So for curves on luminance,
+         * PQ and HLG, what went towards {@code m} is bent: green takes over from the lesser, {@code o} before, of red
+         * and blue, whose greater is {@code h}. The lesser loses {@code wG f}, green gains {@code wo f}, by the weights
+         * {@code w} of luminance:
+         *
+         * <pre>{@code
+         * f = 0.28 t (1 - t) min(h - 2 o + 3 min(G - o, 0), 3 (h - G)),  within 0 and o' / wG
+         * }</pre>
+         *
+         * The factors are a fit to Oklab (Ottosson, 2020): hues move by 10° at most, on average by 1°. Curves on
+         * channels move hues as published.
+         */
         PRESERVE,
         /** Each component is cut off by itself: luminance falls, and hues move. */
         CLIP

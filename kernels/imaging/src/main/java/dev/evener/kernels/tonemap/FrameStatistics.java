@@ -15,6 +15,20 @@ import org.jspecify.annotations.Nullable;
  * <p>Averages go over a range of the pixels that count in the order of their brightness, so that a few of any brightness change little, and
  * nothing jumps when one is moved a little.
  *
+ * <p>There are 512 bins, eight to an octave and linear within it; with each bin's sum of steps its {@code n} pixels
+ * stand at their average {@code v}, which is within 0.8 % for one luminance. Let {@code d} be the stops of {@code v}
+ * below what is bright: the mean of {@code log2 v} over the part 0.96 to 0.99 of all. {@code A(a, b)} is the mean of
+ * {@code log2(1e-5 + v)} over the part {@code a} to {@code b} of the weighted pixels in the order of brightness:
+ *
+ * <pre>{@code
+ * weight   w = t^2 (3 - 2 t),  t = (10 - d) / 2 within 0 and 1
+ * average  M = 2^A(0.1, 0.9)
+ * white    2^max(A(0.99, 0.999), log2(M / 0.18)) - 1e-5
+ * key      0.18 * 4^s,  s = (2 log2 M - l - m) / max(1, m - l) within -1 and 1,  l = A(0.01, 0.02),  m = A(0.98, 0.99)
+ * }</pre>
+ *
+ * The key is by Reinhard, Parameter Estimation for Photographic Tone Reproduction, Journal of Graphics Tools 7, 2003.
+ *
  * @param meanLog2Luminance mean logarithm to base 2 of the pixels but the darkest and the brightest tenth; of {@code 1e-5} for a
  *     black frame
  * @param highLuminance what is to be white: the logarithmic average of the brightest hundredth but its brightest tenth, or that from

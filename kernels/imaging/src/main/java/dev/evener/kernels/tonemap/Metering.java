@@ -4,7 +4,8 @@ import java.io.Serializable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What automatic exposure makes of a frame's average luminance.
+ * What automatic exposure makes of a frame's average luminance {@code M}: the factor {@code e = key * 2^bias / M}, at
+ * most {@code 2^20}; of {@link Operator#DRAGO} with {@code key / 0.18}. Without it {@code e} is {@code 2^stops}.
  *
  * @param key exposed luminance of the average, 0.01 to 1: middle grey, Reinhard's key value; null for {@linkplain FrameStatistics#key what
  *     suits the frame}

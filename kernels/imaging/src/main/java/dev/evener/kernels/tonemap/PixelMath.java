@@ -2,7 +2,7 @@ package dev.evener.kernels.tonemap;
 
 /**
  * The arithmetic of {@code pixel.cl} and {@code colour.cl} in Java, operation for operation. The order of operations is
- * the contract: any change here is a change there. {@code docs/tone-mapping-formulas.md} has what it approximates.
+ * the contract: any change here is a change there. The package's page has what it approximates.
  */
 final class PixelMath {
     private static final float TINY = 0x1p-100f;

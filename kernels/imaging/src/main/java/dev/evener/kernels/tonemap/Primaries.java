@@ -7,7 +7,10 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * What the components of a linear pixel are amounts of: the CIE 1931 chromaticities of red, green, blue and of white, x and y each.
+ * What the components of a linear pixel are amounts of: the CIE 1931 chromaticities of red, green, blue and of white, x
+ * and y each. Linear Rec. 709 is made of them by {@code P709^-1 B^-1 diag(B W709 / B W) B P}: {@code P} is the matrix
+ * from RGB to XYZ, {@code W} white, {@code B} Bradford's matrix (Lam, Metamerism and Colour Constancy, 1985). White
+ * stays white.
  *
  * @param name of those that have one, else the eight numbers, with commas
  * @param xy the eight numbers

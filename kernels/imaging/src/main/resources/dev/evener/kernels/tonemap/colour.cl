@@ -188,7 +188,7 @@ inline floatv shown_luminance(Pixel p)
 
 // What is not in [0, most], but for rounding, goes towards the grey of its luminance y, no farther than it must: a part t of its
 // distance is left. The way is straight but for blues and oranges, which would look violet and pink on it: there green takes
-// over from the lesser of red and blue, so that hues are those of Oklab (docs/tone-mapping-formulas.md, 6), and luminance stays.
+// over from the lesser of red and blue, so that hues are those of Oklab (Colours.java), and luminance stays.
 // Curves on CHANNELS have moved hues as published, and go straight.
 // With CLIP each component is cut off instead. `negatives` is false where there can be none.
 INLINED Pixel in_range(Pixel p, floatv y, float most, bool negatives)

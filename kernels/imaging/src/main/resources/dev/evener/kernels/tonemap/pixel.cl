@@ -10,7 +10,7 @@
 //  - contraction is off, and only + - * /, comparisons, integer operations and conversions are used: all of them exact
 //    or exactly rounded in OpenCL 1.2 once division is asked to be (-cl-fp32-correctly-rounded-divide-sqrt);
 //  - no built-in log, exp or pow, whose last bits differ between vendors: polynomials instead (colour.cl has their
-//    coefficients, docs/tone-mapping-formulas.md their errors);
+//    coefficients, package-info.java their errors);
 //  - components are between -2^40 and 2^40, luminances from 2^-100 on or 0, and settings within ranges, so that nothing overflows where
 //    it matters and no result depends on denormal numbers, which some devices flush to zero;
 //  - each expression is parenthesised into the one order in which the Java form evaluates it.
