@@ -52,7 +52,7 @@ submit() {
       POCL_* | RUSTICL_*) [[ ${!name} == */* ]] || main+=(--conf "spark.executorEnv.$name=${!name}") ;;
     esac
   done
-  # PoCL and the JVM share signals (docs/embedding.md) by a library of the executor's own JDK: the linker finds it beside that
+  # PoCL and the JVM share signals (docs/deploying.md) by a library of the executor's own JDK: the linker finds it beside that
   # program, and a YARN node by a variable of its own. An image for Kubernetes brings its setting.
   case " ${options[*]-} " in
     *[\ =]yarn\ *) chaining='{{JAVA_HOME}}/lib/libjsig.so' ;;

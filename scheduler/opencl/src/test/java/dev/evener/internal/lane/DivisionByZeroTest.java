@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Integer division by zero, in a kernel and in Java, in a JVM started as the launcher and docs/embedding.md do: with the
- * JDK's {@code libjsig.so} preloaded, and PoCL's own handler on.
+ * Integer division by zero, in a kernel and in Java, in a JVM started as the launcher and docs/deploying.md do: with
+ * the JDK's {@code libjsig.so} preloaded, and PoCL's own handler on.
  */
 class DivisionByZeroTest {
     @TempDir
