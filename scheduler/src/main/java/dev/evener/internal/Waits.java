@@ -203,9 +203,9 @@ public final class Waits {
             wait.close();
             throw new IllegalStateException("this thread would wait for itself, and never end: for "
                     + text(circle, false)
-                    + ", which it has open itself. Close that before, as read(view -> ...), write(view -> ...) and"
+                    + ", which it has open itself. Close that before, as read(view -> ...), update(view -> ...) and"
                     + " overwrite(view -> ...) do by themselves; what another thread is to close is asked for with readAsync(),"
-                    + " writeAsync() or overwriteAsync()");
+                    + " updateAsync() or overwriteAsync()");
         }
         return wait;
     }

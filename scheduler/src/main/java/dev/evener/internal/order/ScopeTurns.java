@@ -107,7 +107,7 @@ public final class ScopeTurns implements ManagedData.Turns {
         if (isOnLane.getAsBoolean() || threads.isOpening()) {
             throw new IllegalStateException(
                     "a scope cannot be waited for in a host step, a Java kernel or a callback of a scope's future,"
-                            + " whose own end it might wait for; ask for it with readAsync(), writeAsync() or overwriteAsync(),"
+                            + " whose end it might wait for; ask by readAsync(), updateAsync() or overwriteAsync(),"
                             + " or open it in the thread that submits, or in a callback of the job's future");
         }
     }
