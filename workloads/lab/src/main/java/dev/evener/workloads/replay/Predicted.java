@@ -23,8 +23,8 @@ public record Predicted(ArrivalReport first, List<Map<String, @Nullable Object>>
 
     private static final TextTable<Interval> INTERVALS = new TextTable<Interval>()
             .column("figure", "figure", Interval::figure, name -> name)
-            .column(">from", "low", Interval::low, Predicted::time)
-            .column(">to", "high", Interval::high, Predicted::time);
+            .column(">from", "low", Interval::low, Predicted::number)
+            .column(">to", "high", Interval::high, Predicted::number);
 
     private List<Interval> intervals() {
         double wider = Double.isNaN(error) ? 1 : 1 + error;
@@ -44,8 +44,9 @@ public record Predicted(ArrivalReport first, List<Map<String, @Nullable Object>>
                 .toList();
     }
 
-    private static String time(double seconds) {
-        return format("%.3g s", seconds);
+    /** Without a unit, which names of figures have: others are ratios. */
+    private static String number(double value) {
+        return format("%.3g", value);
     }
 
     /** Those of the first seed, and intervals. */
