@@ -148,10 +148,10 @@ class DocumentsTest {
             "docs/performance.md", 150,
             "docs/troubleshooting.md", 100);
 
-    /** Of docs/*.md without api.md. It may only fall; the aim is 2,600. */
-    private static final int OF_ALL_PAGES = 3_000;
+    /** Of docs/*.md without api.md. It may only fall. */
+    private static final int OF_ALL_PAGES = 2_596;
 
-    /** Pages that were not rewritten to the rules of lines and sentences, and those whose tables tests and scripts read. */
+    /** Signatures, and pages whose tables tests and scripts read. */
     private static final Set<String> WIDE = Set.of("docs/api.md");
 
     private static final Set<String> WIDE_TABLES = Set.of("docs/commands.md", "docs/deploying.md");
