@@ -393,6 +393,7 @@ final class TonemapCommand extends JobCommand {
         if (toneMap.several()) {
             frames.settings(takes.stream().map(Take::settings).toList());
         }
+        long began = System.nanoTime();
         CompletableFuture<Long> prepared = cold ? CompletableFuture.completedFuture(0L) : frames.prepare();
         if (!cold && repeat > 1) { // else nobody measures, and a frame mapped twice would be time lost
             checks.warmUp(evener, files, cut, tuning, toneMap.format(), this::warmUp);
@@ -406,11 +407,13 @@ final class TonemapCommand extends JobCommand {
             frames.smoothing(smoothing);
         }
         StreamReport stream = stream(frames, takes);
+        // Of devices that still build, nobody needs anything any more.
+        long built = prepared.getNow(System.nanoTime() - began);
         long waited = stream.jobs().stream().mapToLong(Report::buildNanos).sum();
         TonemapReport mapped = new TonemapReport(
                 settings,
                 stream,
-                warmUp(Math.max(prepared.join(), waited), checks.warmUpFrames()), // at the same time
+                warmUp(Math.max(built, waited), checks.warmUpFrames()), // at the same time
                 evener.devices());
         warn(unnamed);
         warn(mapped.warnings());
