@@ -5,6 +5,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Function;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +20,7 @@ public final class SourceLines {
     private static final Pattern DIRECTIVE = Pattern.compile("\\s*(?:#|%:)\\s*(\\w*)\\s*(.*?)\\s*", Pattern.DOTALL);
     private static final Pattern INCLUDED = Pattern.compile("\"([^\"]+)\".*|<([^>]+)>.*", Pattern.DOTALL);
     private static final Pattern PLACE = Pattern.compile("(\\d+)(?:\\s+\"(.*)\")?.*", Pattern.DOTALL);
+    private static final Pattern STRING = Pattern.compile("\"(?:[^\"\\\\]|\\\\.)*\"|'(?:[^'\\\\]|\\\\.)*'");
     private static final Pattern GUARD = Pattern.compile("\\(?\\s*(\\w+)\\s*\\)?");
 
     /** How deep texts may include others, and how long they may become by it: compilers have limits, too. */
@@ -42,6 +45,15 @@ public final class SourceLines {
         private boolean isBlank() {
             return code.isBlank();
         }
+
+        /** What it says, with something in place of each string and character. */
+        public String replacing(Function<MatchResult, String> strings) {
+            return isQuoted(code) ? STRING.matcher(code).replaceAll(strings) : code;
+        }
+    }
+
+    private static boolean isQuoted(String code) {
+        return code.indexOf('"') >= 0 || code.indexOf('\'') >= 0;
     }
 
     /** The lines of a text that has a name. */
@@ -54,15 +66,15 @@ public final class SourceLines {
             int begin = reader.at;
             String code = reader.line();
             Matcher directive = DIRECTIVE.matcher(code);
-            boolean is = directive.matches();
+            boolean is = (code.indexOf('#') >= 0 || code.indexOf("%:") >= 0) && directive.matches();
             Line line = new Line(
                     begin, reader.at, code, is ? directive.group(1) : "", is ? directive.group(2) : "", file, number);
             lines.add(line);
-            number += newlines(text, begin, reader.at);
-            boolean numbered = line.directive.matches("\\d+"); // as preprocessors write it
+            number += reader.at - begin == code.length() + 1 ? 1 : newlines(text, begin, reader.at);
+            boolean numbered = is && line.directive.matches("\\d+"); // as preprocessors write it
             Matcher place = PLACE.matcher(
                     numbered ? line.directive + " " + line.rest : line.directive.equals("line") ? line.rest : "");
-            if (place.matches() && place.group(1).length() < 10) {
+            if (is && place.matches() && place.group(1).length() < 10) {
                 number = Integer.parseInt(place.group(1));
                 file = place.group(2) == null ? file : place.group(2);
             }
@@ -111,6 +123,12 @@ public final class SourceLines {
         }
 
         String line() {
+            int newline = text.indexOf('\n', at);
+            String physical = text.substring(at, newline < 0 ? text.length() : newline);
+            if (!isQuoted(physical) && physical.indexOf('/') < 0 && physical.indexOf('\\') < 0) { // mostly
+                at = Math.min(text.length(), at + physical.length() + 1);
+                return physical;
+            }
             StringBuilder code = new StringBuilder();
             char c = here();
             while (!isEnd(c)) {

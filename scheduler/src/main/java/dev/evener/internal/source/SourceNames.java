@@ -27,8 +27,6 @@ import java.util.regex.Pattern;
  */
 public record SourceNames(
         String code, String directives, Map<String, String> macros, boolean includes, boolean pastes) {
-    private static final Pattern STRING = Pattern.compile("\"(?:[^\"\\\\]|\\\\.)*\"|'(?:[^'\\\\]|\\\\.)*'");
-
     private static final Pattern ATTRIBUTE = Pattern.compile("\\b__attribute__\\s*\\(");
 
     private static final Pattern MACRO = Pattern.compile("(\\w+)(\\([^)]*\\))?(.*)", Pattern.DOTALL);
@@ -87,20 +85,19 @@ public record SourceNames(
      * Those read last: each of a text's kernels asks for them, on each lane, and reading takes longer than all else that
      * is checked.
      */
-    private static final Map<Key, SourceNames> READ = Collections.synchronizedMap(new LinkedHashMap<>(16, 0.75f, true) {
-        private static final int MOST = 32;
+    private static final Map<List<String>, SourceNames> READ =
+            Collections.synchronizedMap(new LinkedHashMap<>(16, 0.75f, true) {
+                private static final int MOST = 32;
 
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<Key, SourceNames> eldest) {
-            return size() > MOST;
-        }
-    });
-
-    private record Key(String text, String options) {}
+                @Override
+                protected boolean removeEldestEntry(Map.Entry<List<String>, SourceNames> eldest) {
+                    return size() > MOST;
+                }
+            });
 
     /** The names of a text that is built with these options. */
     public static SourceNames of(String text, String options) {
-        return READ.computeIfAbsent(new Key(text, options.trim()), key -> read(key.text, key.options));
+        return READ.computeIfAbsent(List.of(text, options.trim()), key -> read(key.get(0), key.get(1)));
     }
 
     private static SourceNames read(String text, String options) {
@@ -110,7 +107,7 @@ public record SourceNames(
         boolean includes = options.contains("-include") || options.contains("-imacros");
         for (SourceLines.Line line : SourceLines.of(text, "")) {
             if (line.directive().isEmpty()) {
-                code.append(STRING.matcher(line.code()).replaceAll("\"\"")).append('\n');
+                code.append(line.replacing(string -> "\"\"")).append('\n');
                 continue;
             }
             code.append(Set.of("pragma", "line").contains(line.directive()) ? "\n" : "#\n");
@@ -136,7 +133,7 @@ public record SourceNames(
         StringBuilder kept = new StringBuilder(code.length());
         int start = 0; // of what is kept
         Matcher attribute = ATTRIBUTE.matcher(code);
-        while (attribute.find(start)) {
+        while (code.indexOf("__attribute__", start) >= 0 && attribute.find(start)) {
             int close = closing(code, attribute.end(), '(', ')');
             kept.append(code, start, attribute.start());
             start = close < 0 ? code.length() : close + 1;

@@ -63,7 +63,7 @@ record DeclaredMemory(
     /** Begins the names of the kernels that ask. */
     static final String ASKS = "evener_size";
 
-    private static final Pattern STRING = Pattern.compile("\"(?:[^\"\\\\]|\\\\.)*\"|'(?:[^'\\\\]|\\\\.)*'");
+    private static final Pattern END = Pattern.compile("[;{}]");
 
     /** What begins a statement with an array that is declared; the type, of which the first word is none of these. */
     private static final Pattern DECLARATION = Pattern.compile(
@@ -143,8 +143,7 @@ record DeclaredMemory(
     /** With blanks for a directive and the content of strings. */
     private static String blanked(SourceLines.Line line) {
         return (line.directive().isEmpty()
-                        ? STRING.matcher(line.code())
-                                .replaceAll(string -> " ".repeat(string.group().length()))
+                        ? line.replacing(string -> " ".repeat(string.group().length()))
                         : " ".repeat(line.code().length()))
                 + "\n";
     }
@@ -235,7 +234,7 @@ record DeclaredMemory(
             String number,
             Body body,
             Map<String, String> types) {
-        for (String statement : statements.toString().split("[;{}]", -1)) {
+        for (String statement : END.split(statements, -1)) {
             if (local.matcher(statement).find()) {
                 if (!isNone(statement, local)) {
                     String member = statement.replaceAll("\\bstatic\\b", " ").replaceAll("\\s+", " ");
@@ -243,8 +242,11 @@ record DeclaredMemory(
                 }
                 continue;
             }
+            if (statement.indexOf('[') < 0 || ELSEWHERE.matcher(statement).find()) {
+                continue;
+            }
             Matcher declaration = DECLARATION.matcher(statement.replaceFirst("^\\s*for\\s*\\(", " ") + ";");
-            if (statement.indexOf('[') < 0 || ELSEWHERE.matcher(statement).find() || !declaration.matches()) {
+            if (!declaration.matches()) {
                 continue;
             }
             for (String declarator : byCommas(declaration.group(2))) {
