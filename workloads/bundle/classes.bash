@@ -33,10 +33,11 @@ read_class_data() {
   if $bundled && [[ $size != "$(wc -c <"$jar")" ]]; then major=''; fi
 }
 
-# By a run of its own, as a JVM that cannot write an archive fails, and with a cache of its own, as it is no user's run. If it
-# fails, it is not tried again for this build.
+# By a run of its own, as a JVM that cannot write an archive fails, and with a cache of its own, as it is no user's run: the second
+# in it, which finds a history as later ones do. If it fails, it is not tried again for this build. Lambdas of picocli's interfaces
+# are made at each start, as an archive with them would lack these, and with them a tenth of picocli.
 make_class_data() {
-  local part sample how
+  local part sample how each
   size=$(wc -c <"$jar")
   rm -rf -- "$folder"/evener-classes.?????? # of one that was killed
   part=$(mktemp -d "$folder/evener-classes.XXXXXX") || return 0
@@ -44,9 +45,12 @@ make_class_data() {
   how=-XX:DumpLoadedClassList=$part/list
   if ((java_major >= 25)); then how=-XX:AOTCacheOutput=$part/new.jsa; fi
   for sample in "${jar%/*}"/samples/*.hdr; do break; done
-  if EVENER_CACHE=$part timeout --foreground 120 "$java" -XX:+VerifySharedSpaces "$how" \
-    "${options[@]}" -jar "$jar" tonemap "$sample" --out "$part" >/dev/null 2>&1 </dev/null \
-    && { ((java_major >= 25)) || timeout --foreground 120 "$java" -Xshare:dump "-XX:SharedClassListFile=$part/list" \
+  for each in -XX:+VerifySharedSpaces "$how"; do
+    EVENER_CACHE=$part timeout --foreground 120 "$java" -XX:+VerifySharedSpaces "$each" \
+      "${options[@]}" -jar "$jar" tonemap "$sample" --out "$part" >/dev/null 2>&1 </dev/null || { rm -rf -- "$part"; return 0; }
+  done
+  if ((java_major >= 25)) || { grep -v '^@lambda-proxy.*picocli' "$part/list" >"$part/kept" \
+    && timeout --foreground 120 "$java" -Xshare:dump "-XX:SharedClassListFile=$part/kept" \
       "-XX:SharedArchiveFile=$part/new.jsa" "${options[@]}" -jar "$jar" >/dev/null 2>&1 </dev/null; }; then
     mv -f -- "$part/new.jsa" "$archive" && printf '%s %d %s\n' "$java_major" "$(wc -c <"$archive")" "$size" >"$made"
   fi

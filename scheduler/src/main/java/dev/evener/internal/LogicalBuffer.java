@@ -99,6 +99,16 @@ public abstract sealed class LogicalBuffer permits HostData, ManagedData, Shadow
             return new Range(buffer, first + from, count);
         }
 
+        @Override
+        public boolean equals(@Nullable Object other) { // plain code: what records have is made at each start
+            return other instanceof Range its && its.buffer == buffer && its.first == first && its.elements == elements;
+        }
+
+        @Override
+        public int hashCode() {
+            return (buffer.hashCode() * 31 + Long.hashCode(first)) * 31 + Long.hashCode(elements);
+        }
+
         /** Whether it is the whole buffer. */
         public boolean isAll() {
             return elements == buffer.elements;

@@ -76,7 +76,11 @@ record JobKey(List<Phase> phases, List<DeviceInfo> devices) {
                     .append(phase.space().along())
                     .append(phase.space().hasOffsets());
             for (JobSpec.Pass pass : phase.passes()) {
-                all.append(pass.kernel()).append(pass.group()).append(new TreeMap<>(pass.variants()));
+                all.append(pass.kernel()).append(pass.group());
+                new TreeMap<>(pass.variants())
+                        .forEach((kind, its) -> all.append(kind)
+                                .append(List.of(its.options(), its.itemsPerUnit(), its.unitsPerItem(), its.groupSize()))
+                                .append(List.of(its.groupsPerComputeUnit(), its.groups(), its.rounds())));
             }
             for (Argument each : phase.arguments()) {
                 if (each instanceof Argument.Buffer b) {

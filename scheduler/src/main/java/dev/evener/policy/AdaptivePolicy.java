@@ -446,10 +446,11 @@ record AdaptivePolicy(Objective objective) implements Policy, PolicyProvider {
                     leftOut(snapshot, candidates, chosen, best, i)));
         }
         List<Forecast> sets = new ArrayList<>(candidates);
-        if (!sets.contains(chosen)) { // a look at a lane as fast as it may be
-            sets.removeIf(each -> each.lanes().equals(chosen.lanes()));
-            sets.add(chosen);
-        }
+        int at = (int) sets.stream()
+                .takeWhile(each -> !each.lanes().equals(chosen.lanes()))
+                .count();
+        sets.subList(at, Math.min(at + 1, sets.size())).clear();
+        sets.add(at, chosen); // which may be a look at a lane as fast as it may be
         Function<Forecast, Candidate> candidate = each -> new Candidate(
                 ids(snapshot, each.lanes()),
                 model.known() ? Math.round(each.nanos()) : 0,
@@ -457,7 +458,7 @@ record AdaptivePolicy(Objective objective) implements Policy, PolicyProvider {
                 each.contention(),
                 each.jobs());
         List<Candidate> considered = sets.stream().map(candidate).toList();
-        return new Decision(lanes, considered, sets.indexOf(chosen), reason, spent.spentNanos(), spent.totalNanos());
+        return new Decision(lanes, considered, at, reason, spent.spentNanos(), spent.totalNanos());
     }
 
     private String leftOut(Snapshot snapshot, List<Forecast> candidates, Forecast chosen, Forecast best, int lane) {

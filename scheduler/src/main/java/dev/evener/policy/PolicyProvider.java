@@ -162,7 +162,7 @@ public interface PolicyProvider {
                 String value = given.get(each.name());
                 if (value != null) {
                     text.append(text.isEmpty() ? "" : ",")
-                            .append(each.equals(parameters.get(0)) ? "" : each.name() + "=")
+                            .append(each.name().equals(parameters.get(0).name()) ? "" : each.name() + "=")
                             .append(value);
                 }
             }

@@ -74,7 +74,7 @@ public abstract class LaneWorker implements AutoCloseable {
         List<DeviceInfo> known = workers.get(0).asked;
         boolean same = known.size() == workers.size();
         for (int i = 0; i < workers.size() && same; i++) {
-            same = known.get(i).equals(workers.get(i).device());
+            same = known.get(i).id().equals(workers.get(i).device().id());
         }
         if (!same) {
             known = workers.stream().map(LaneWorker::device).toList();

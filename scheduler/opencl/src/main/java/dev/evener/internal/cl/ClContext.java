@@ -126,7 +126,7 @@ public final class ClContext implements AutoCloseable {
      * @throws LaneFailure if the program does not build or has no such kernel
      */
     public ClKernel kernel(KernelSource source, String options, DeviceInfo info, String name) {
-        int index = devices.indexOf(device(info));
+        int index = index(info);
         int number = numbers.get(index);
         List<ClDevice> same = IntStream.range(0, devices.size())
                 .filter(i -> devices.get(i).info().kind() == info.kind() && numbers.get(i) == number)
@@ -153,9 +153,13 @@ public final class ClContext implements AutoCloseable {
 
     /** One of its devices. */
     public ClDevice device(DeviceInfo info) {
-        for (ClDevice each : devices) {
-            if (each.info().id().equals(info.id())) {
-                return each;
+        return devices.get(index(info));
+    }
+
+    private int index(DeviceInfo info) {
+        for (int i = 0; i < devices.size(); i++) {
+            if (devices.get(i).info().id().equals(info.id())) {
+                return i;
             }
         }
         throw new NoSuchElementException(info.id());
@@ -195,8 +199,7 @@ public final class ClContext implements AutoCloseable {
                 .toList();
         ClDevice device = device(info);
         try {
-            ClKernel asked = new ClKernel(
-                    programs.get(source, options, same), kernel, device, limits.get(devices.indexOf(device)));
+            ClKernel asked = new ClKernel(programs.get(source, options, same), kernel, device, limits.get(index(info)));
             try {
                 return asked.requiredGroup(device);
             } finally {

@@ -88,10 +88,10 @@ record LoaderLibrary(@Nullable String path, Path cache, List<Path> folders) {
             }
         }
         // The cache holds names and paths as C strings; the paths of OpenCL loaders are easily told from the rest.
-        for (String each : cached.split("\0", -1)) {
-            if (each.endsWith("/" + name)) {
-                files.add(new File(each).toPath());
-            }
+        String end = "/" + name + "\0";
+        for (int at = cached.indexOf(end); at >= 0; at = cached.indexOf(end, at + 1)) {
+            int begin = cached.lastIndexOf('\0', at) + 1;
+            files.add(new File(cached.substring(begin, at + end.length() - 1)).toPath());
         }
         folders.forEach(f -> files.add(f.resolve(name)));
         return files;

@@ -99,9 +99,8 @@ public final class Programs implements AutoCloseable {
     private static final Pattern OF_SOURCE = Pattern.compile("error:|Cannot find symbol|CL_INVALID_BUILD_OPTIONS");
 
     private final cl_context context;
-    private final Map<Key, Built> programs = new ConcurrentHashMap<>();
-
-    private record Key(String digest, DeviceKind kind, String options) {}
+    private final Map<List<String>, Built> programs =
+            new ConcurrentHashMap<>(); // by source, kind of device, and options
 
     /** A program or the reason there is none, so that a broken source is compiled once. */
     private record Built(
@@ -133,7 +132,7 @@ public final class Programs implements AutoCloseable {
      */
     cl_program get(KernelSource source, String options, List<ClDevice> devices) {
         DeviceKind kind = devices.get(0).info().kind();
-        Key key = new Key(source.digest(), kind, options);
+        List<String> key = List.of(source.digest(), kind.name(), options);
         Built built = programs.get(key); // a lane must not wait for what another builds, if its own is there
         if (built == null) {
             built = make(key, source, options(options, kind, devices), devices);
@@ -144,7 +143,7 @@ public final class Programs implements AutoCloseable {
         return Objects.requireNonNull(built.program());
     }
 
-    private synchronized Built make(Key key, KernelSource source, String options, List<ClDevice> devices) {
+    private synchronized Built make(List<String> key, KernelSource source, String options, List<ClDevice> devices) {
         Built built = programs.get(key);
         if (built == null) {
             built = build(source, options, devices);

@@ -83,15 +83,16 @@ public final class Kernels implements AutoCloseable {
     private final ClContext context;
     private final DeviceInfo info;
     private final boolean loopsEndEarly;
-    private final Map<Key, ClKernel> kernels = new HashMap<>();
-    private final Set<Key> tried = ConcurrentHashMap.newKeySet(); // that were built, or do not build
-    private final Map<Key, Long> mostUnits =
+    private final Map<List<Object>, ClKernel> kernels = new HashMap<>();
+    private final Set<List<Object>> tried = ConcurrentHashMap.newKeySet(); // that were built, or do not build
+    private final Map<List<Object>, Long> mostUnits =
             new ConcurrentHashMap<>(); // of a chunk, where slices are in constant memory
+    private final Map<List<String>, DeclaredMemory> declared = new HashMap<>(); // of the last text
     private int otherGroups;
     private volatile boolean checking; // whether groups may have another size
 
     private final Map<List<String>, Set<String>> typeWords = new ConcurrentHashMap<>();
-    private final Map<Text, Asked> asks = new ConcurrentHashMap<>();
+    private final Map<List<String>, Asked> asks = new ConcurrentHashMap<>(); // by source, options and kernel
 
     // Of the launch being made.
     private final long[] global = new long[3];
@@ -108,13 +109,8 @@ public final class Kernels implements AutoCloseable {
     private final long[][] sizes = {new long[1], new long[2], new long[3]};
     private final long[][] groups = {new long[1], new long[2], new long[3]};
 
-    /** A kernel in a source, by its digest and a variant's options. */
-    private record Text(String digest, String options, String kernel) {}
-
     /** What a text may ask of its launches, and a kernel of its groups. */
     private record Asked(boolean ofLaunch, boolean ofGroups) {}
-
-    private record Key(String digest, String options, String name, int told, int along, List<Long> offsets) {}
 
     Kernels(ClContext context, DeviceInfo info, boolean loopsEndEarly) {
         this.context = context;
@@ -135,13 +131,15 @@ public final class Kernels implements AutoCloseable {
                     "kernel " + pass.kernel() + " has no OpenCL source, which device " + info.id()
                             + " needs; give source(...) or select the JVM lane");
         }
-        Key key = key(source, phase, pass);
+        List<Object> key = key(source, phase, pass);
         ClKernel known = kernels.get(key);
         if (known == null) {
             try {
-                String options = source.options() + " " + key.options()
-                        + Programs.telling(key.told(), key.along(), key.offsets());
-                known = context.kernel(source, options.trim(), info, key.name());
+                Space space = phase.space();
+                String options =
+                        source.options() + " " + pass.variant(info.kind()).options()
+                                + Programs.telling(told(phase, pass), space.along(), space.offsets());
+                known = context.kernel(source, options.trim(), info, pass.kernel());
                 kernels.put(key, known);
             } finally {
                 tried.add(key);
@@ -263,28 +261,27 @@ public final class Kernels implements AutoCloseable {
                 List.of(pass.kernel(), source.digest(), options, info.platform(), info.name(), info.driver());
         boolean localIsTold = kernel.tellsLocalMemory();
         Declared known = DECLARED.get(key);
-        DeclaredMemory text = known == null ? DeclaredMemory.of(source.text(), options) : null;
-        Declared bytes = text == null ? known : atMost(pass.kernel(), localIsTold, text);
+        Declared bytes = known == null ? atMost(pass.kernel(), localIsTold, declared(source, options)) : known;
         long items = open ? 0 : groupItems(pass);
         boolean will = bytes != null
                 && (bytes.exact()
                         || (!(open && bytes.locals() > 0)
                                 && kernel.hasRoom(items, bytes.privates(), bytes.locals() + local)));
         if (!will) {
-            bytes = bytesOf(
-                    pass.kernel(),
-                    localIsTold,
-                    text == null ? DeclaredMemory.of(source.text(), options) : text,
-                    source,
-                    options);
+            bytes = bytesOf(pass.kernel(), localIsTold, declared(source, options), source, options);
         }
-        if (!bytes.equals(known)) {
-            DECLARED.put(key, bytes);
-        }
+        DECLARED.put(key, bytes);
         kernel.setPrivateBytes(bytes.privates());
         if (!localIsTold) {
             kernel.setOwnLocalBytes(bytes.locals());
         }
+    }
+
+    /** What a text declares: the last one is kept, as its kernels mostly come one behind the other. */
+    private DeclaredMemory declared(KernelSource source, String options) {
+        List<String> text = List.of(source.digest(), options);
+        declared.keySet().retainAll(Set.of(text));
+        return declared.computeIfAbsent(text, key -> DeclaredMemory.of(source.text(), options));
     }
 
     /** By the text alone; null if that does not tell. */
@@ -324,16 +321,10 @@ public final class Kernels implements AutoCloseable {
         return told == null ? -1 : told[0] - 1;
     }
 
-    private Key key(KernelSource source, JobSpec.Phase phase, JobSpec.Pass pass) {
+    private List<Object> key(KernelSource source, JobSpec.Phase phase, JobSpec.Pass pass) {
         String options = pass.variant(info.kind()).options();
         Space space = phase.space();
-        return new Key(
-                source.digest(),
-                options,
-                pass.kernel(),
-                isTold(phase, pass) ? space.dimensions() : 0,
-                space.along(),
-                space.offsets());
+        return List.of(source.digest(), options, pass.kernel(), told(phase, pass), space.along(), space.offsets());
     }
 
     /** Whether the kernels of a phase were made, as far as they can be; any thread. */
@@ -462,7 +453,7 @@ public final class Kernels implements AutoCloseable {
         boolean fixed = variant.groups() > 0; // in one dimension, whatever the units
         along = fixed ? 0 : space.along();
         boolean open = pass.group(info.kind(), 0) == 0 && !kernel.wantsSingleItems();
-        boolean told = isTold(phase, pass);
+        boolean told = told(phase, pass) > 0;
         boolean line = fixed || space.dimensions() == 1;
         mostItems = open ? kernel.mostItems() : LARGEST;
         int most = loopsEndEarly ? Integer.MAX_VALUE : info.computeUnits();
@@ -496,21 +487,23 @@ public final class Kernels implements AutoCloseable {
     }
 
     /**
-     * Whether a kernel is told of its launch by what {@link Programs} puts in front of its text: it may ask for more than its index, and
-     * gets a part of the work, or one that may be launched in two parts.
+     * Of how many dimensions a kernel is told by what {@link Programs} puts in front of its text: of none, unless it may ask for more than
+     * its index, and gets a part of the work, or one that may be launched in two parts.
      */
-    private boolean isTold(JobSpec.Phase phase, JobSpec.Pass pass) {
+    private int told(JobSpec.Phase phase, JobSpec.Pass pass) {
         boolean twice = pass.group(info.kind(), 0) == 0 && (checking || info.kind() == DeviceKind.CPU);
-        return (phase.seesJob() || twice)
+        boolean is = (phase.seesJob() || twice)
                 && (phase.space().hasOffsets() || asks(phase, pass).ofLaunch());
+        return is ? phase.space().dimensions() : 0;
     }
 
     private Asked asks(JobSpec.Phase phase, JobSpec.Pass pass) {
         KernelSource source = Objects.requireNonNull(phase.source());
-        Text text = new Text(source.digest(), pass.variant(info.kind()).options(), pass.kernel());
+        String options = pass.variant(info.kind()).options();
+        List<String> text = List.of(source.digest(), options, pass.kernel());
         Asked known = asks.get(text);
         if (known == null) {
-            SourceNames names = SourceNames.of(source.text(), source.options() + " " + text.options());
+            SourceNames names = SourceNames.of(source.text(), source.options() + " " + options);
             known = new Asked(names.mayAskOfLaunch(), KernelText.mayAskOfGroups(names, pass.kernel()));
             asks.put(text, known);
         }

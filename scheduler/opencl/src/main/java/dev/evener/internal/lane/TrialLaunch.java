@@ -32,10 +32,8 @@ final class TrialLaunch {
 
     private final DeviceInfo device;
     private final long fewItems;
-    private final Set<Key> done = ConcurrentHashMap.newKeySet();
+    private final Set<List<Object>> done = ConcurrentHashMap.newKeySet();
     private final Set<String> broken = ConcurrentHashMap.newKeySet(); // digests of sources that do not build
-
-    private record Key(String digest, String kernel, Space space, long units) {}
 
     /**
      * A chunk to be run, whose buffers are then {@linkplain #close closed}.
@@ -74,8 +72,10 @@ final class TrialLaunch {
         }
     }
 
-    private Key key(KernelSource source, JobSpec job, JobSpec.Phase phase) {
-        return new Key(source.digest(), phase.kernel(), phase.space().ofOneUnit(), units(job, phase));
+    private List<Object> key(KernelSource source, JobSpec job, JobSpec.Phase phase) {
+        Space space = phase.space().ofOneUnit();
+        List<Object> one = List.of(space.sizes(), space.offsets(), space.dimensions(), space.along(), space.seesJob());
+        return List.of(source.digest(), phase.kernel(), one, units(job, phase));
     }
 
     private long units(JobSpec job, JobSpec.Phase phase) {
