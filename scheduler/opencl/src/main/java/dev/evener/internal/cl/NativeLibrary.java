@@ -11,10 +11,13 @@ import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Predicate;
 import org.jocl.CL;
 import org.slf4j.Logger;
@@ -43,9 +46,13 @@ final class NativeLibrary {
     private static final String TMPDIR = "java.io.tmpdir";
     private static final String OURS = "evener.loading"; // as long
     private static final String FOLDER = "evener-native";
-    private static final Duration STALE = Duration.ofHours(1);
     private static final boolean UNIX =
             FileSystems.getDefault().supportedFileAttributeViews().contains("unix");
+    private static final FileAttribute<?>[] OWN = UNIX
+            ? new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"))
+            }
+            : new FileAttribute<?>[0];
+    private static final Duration STALE = Duration.ofHours(1);
     private static final int ROOT = 0;
     private static final int UNKNOWN = 65534; // whom a user namespace has no number for
     private static final int WRITABLE_BY_OTHERS = 0022;
@@ -120,7 +127,9 @@ final class NativeLibrary {
                     Files.createDirectories(parent);
                 }
                 // For its owner alone, and from here on no link decides where it is.
-                folder = Files.createTempDirectory(parent.toRealPath(), FOLDER);
+                String name =
+                        FOLDER + Long.toHexString(ThreadLocalRandom.current().nextLong());
+                folder = Files.createDirectory(parent.toRealPath().resolve(name), OWN);
                 if (safely) {
                     requireSafe(folder);
                 }

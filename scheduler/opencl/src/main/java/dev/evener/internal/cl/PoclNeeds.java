@@ -1,5 +1,8 @@
 package dev.evener.internal.cl;
 
+import static java.nio.file.StandardOpenOption.CREATE_NEW;
+import static java.nio.file.StandardOpenOption.WRITE;
+
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
@@ -8,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -48,9 +52,10 @@ final class PoclNeeds {
             if (!Files.isDirectory(caches)) {
                 Files.createDirectories(caches);
             }
-            Path file = Files.createTempFile(caches, "evener", null);
+            Path file = caches.resolve(
+                    "evener" + Long.toHexString(ThreadLocalRandom.current().nextLong()));
             try {
-                Files.write(file, new byte[file.toFile().getUsableSpace() < PLENTY ? ROOM : 1]);
+                Files.write(file, new byte[caches.toFile().getUsableSpace() < PLENTY ? ROOM : 1], CREATE_NEW, WRITE);
                 Files.setAttribute(file, "unix:mode", 0700);
                 if (executable.test(file)) {
                     return null;

@@ -63,6 +63,7 @@ record DeclaredMemory(
     /** Begins the names of the kernels that ask. */
     static final String ASKS = "evener_size";
 
+    private static final Pattern LOOP = Pattern.compile("^\\s*for\\s*\\(");
     private static final Pattern END = Pattern.compile("[;{}]");
 
     /** What begins a statement with an array that is declared; the type, of which the first word is none of these. */
@@ -245,7 +246,7 @@ record DeclaredMemory(
             if (statement.indexOf('[') < 0 || ELSEWHERE.matcher(statement).find()) {
                 continue;
             }
-            Matcher declaration = DECLARATION.matcher(statement.replaceFirst("^\\s*for\\s*\\(", " ") + ";");
+            Matcher declaration = DECLARATION.matcher(LOOP.matcher(statement).replaceFirst(" ") + ";");
             if (!declaration.matches()) {
                 continue;
             }
