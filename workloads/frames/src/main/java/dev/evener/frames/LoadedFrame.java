@@ -91,18 +91,21 @@ public final class LoadedFrame implements AutoCloseable {
 
     /** Has pixels written in a buffer, which may lie in several segments; the others keep their values. */
     static void write(FrameFile file, ManagedBuffer frame, Writer writer) throws FrameException {
-        int bytes = frame.type().bytes();
-        long each = frame.segmentBytes() / bytes;
-        long all = file.coding().elements(file.size());
-        List<ManagedBuffer.Scope> scopes = new ArrayList<>();
-        try {
-            for (long from = 0; from < all; from += each) {
-                scopes.add(frame.update(from, Math.min(each, all - from)));
-            }
-            writer.write(scopes.stream().map(ManagedBuffer.Scope::bytes).toList());
-        } finally {
-            scopes.forEach(ManagedBuffer.Scope::close);
+        update(frame, 0, file.coding().elements(file.size()), new ArrayList<>(1), writer);
+    }
+
+    /** From an element on, behind these pieces. */
+    private static void update(ManagedBuffer frame, long from, long end, List<ByteBuffer> pieces, Writer writer)
+            throws FrameException {
+        if (from >= end) {
+            writer.write(pieces);
+            return;
         }
+        long count = Math.min(frame.segmentBytes() / frame.type().bytes(), end - from);
+        frame.update(from, count, scope -> {
+            pieces.add(scope.bytes());
+            update(frame, from + count, end, pieces, writer);
+        });
     }
 
     /** Its picture, which stays where it was made until somebody looks at it. */

@@ -29,7 +29,7 @@ public final class PngAlpha {
     public static void write(
             WritableByteChannel out, Colour colour, int width, int height, ByteBuffer rows, List<byte[]> chunks)
             throws IOException {
-        PngFile.begin(out, 8 * colour.words, true, width, height, chunks);
+        PngFile.writeAll(out, PngFile.head(8 * colour.words, true, width, height, chunks));
         int pixel = 4 * colour.words;
         int count = pixel * width;
         byte[] row = new byte[pixel + count]; // behind a pixel of zeros, as beyond the left edge

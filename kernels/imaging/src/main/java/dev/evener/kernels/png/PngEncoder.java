@@ -114,6 +114,8 @@ public final class PngEncoder implements AutoCloseable {
     private int width; // in words
     private int height;
     private int pictures = 1;
+    private ByteBuffer head = ByteBuffer.allocate(0); // of the last file
+    private @Nullable List<byte[]> headOf; // with these chunks
 
     /** An encoder with buffers of its own from this allocator, released by {@link #close}. */
     public PngEncoder(Allocator allocator) {
@@ -168,6 +170,7 @@ public final class PngEncoder implements AutoCloseable {
         width = words * pictureWidth;
         height = pictureHeight;
         pictures = count;
+        headOf = null;
         HostBuffer told = about.atLeast(ElementType.UINT, (long) ABOUT * count * height);
         int pitch = words * stride;
         Temporary tables = Temporary.perUnit(ElementType.UINT, TABLE);
@@ -277,12 +280,7 @@ public final class PngEncoder implements AutoCloseable {
 
     /** Fetches the bytes of all pictures whose job has run at once, so that no {@link #write} has to. */
     public void fetch() {
-        List<ManagedBuffer.Scope> scopes = new ArrayList<>();
-        try {
-            pieces(Objects.requireNonNull(coded, "no picture was coded"), 0, pictures, scopes);
-        } finally {
-            scopes.forEach(ManagedBuffer.Scope::close);
-        }
+        read(0, pictures * height, new ArrayDeque<>(), pieces -> {});
     }
 
     /**
@@ -300,11 +298,12 @@ public final class PngEncoder implements AutoCloseable {
      * @param picture which of those of the job, from 0 on
      */
     public void write(WritableByteChannel out, int picture, List<byte[]> chunks) throws IOException {
-        DataBuffer data = Objects.requireNonNull(coded, "no picture was coded");
-        List<ManagedBuffer.Scope> scopes = new ArrayList<>();
-        try {
-            ArrayDeque<ByteBuffer> pieces = pieces(data, picture, 1, scopes);
-            PngFile.begin(out, 8 * colour.words, false, width / colour.words, height, chunks);
+        if (!chunks.equals(headOf)) { // mostly they are the same ones
+            head = PngFile.head(8 * colour.words, false, width / colour.words, height, chunks);
+            headOf = List.copyOf(chunks);
+        }
+        read(picture * height, (picture + 1) * height, new ArrayDeque<>(), pieces -> {
+            PngFile.writeAll(out, head.duplicate());
             List<ByteBuffer> parts = new ArrayList<>();
             for (long left = codedBytes(picture); left > 0; ) {
                 int size = (int) Math.min(left, LARGEST_CHUNK);
@@ -322,44 +321,52 @@ public final class PngEncoder implements AutoCloseable {
                 parts.clear();
             }
             PngFile.end(out, adler(picture));
-        } finally {
-            scopes.forEach(ManagedBuffer.Scope::close);
-        }
+        });
     }
 
-    /** The coded bytes of so many pictures from one on, those of each chunk in pieces of their own. */
-    private ArrayDeque<ByteBuffer> pieces(DataBuffer data, int picture, int count, List<ManagedBuffer.Scope> scopes) {
-        IntBuffer told = told();
-        ArrayDeque<ByteBuffer> pieces = new ArrayDeque<>();
-        int end = (picture + count) * height;
-        for (int row = picture * height; row < end; ) {
-            int first = told.get(ABOUT * row);
-            long before = 0; // of other pictures in this chunk
-            for (int other = first; other < row; other += STRIP) {
-                before += told.get(ABOUT * other + 3);
-            }
-            long bytes = 0;
-            for (; row < end && told.get(ABOUT * row) == first; row += STRIP) {
-                bytes += told.get(ABOUT * row + 3);
-            }
-            long from = mostBytesOfRow(width, height) * first + before;
-            if (before + bytes > mostBytesOfRow(width, height) * (Math.min(row, end) - first)) {
-                throw new DevicesFailedException(
-                        "rows of " + width + " pixels take " + bytes + " bytes: a device computes wrongly", null);
-            }
-            if (data instanceof ManagedBuffer managed) {
-                ManagedBuffer.Scope scope = managed.read(from, bytes);
-                scopes.add(scope);
-                pieces.add(scope.bytes());
-            } else {
-                HostBuffer host = (HostBuffer) data;
-                for (long at = from, here; at < from + bytes; at += here) {
-                    here = Math.min(from + bytes - at, LARGEST_CHUNK);
-                    pieces.add(host.bytes(at, (int) here));
-                }
-            }
+    /** Takes the coded bytes of some rows. */
+    @FunctionalInterface
+    private interface Taker<X extends Exception> {
+        void take(ArrayDeque<ByteBuffer> pieces) throws X;
+    }
+
+    /** Has the coded bytes of pictures' rows taken, those of each chunk in pieces of their own, behind these. */
+    private <X extends Exception> void read(int row, int end, ArrayDeque<ByteBuffer> pieces, Taker<X> taker) throws X {
+        if (row >= end) {
+            taker.take(pieces);
+            return;
         }
-        return pieces;
+        IntBuffer told = told();
+        int first = told.get(ABOUT * row);
+        long before = 0; // of other pictures in this chunk
+        for (int other = first; other < row; other += STRIP) {
+            before += told.get(ABOUT * other + 3);
+        }
+        long bytes = 0;
+        int behind = row;
+        for (; behind < end && told.get(ABOUT * behind) == first; behind += STRIP) {
+            bytes += told.get(ABOUT * behind + 3);
+        }
+        int next = behind;
+        long from = mostBytesOfRow(width, height) * first + before;
+        if (before + bytes > mostBytesOfRow(width, height) * (Math.min(next, end) - first)) {
+            throw new DevicesFailedException(
+                    "rows of " + width + " pixels take " + bytes + " bytes: a device computes wrongly", null);
+        }
+        if (Objects.requireNonNull(coded, "no picture was coded") instanceof ManagedBuffer managed) {
+            managed.read(from, bytes, scope -> {
+                pieces.add(scope.bytes());
+                read(next, end, pieces, taker);
+                return true;
+            });
+        } else {
+            HostBuffer host = (HostBuffer) coded;
+            for (long at = from, here; at < from + bytes; at += here) {
+                here = Math.min(from + bytes - at, LARGEST_CHUNK);
+                pieces.add(host.bytes(at, (int) here));
+            }
+            read(next, end, pieces, taker);
+        }
     }
 
     /** Releases the encoder's own buffers. Idempotent. Must not be called while a job runs. */

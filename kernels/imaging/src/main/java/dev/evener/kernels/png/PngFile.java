@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.zip.CRC32;
 
 /**
- * What a PNG file has around its compressed rows: a {@link #begin}, chunks of {@link #data} with
+ * What a PNG file has around its compressed rows: a {@link #head}, chunks of {@link #data} with
  * DEFLATE blocks that end at a byte, and an {@link #end}. Stateless.
  */
 final class PngFile {
@@ -37,9 +37,8 @@ final class PngFile {
                 + 14;
     }
 
-    /** Writes what stands before the data. */
-    static void begin(WritableByteChannel out, int bits, boolean alpha, int width, int height, List<byte[]> chunks)
-            throws IOException {
+    /** What stands before the data. */
+    static ByteBuffer head(int bits, boolean alpha, int width, int height, List<byte[]> chunks) {
         ByteBuffer head = ByteBuffer.allocate(beginBytes(chunks)).put(SIGNATURE);
         // RGB or RGBA; the last three zeros are the only methods there are, and no interlacing.
         chunk(
@@ -52,7 +51,7 @@ final class PngFile {
                         .array());
         chunks.forEach(each -> chunk(head, each));
         chunk(head, ByteBuffer.allocate(TYPE + 2).putInt(IDAT).put(ZLIB_HEAD).array());
-        writeAll(out, head.flip());
+        return head.flip();
     }
 
     /** Writes a chunk of data, of so many bytes in these parts. */
