@@ -156,7 +156,7 @@ public final class FrameJob implements AutoCloseable {
         rows = coded instanceof HostBuffer host ? host : null;
         List<DataBuffer> buffers =
                 runs == null ? List.of(frame, pixels, coded) : List.of(frame, pixels, coded, runs.coded(), runs.lost());
-        if (!its.equals(shape)) {
+        if (shape == null || !its.equals(shape)) { // as what compares records is made for the first time
             made.clear();
             shape = its;
         }

@@ -221,7 +221,7 @@ public final class FrameStreamBuilder {
         long words = format.pixelWords(picture) * Integer.BYTES;
         requirePiece(file, Math.max(words, format.mostBytes(picture)), format.text());
         long floats = file.coding().hasAlpha() ? 16 : 12;
-        if (!picture.equals(file.size())) {
+        if (size != null && !picture.equals(file.size())) {
             long between = floats * file.size().stride() * picture.height();
             long frame = file.coding().bytes(file.size());
             requirePiece(file, Math.max(frame, Math.max(between, floats * picture.words())), "--resize");

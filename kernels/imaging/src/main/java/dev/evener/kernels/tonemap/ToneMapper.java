@@ -22,6 +22,7 @@ import dev.evener.kernels.tuning.Parameter;
 import dev.evener.kernels.tuning.Tuning;
 import java.nio.FloatBuffer;
 import java.nio.IntBuffer;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -172,11 +173,12 @@ public final class ToneMapper implements AutoCloseable {
         statistics = null;
         BufferChecks.require(
                 "frame", given.frame, given.coding.type(), (long) given.frames() * given.coding.elements(layout));
-        if (given.runs != null && !(given.coding.planes() && to.equals(layout))) {
+        // Mostly they are one object; what compares two is made for the first time that it is needed.
+        if (given.runs != null && !(given.coding.planes() && Objects.equals(to, layout))) {
             throw new IllegalArgumentException("run-length code becomes bytes in planes, and this frame has others");
         }
         Source source = given;
-        if (!to.equals(layout)) {
+        if (!Objects.equals(to, layout)) {
             DataBuffer resized = resizer.addTo(job, layout, source.coding, source.frame, to, settings.wrap());
             source = new Source(source.coding.expanded(), null, resized);
         }
