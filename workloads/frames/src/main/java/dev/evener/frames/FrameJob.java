@@ -87,7 +87,15 @@ public final class FrameJob implements AutoCloseable {
 
     /** What jobs that differ in their buffers only have in common. */
     private record Shape(
-            FrameLayout layout, FrameLayout picture, PixelCoding coding, ToneMapSettings settings, int frames) {}
+            FrameLayout layout, FrameLayout picture, PixelCoding coding, ToneMapSettings settings, int frames) {
+        /** To be compared: what compares records is made at each start of the program. */
+        List<Object> plain() {
+            List<Object> from = List.of(layout.width(), layout.height(), layout.pixelAspect());
+            List<Object> to = List.of(picture.width(), picture.height(), picture.pixelAspect());
+            List<Object> how = List.of(coding.rgbe(), coding.planes(), coding.hasAlpha(), coding.bias());
+            return List.of(from, to, how, coding.fraction(), coding.matrix(), settings, frames);
+        }
+    }
 
     private record Made(Job job, List<DataBuffer> buffers) {
         /** The job, of what code there is now. */
@@ -156,7 +164,7 @@ public final class FrameJob implements AutoCloseable {
         rows = coded instanceof HostBuffer host ? host : null;
         List<DataBuffer> buffers =
                 runs == null ? List.of(frame, pixels, coded) : List.of(frame, pixels, coded, runs.coded(), runs.lost());
-        if (shape == null || !its.equals(shape)) { // as what compares records is made for the first time
+        if (shape == null || !its.plain().equals(shape.plain())) {
             made.clear();
             shape = its;
         }
