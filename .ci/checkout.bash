@@ -173,11 +173,15 @@ maven_build() {
   return "$code"
 }
 
+# Three parts of the stress tests, by names; the last is what is in neither. Each day has one, as of the situations of deployment.
+stress_parts=('PoolTake|EndAside|Accesses' 'PoolRe|Ticket')
+stress_parts+=("^(?!.*(${stress_parts[0]}|${stress_parts[1]}))")
+
 # What uses the built jar as its users do.
 scripts() {
   "$home/.ci/launcher-test" || die "verify: FAILED in the launcher's tests, see above."
   MAVEN=$maven "$home/.ci/publish-test" || die "verify: FAILED in publishing, see above."
-  "$home/.ci/deployment-test" || die "verify: FAILED in a deployment, see above."
+  TURN=$turn "$home/.ci/deployment-test" || die "verify: FAILED in a deployment, see above."
 }
 
 # What takes hours, one after the other.
@@ -219,9 +223,12 @@ Options go to Maven, for example: ./evener verify -Dtest='Scan*Test'
 HELP
     return
   fi
-  local start=$SECONDS tests=true nightly=false
+  local start=$SECONDS tests=true nightly=false turn=$((EPOCHSECONDS / 86400)) stress=.* word
   if [[ ${1:-} == --nightly ]]; then nightly=true; set -- -Dlong "${@:2}"; fi
   [[ " $* " != *" -DskipTests "* ]] || tests=false
+  for word in "$@"; do
+    case $word in -Dturn=*) turn=${word#*=} ;; -Dlong*) turn= ;; esac
+  done
   find_java
   find_build_tools
   ! $tests || locked install_test_tools
@@ -235,9 +242,12 @@ HELP
   if $tests; then
     # The jar is there: the scripts run beside the tests. What they say comes last.
     log_file scripts
+    if [[ -n $turn ]]; then # a long run has all, and what users have
+      stress=${stress_parts[turn % 3]}
+    fi
     (scripts) >"$log" 2>&1 &
     local others=$! maven_failed=0 scripts_failed=0
-    maven_two verify "$@" || maven_failed=1
+    maven_two verify "-Dstress.tests=$stress" "$@" || maven_failed=1
     wait "$others" || scripts_failed=1
     cat -- "$log"
     say_what_is_slow

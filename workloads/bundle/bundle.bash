@@ -59,12 +59,12 @@ source_commit() {
 }
 
 # No compression by jlink: that of the archive does better, and classes load faster without.
-# --strip-debug would need objcopy. jdk.jfr is there to measure with.
+# --strip-debug would need objcopy. jdk.jfr is there to measure with. Neither tool runs long enough for the JVM's second compiler.
 link_runtime() {
-  local modules line=
-  if ! modules=$("$java_home/bin/jdeps" -q --multi-release "$java_major" --ignore-missing-deps \
+  local modules line='' short=(-J-XX:TieredStopAtLevel=1 -J-XX:+UseSerialGC)
+  if ! modules=$("$java_home/bin/jdeps" "${short[@]}" -q --multi-release "$java_major" --ignore-missing-deps \
     --module-path "${jar%/*}/lib" --print-module-deps "$jar" "${jar%/*}"/lib/*.jar "${@:2}" 2>&1) \
-    || ! "$java_home/bin/jlink" --add-modules "$modules,jdk.jfr" --strip-java-debug-attributes \
+    || ! "$java_home/bin/jlink" "${short[@]}" --add-modules "$modules,jdk.jfr" --strip-java-debug-attributes \
       --no-man-pages --no-header-files --generate-cds-archive --output "$1" >"$log" 2>&1 </dev/null; then
     [[ -s $log ]] || printf '%s\n' "$modules" >"$log"
     IFS= read -r line <"$log" || true
@@ -134,7 +134,7 @@ add_manual() {
   mkdir -p -- "$1"
   for command in '' $("$home/evener" --help | sed -n '/^Commands:/,/^$/ s/^  \([a-z][a-z-]*\) .*/\1/p'); do
     name=evener${command:+-$command}
-    EVENER_JAVA_OPTS=-Dpicocli.usage.width=9999 "$home/evener" ${command:+"$command"} --help \
+    EVENER_JAVA_OPTS='-Dpicocli.usage.width=9999 -XX:TieredStopAtLevel=1' "$home/evener" ${command:+"$command"} --help \
       | awk -v name="$name" -v version="$version" -f "$parts/manual.awk" >"$1/$name.1" || die "The manual page of '$name' could not be made."
   done
 }
