@@ -12,6 +12,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** More bytes than a {@link ByteBuffer} holds and more units than an {@code int} counts, on OpenCL and Java lanes at once. */
+@InTurn(2)
 class LargeJobsTest {
     private static final KernelSource SOURCE = KernelSource.of("large", """
             uchar mark(ulong unit) { return (uchar) (unit ^ unit >> 8 ^ unit >> 16 ^ unit >> 24 ^ unit >> 32); }

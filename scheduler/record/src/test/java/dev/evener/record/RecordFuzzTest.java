@@ -3,6 +3,7 @@ package dev.evener.record;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.evener.InTurn;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Jazzer looks for bytes that the reader does not answer with a recording or a clear refusal, or on which it hangs: in a
  * process of its own, since it changes classes as they load. A short while here; {@code -Dfuzz.seconds=3600} for longer.
  */
+@InTurn(2)
 class RecordFuzzTest {
     private static final long SECONDS = Long.getLong("fuzz.seconds", 0);
     private static final String RUNS = SECONDS > 0 ? "-max_total_time=" + SECONDS : "-runs=500";

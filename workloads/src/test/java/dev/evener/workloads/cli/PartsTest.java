@@ -26,8 +26,7 @@ class PartsTest {
                 .with("EVENER_CACHE", folder.resolve("cache"))
                 .with("POCL_DEVICES", "pthread")
                 .with("POCL_MAX_PTHREAD_COUNT", 2)
-                .with("POCL_CPU_MAX_CU_COUNT", 2)
-                .with("RUSTICL_ENABLE", "");
+                .with("POCL_CPU_MAX_CU_COUNT", 2);
     }
 
     private static List<?> each(List<Map<?, ?>> objects, String field) {

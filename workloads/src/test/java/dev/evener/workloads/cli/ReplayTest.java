@@ -50,7 +50,7 @@ class ReplayTest {
 
     @Test
     void recordedFramesReplayWithTheSamePixelsOnAnyDevices() throws IOException {
-        Cli cli = Cli.in(folder);
+        Cli cli = Cli.in(folder).withMesa();
         cli.run("tonemap", "--devices", "0.0,0.1", "--out", "out", "--cold", "--record", "frames.record.gz")
                 .silent();
         Recording recording = RecordReader.read(file("frames.record.gz"));

@@ -206,7 +206,7 @@ class WalkTraceTest {
         LaunchingConnector connector = Bootstrap.virtualMachineManager().defaultConnector();
         Map<String, Argument> arguments = connector.defaultArguments();
         String path = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
-        arguments.get("options").setValue("-cp \"" + path + "\"");
+        arguments.get("options").setValue("-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -cp \"" + path + "\"");
         arguments.get("main").setValue(Main.class.getName() + " " + String.join(" ", words));
         return connector.launch(arguments);
     }

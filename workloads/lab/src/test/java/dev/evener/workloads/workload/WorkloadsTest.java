@@ -103,7 +103,7 @@ class WorkloadsTest {
     @Test
     void everyDistributionIsRight() {
         try (Evener evener = open("0.0,0.1", true)) { // one, as its kernels are built once
-            for (Distribution distribution : LongTests.inTurn(2, List.of(Distribution.values()))) {
+            for (Distribution distribution : LongTests.inTurn(4, List.of(Distribution.values()))) {
                 for (Workload workload : Workloads.all()) {
                     Request request = Request.synthetic(workload, Values.defaults(workload), 9000, distribution, 3);
                     try (PreparedWorkload prepared = workload.prepare(evener, request)) {
@@ -210,7 +210,7 @@ class WorkloadsTest {
     @MethodSource("devicesOfSettings")
     void everySettingIsRight(String devices) {
         try (Evener evener = open(devices, true)) {
-            for (String words : LongTests.inTurn(3, settings())) {
+            for (String words : LongTests.inTurn(6, settings())) {
                 Request request = request(words, 30_011);
                 try (PreparedWorkload prepared = request.workload().prepare(evener, request)) {
                     prepared.reset();
