@@ -1,7 +1,7 @@
 package dev.evener;
 
 /** Run by {@link SubDevicesTest}, in a process whose CPU device has two compute units. */
-@InTurn(3)
+@InTurn(6)
 class SubDevicesInOneContext extends AloneConformance {
     @Override
     EvenerBuilder lanes() {

@@ -1,7 +1,7 @@
 package dev.evener;
 
 /** Every chunk in as many pieces as can be, by page-locked memory. Run by {@link SubDevicesTest}, in a process whose CPU device has two compute units. */
-@InTurn(3)
+@InTurn(6)
 class SubDevicesThroughTransfers extends PiecesThroughTransfersTest {
     @Override
     EvenerBuilder lanes() {

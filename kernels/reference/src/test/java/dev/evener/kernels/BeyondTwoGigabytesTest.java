@@ -41,7 +41,7 @@ import org.junit.jupiter.api.TestInstance;
 
 /** Every primitive that can works on more bytes than a {@code ByteBuffer} holds, on two devices; the others say why not. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@InTurn(3)
+@InTurn(6)
 class BeyondTwoGigabytesTest {
     /** More than 2^31 bytes; no whole number of tiles. */
     private static final long ELEMENTS = (1L << 29) + 12_344;

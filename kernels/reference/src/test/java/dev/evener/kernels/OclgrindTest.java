@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.abort;
 
+import dev.evener.InTurn;
 import dev.evener.LongTests;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -29,6 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
  *
  * <p>Debian 13 has no Oclgrind. There {@link CheckedPrimitivesTest} alone guards the kernels: the same cases in the checking mode.
  */
+@InTurn(2)
 class OclgrindTest {
     static final Path LIBRARY = Path.of("/usr/lib/oclgrind/liboclgrind-rt-icd.so");
     private static final int AT_ONCE = LongTests.orAll(1, 2);

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** No state of the cache folder prevents a run or changes a pixel. */
-@InTurn(2)
+@InTurn(4)
 class CacheTest {
     @TempDir
     static Path folder;

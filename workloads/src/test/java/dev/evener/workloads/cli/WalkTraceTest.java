@@ -20,6 +20,7 @@ import com.sun.jdi.request.BreakpointRequest;
 import com.sun.jdi.request.ClassPrepareRequest;
 import com.sun.jdi.request.EventRequest;
 import com.sun.jdi.request.MethodEntryRequest;
+import dev.evener.InTurn;
 import dev.evener.workloads.Main;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,6 +36,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Walks of docs/architecture.md beside the methods that a debugger sees entered while a workload runs on two devices. */
+@InTurn(2)
 class WalkTraceTest {
     private static final Path PAGE = Path.of("..", "docs", "architecture.md");
     private static final List<String> WALKS =

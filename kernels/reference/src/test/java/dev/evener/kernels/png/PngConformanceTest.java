@@ -1,5 +1,6 @@
 package dev.evener.kernels.png;
 
+import dev.evener.LongTests;
 import dev.evener.kernels.PrimitiveCase;
 import dev.evener.kernels.PrimitiveConformance;
 import dev.evener.kernels.png.PngCase.Kind;
@@ -22,5 +23,11 @@ class PngConformanceTest extends PrimitiveConformance {
         }
         cases.add(new PngCase(Kind.BLOCKS, 9001, 40, 0, false)); // sums of a row in two pieces
         return cases;
+    }
+
+    /** Of a quarter of a second each. */
+    @Override
+    protected List<? extends PrimitiveCase> someOf(List<? extends PrimitiveCase> all) {
+        return LongTests.inTurn(3, all);
     }
 }
