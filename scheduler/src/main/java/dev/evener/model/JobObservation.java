@@ -28,4 +28,7 @@ public record JobObservation(
         double lookNanos,
         double bestNanos,
         long[] delayNanos,
-        ChunkLog[] chunks) {}
+        ChunkLog[] chunks) {
+    /** In place of what a job took: of a chunk that it did not wait for. */
+    public static final long ASIDE = -1;
+}

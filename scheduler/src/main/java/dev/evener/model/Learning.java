@@ -96,7 +96,7 @@ final class Learning {
         }
         kernel.profile.settle();
         kernel.known |= rates > 0;
-        kernel.jobs++;
+        kernel.jobs += job.wallNanos() == JobObservation.ASIDE ? 0 : 1;
         kernel.lastLook = job.lookNanos() > 0 ? kernel.jobs : kernel.lastLook;
         if (undisturbed && rates > 0) {
             if (!anyCold && (alone || job.balanced())) {

@@ -322,6 +322,20 @@ public record JobSpec(
             return space.seesJob();
         }
 
+        /**
+         * Whether a device may still be at a chunk of it when the job has ended without that: its kernels do no harm whatever their
+         * buffers hold, and what they write is wanted on the host, part by part.
+         */
+        public boolean mayBeLeftBehind() {
+            boolean may = !seesJob() && (source == null || source.allowsTrialLaunch());
+            for (int i = 0; may && i < arguments.size(); i++) {
+                may = !(arguments.get(i) instanceof Argument.Buffer b
+                        && b.written()
+                        && !b.buffer().hasHostViews());
+            }
+            return may;
+        }
+
         /** The same phase with other arguments. */
         public Phase withArguments(List<Argument> others) {
             return withData(others, hostStepWrites);

@@ -26,6 +26,7 @@ final class ChunkEnd {
                 chunk.executeEnd = now;
             }
             if (!chunk.claim()) {
+                lane.cameLate(phase, chunk, failure);
                 return false; // somebody else runs it
             }
             if (failure != null) {
@@ -35,7 +36,7 @@ final class ChunkEnd {
                 lane.commits();
                 if (!chunk.committed) {
                     Lane its = lane.lane();
-                    if (run.fenced && !its.holdsData()) {
+                    if (lane.isFenced() && !its.holdsData()) {
                         phase.hostWrites(chunk.range);
                     }
                     its.commit();

@@ -65,6 +65,9 @@ final class JobPlan {
     /** Whether ranges of phases wait for each other, rather than phases; then lanes keep to their shares. Final when the job may begin. */
     boolean isChained;
 
+    /** Chunks after which a lane is trusted to be on time: what is slow at first is over by then. */
+    private static final int FEW = 20;
+
     /** @param granule units between two cuts */
     JobPlan(JobRun run, long granule, Policy policy) {
         this.run = run;
@@ -243,6 +246,9 @@ final class JobPlan {
                 && plan().sharing() != Plan.Sharing.POOLED
                 && form.job.phases().stream().allMatch(each -> Granules.toNextSeam(each, 0) == Long.MAX_VALUE)
                 && hasRunOn(deviceSet);
+        for (LaneTask lane : lanes) {
+            lane.onTrial = !isChained && !form.inOnePiece && isOnTrial(lane);
+        }
         announce();
         return true;
     }
@@ -437,6 +443,22 @@ final class JobPlan {
         if (whole && !deviceSet.isEmpty()) {
             lanes[deviceSet.first()].worker.lastWhole = run.number;
         }
+    }
+
+    /**
+     * Whether others may take a lane's chunks over when it is late, as it is looked at or was hardly ever seen. Not where
+     * what it writes should stay on its device, or would take a copy of all of a buffer, nor where a kernel may do harm
+     * with what is in its buffers when the job is over.
+     */
+    private boolean isOnTrial(LaneTask lane) {
+        boolean looksAt = plan().lookNanos() > 0 && !plan().standsBy(lane.index);
+        return (looksAt || model().lane(lane.index).chunks() < FEW)
+                && (deviceSet.size() > 1 || hasStandBy)
+                && plan().sharing() == Plan.Sharing.STEALING
+                && !run.fenced // where chunks have deadlines
+                && declared.options().recovers()
+                && declared.phases().size() == 1
+                && declared.phases().get(0).mayBeLeftBehind();
     }
 
     /** Activates those that stand by, and these without a share beside them. */
@@ -640,6 +662,7 @@ final class JobPlan {
     }
 
     private LaneSet available() {
-        return LaneSet.where(lanes.length, i -> lanes[i].usable);
+        LaneSet present = LaneSet.where(lanes.length, i -> lanes[i].usable && !lanes[i].worker.isOut());
+        return present.isEmpty() ? LaneSet.where(lanes.length, i -> lanes[i].usable) : present;
     }
 }

@@ -162,7 +162,8 @@ final class JobReport {
             chunks[i] = lanes[i].stats == null ? ChunkLog.NONE : lanes[i].stats.log;
         }
         // One that came late is as if it had stood by.
-        LaneSet planned = LaneSet.where(lanes.length, i -> plan.deviceSet.has(i) && !start.late.has(i));
+        LaneSet planned =
+                LaneSet.where(lanes.length, i -> plan.deviceSet.has(i) && !start.late.has(i) && !lanes[i].overtaken);
         LaneSet set = LaneSet.where(lanes.length, i -> planned.has(i) || chunks[i].chunks() > 0);
         boolean undisturbed = !run.shared;
         double waited = 0;

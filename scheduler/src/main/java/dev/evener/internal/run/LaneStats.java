@@ -100,6 +100,15 @@ final class LaneStats {
         return busy;
     }
 
+    /** Work of the chunks in the lane's hands, in units of mean cost. */
+    double heldWork() {
+        double work = 0;
+        for (ChunkInFlight chunk : lane.worker.chunks) {
+            work += chunk.isHeld(lane) ? chunk.heldWork : 0;
+        }
+        return work;
+    }
+
     /** For how long the chunk in the lane's hands could run by now. */
     double elapsedNanos(long now) {
         double elapsed = 0;

@@ -6,6 +6,10 @@ import dev.evener.internal.job.JobBuffers;
 import dev.evener.internal.job.JobSpec;
 import dev.evener.internal.recovery.LaneHealth;
 import dev.evener.internal.recovery.Undo;
+import dev.evener.model.ChunkLog;
+import dev.evener.model.JobObservation;
+import dev.evener.policy.LaneSet;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +27,11 @@ import org.jspecify.annotations.Nullable;
  * chunks a more urgent job may be visited. They do not throw. All of that belongs to the lane's thread; who the lane
  * is, whether it may work and is at work, which of its chunks can be taken away, and what {@link LaneStats} tell is
  * for any.
+ *
+ * <p><b>On trial.</b> Nobody knows when a lane that is looked at, or was hardly ever seen, is done with its chunk. So
+ * what that writes goes nowhere before it is kept, and a lane with nothing left to do takes it over as soon as it would
+ * do it sooner ({@link PhaseRun#take}), as backup tasks do for stragglers (Dean and Ghemawat, MapReduce, 2004). The job
+ * ends without the late one, which gets no work meanwhile and tells the history what the chunk took when it is back.
  *
  * <p><b>Behind the phase before.</b> A lane that has taken all that is its own of a phase goes on to the next one
  * ({@link PhaseRun#after}) before that has ended, in two cases. A job that one lane has alone does so where a phase
@@ -48,6 +57,8 @@ public final class LaneTask {
 
     volatile boolean takesPart; // as it was planned in or called in
     volatile boolean builds; // so that it is not ready, for this job or another
+    boolean onTrial; // its chunks may be taken away as soon as others would do them sooner; before it is called
+    volatile boolean overtaken; // one was: the job does not wait for it, nor does any other
     boolean held; // whether the job may call it without more ado; the run's
 
     /** Of its chunks; null before it takes part. */
@@ -85,6 +96,11 @@ public final class LaneTask {
 
     DeviceInfo device() {
         return worker.device();
+    }
+
+    /** Whether what its chunks write goes nowhere before they are kept. */
+    boolean isFenced() {
+        return run.fenced || onTrial;
     }
 
     /** How its device is driven. */
@@ -264,7 +280,7 @@ public final class LaneTask {
     /** From now on it takes chunks of this phase. */
     void enter(PhaseRun phase) {
         entered = phase;
-        updates = !run.fenced && Undo.updates(phase.phase); // a fenced chunk touches nothing until it is kept
+        updates = !isFenced() && Undo.updates(phase.phase); // a fenced chunk touches nothing until it is kept
         undoes = updates
                 && run.declared.options().protectsUpdates()
                 && !(lane().holdsData() && JobBuffers.updatesOnDevices(phase.phase));
@@ -315,7 +331,7 @@ public final class LaneTask {
      * writes, though the host did not hold it before.
      */
     private void leaveOnHost() {
-        if (!lane().holdsData() && !run.fenced) {
+        if (!lane().holdsData() && !isFenced()) {
             present.of.wroteOnHost(present.range);
         }
     }
@@ -357,7 +373,7 @@ public final class LaneTask {
         boolean leavesAll = run.isChained()
                 || (phase.isLast(present.range)
                         && (last ? JobBuffers.stayOnDevices(run.declared) : phase.after() != null));
-        present.committed = leavesAll && !run.fenced && !run.isStopped() && lane().commitAhead();
+        present.committed = leavesAll && !isFenced() && !run.isStopped() && lane().commitAhead();
         if (!present.committed || !last || run.isChained()) {
             return false;
         }
@@ -422,12 +438,12 @@ public final class LaneTask {
         chunk.stolen = tookOver;
         chunk.times.reset();
         chunk.times.exact = run.events != null || !stats.isShort(chunk.work);
-        countWritten(run.fenced ? 0 : 1);
+        countWritten(isFenced() ? 0 : 1);
         try {
             if (!lane().holdsData()) {
                 onHost = true;
                 chunk.times.bytesIn += phase.bringToHost(chunk.range, chunk.times.traffic);
-                if (!run.fenced) { // else it writes elsewhere, until it is kept
+                if (!isFenced()) { // else it writes elsewhere, until it is kept
                     phase.hostWrites(chunk.range);
                 }
                 onHost = false;
@@ -448,12 +464,12 @@ public final class LaneTask {
 
     /** A fenced chunk is about to be kept. */
     void commits() {
-        countWritten(run.fenced ? 1 : 0);
+        countWritten(isFenced() ? 1 : 0);
     }
 
     /** Of a chunk that was begun nothing was. */
     void didNotWrite(ChunkInFlight chunk) {
-        countWritten(run.fenced || chunk.overwrites ? 0 : -1);
+        countWritten(isFenced() || chunk.overwrites ? 0 : -1);
     }
 
     private void countWritten(int more) {
@@ -468,6 +484,30 @@ public final class LaneTask {
         } catch (Throwable e) { // an Error too: as above
             run.recovery.fatal(this, e);
         }
+    }
+
+    /** A chunk that was taken from it has ended: it shows what such a chunk takes. */
+    void cameLate(PhaseRun phase, ChunkInFlight chunk, @Nullable Throwable failure) {
+        if (!overtaken || failure != null) {
+            return;
+        }
+        try {
+            lane().settle(chunk.times);
+        } catch (RuntimeException e) {
+            return; // it cannot tell, which is no failure of the job's
+        }
+        ChunkLog[] chunks = new ChunkLog[run.lanes.length];
+        Arrays.fill(chunks, ChunkLog.NONE);
+        chunks[index] = new ChunkLog();
+        chunks[index].add(
+                phase.number,
+                chunk.firstUnit,
+                chunk.units,
+                chunk.executeEnd - chunk.executeStart,
+                chunk.times.busyNanos());
+        LaneSet set = run.plan.deviceSet.with(index);
+        run.history.learn(new JobObservation(
+                set, set, job().units(), JobObservation.ASIDE, false, false, 0, 0, new long[chunks.length], chunks));
     }
 
     /** It has nothing more to do at present. */
@@ -518,7 +558,7 @@ public final class LaneTask {
      * has none of its own, and would be lost with a lane that hangs. Nor, while times are unknown, where others stand by to take it over.
      */
     public boolean looksAhead() {
-        return !run.fenced && (stats.estimate.known() || !run.plan.hasStandBy) && lookAhead.pays();
+        return !isFenced() && (stats.estimate.known() || !run.plan.hasStandBy) && lookAhead.pays();
     }
 
     /** When the chunk that was begun is to be followed up by another, which may be over. */

@@ -186,7 +186,7 @@ final class LaneThread extends LaneWorker {
             JobSpec.Phase phase = chunk.declaredPhase();
             try {
                 chunk.enqueued =
-                        lane().enqueue(task.job(), phase, chunk.firstUnit(), chunk.units, task.run.fenced, chunk.times);
+                        lane().enqueue(task.job(), phase, chunk.firstUnit(), chunk.units, task.isFenced(), chunk.times);
             } catch (Throwable e) { // an Error too: the chunk has failed
                 chunk.problem = e;
             }

@@ -322,7 +322,7 @@ final class PhaseRun implements Progress {
                     return range;
                 }
             }
-            if (!steal(lane)) {
+            if (!steal(lane) && !overtake(lane)) {
                 return ChunkPool.NONE;
             }
         }
@@ -376,15 +376,46 @@ final class PhaseRun implements Progress {
             }
             long range = pool.stealBack(victim, (int) Math.min(Integer.MAX_VALUE, amount));
             if (range != ChunkPool.NONE) {
-                EventPublisher.OfJob events = lane.run.events;
-                if (events != null) {
-                    events.stolen(number, lane.index, victim, units(range));
-                }
-                adopt(lane, range);
+                taken(lane, victim, range);
                 return true;
             }
         }
         return false;
+    }
+
+    /** Takes a chunk from a lane on trial that this one would do sooner; false if there is none. */
+    private boolean overtake(LaneTask lane) {
+        while (mayTakeOver(lane.index)) {
+            int slow = slowest(lane.index);
+            if (slow < 0 || nanosToOvertake(lane.index, slow) > 0) {
+                return false;
+            }
+            long range = lane.run.recovery.overtake(lanes[slow]);
+            if (range != ChunkPool.NONE) {
+                taken(lane, slow, range);
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** The lane on trial whose chunk it can take over soonest; -1 if there is none. */
+    private int slowest(int lane) {
+        int soonest = -1;
+        for (int i = 0; i < lanes.length && rates.known(); i++) {
+            boolean has = i != lane && lanes[i].onTrial && lanes[i].active() && busyNanos(i) > 0;
+            soonest = has && (soonest < 0 || nanosToOvertake(lane, i) < nanosToOvertake(lane, soonest)) ? i : soonest;
+        }
+        return soonest;
+    }
+
+    /** How long until a lane would do another's chunk sooner than that: one that is late takes as long again, the usual guess. */
+    private double nanosToOvertake(int lane, int slow) {
+        long now = clock.getAsLong();
+        LaneStats its = stats(slow);
+        double again = its.heldWork() * expected(lane) + fixedNanos(lane);
+        double ends = its.heldWork() * expected(slow) + fixedNanos(slow) - its.elapsedNanos(now);
+        return ends > again ? 0 : Math.max(0, ends + again);
     }
 
     private boolean mayTakeOver(int lane) {
@@ -399,6 +430,14 @@ final class PhaseRun implements Progress {
             return known() || elapsed > mostFixedNanos(lane);
         }
         return elapsed + Stealing.lastEnd(this) > limit;
+    }
+
+    private void taken(LaneTask lane, int from, long range) {
+        EventPublisher.OfJob events = lane.run.events;
+        if (events != null) {
+            events.stolen(number, lane.index, from, units(range));
+        }
+        adopt(lane, range);
     }
 
     private void adopt(LaneTask lane, long range) {
@@ -486,7 +525,7 @@ final class PhaseRun implements Progress {
 
     @Override
     public boolean ready(int lane) {
-        return !lanes[lane].run.start.isBuilding(lanes[lane]);
+        return !lanes[lane].run.start.isBuilding(lanes[lane]) && !lanes[lane].worker.isOut();
     }
 
     @Override
@@ -596,6 +635,9 @@ final class PhaseRun implements Progress {
         double wait = -1;
         if (mayTakeOver(lane)) {
             wait = Stealing.nanosToNextLook(this, lane);
+            int slow = slowest(lane);
+            double late = slow < 0 ? -1 : Math.max(1, nanosToOvertake(lane, slow));
+            wait = wait < 0 || (late >= 0 && late < wait) ? late : wait;
         } else if (sharing == Plan.Sharing.STEALING) { // it stands by, and looks now and then, ever more seldom
             wait = Math.max(
                     fixedNanos(lane), Math.max(plan.elapsedNanos(), plan.plan().standByNanos()) / 4);

@@ -251,6 +251,27 @@ final class Recovery {
         return true;
     }
 
+    /**
+     * A lane would do another's chunk sooner than that, and takes it. The other is out of the job, which does not wait for it.
+     *
+     * @return the chunk's range, or {@link ChunkPool#NONE} if it has ended meanwhile
+     */
+    long overtake(LaneTask lane) {
+        boolean waits = expectLate(lane);
+        long range = lane.revoke(run.now());
+        if (range == ChunkPool.NONE) {
+            if (waits) {
+                notLate(lane);
+            }
+            return range;
+        }
+        lane.overtaken = true; // it may be back by now
+        lane.usable = false;
+        usable.decrementAndGet();
+        run.end.leave(lane.attendance.countOut());
+        return range;
+    }
+
     // ---- limits of time ----
 
     /** The job is submitted; without a limit if that is null. */
@@ -406,7 +427,7 @@ final class Recovery {
         }
         lane.worker.quarantineHung(lane, lateReason());
         lane.usable = false;
-        String writes = run.fenced ? "" : " and may still write to the job's buffers" + writes(run.declared);
+        String writes = lane.isFenced() ? "" : " and may still write to the job's buffers" + writes(run.declared);
         run.fail(new DevicesFailedException(named(lane.device()) + ": " + lateReason() + writes, null));
         run.end.leave(calls);
     }

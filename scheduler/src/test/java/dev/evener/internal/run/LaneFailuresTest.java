@@ -421,7 +421,7 @@ class LaneFailuresTest extends TwoFakeLanes {
             count.run(job, phase, from, units, times);
         };
         Report report = dispatcher
-                .submit(job("j", 1000), new Lopsided(Plan.Sharing.STEALING, 100), history, null)
+                .submit(unpromised("j", 1000), new Lopsided(Plan.Sharing.STEALING, 100), history, null)
                 .get(60, TimeUnit.SECONDS);
         assertEveryUnitRanOnce(1000);
         assertTrue(report.devices().get(1).stolenChunks() > 0, report.toString());

@@ -38,6 +38,11 @@ abstract class TwoFakeLanes {
         return Job.named(name).units(units).kernel("k").jvm(c -> {}).build();
     }
 
+    /** The same of a kernel that says nothing of what it does when others write what it reads, so that nobody takes over its chunks. */
+    static Job unpromised(String name, long units) {
+        return Job.named(name).units(units).source("").kernel("k").jvm(c -> {}).build();
+    }
+
     CompletableFuture<Report> submit(Job job) {
         return dispatcher.submit(job, Policies.fixed(), history, null);
     }

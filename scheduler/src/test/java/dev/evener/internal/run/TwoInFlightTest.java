@@ -74,7 +74,7 @@ class TwoInFlightTest {
     }
 
     private static JobBuilder job() {
-        return Job.named("j").units(UNITS).kernel("k").jvm(c -> {});
+        return Job.named("j").units(UNITS).source("").kernel("k").jvm(c -> {});
     }
 
     private JobRun start(Job job, Policy policy, @Nullable Duration chunkDeadline) {

@@ -9,7 +9,9 @@ import dev.evener.simulation.KernelModel;
 import dev.evener.simulation.KernelWork;
 import dev.evener.simulation.Machine;
 import dev.evener.simulation.MachineEvent;
+import dev.evener.simulation.SimulatedJob;
 import dev.evener.simulation.Times;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -22,6 +24,13 @@ import java.util.function.DoubleUnaryOperator;
 final class Beds {
     /** What all jobs here run. */
     static final String KERNEL = "k";
+
+    /** A job whose chunks have a time limit, which is far off, so that none is done again by others as it is late. */
+    static SimulatedJob waitedFor(long units, long granule, Policy policy) {
+        Duration limit = Duration.ofDays(1);
+        return new SimulatedJob(
+                KERNEL, units, granule, List.of(KERNEL), List.of(), policy, null, 1, false, limit, List.of());
+    }
     /** From calling a lane until it is at work, but for the first one, which is at work already as if it had ended the last job. */
     static final double WAKE = 30_000;
     /** What a job takes beside its devices' work. */

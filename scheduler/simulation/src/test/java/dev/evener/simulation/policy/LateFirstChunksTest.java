@@ -60,9 +60,13 @@ class LateFirstChunksTest {
     }
 
     private static Report run(Machine machine, Policy policy, History history, long seed, List<MachineEvent> events) {
+        return run(machine, SimulatedJob.of(Beds.KERNEL, UNITS, 1, policy).at(1), history, seed, events);
+    }
+
+    private static Report run(
+            Machine machine, SimulatedJob job, History history, long seed, List<MachineEvent> events) {
         Simulator simulator = new Simulator(machine).seed(seed).history(history);
         events.forEach(simulator::event);
-        SimulatedJob job = SimulatedJob.of(Beds.KERNEL, UNITS, 1, policy).at(1);
         return simulator.submit(job).run().get(0).report();
     }
 
@@ -168,11 +172,11 @@ class LateFirstChunksTest {
     void whatIsLeftOutIsToldWhenItIsLookedAtAgain() {
         Machine machine = machine(2, 2e7, 0.02);
         History history = History.inMemory();
-        run(machine, Policies.adaptive(), history, 1, late(1, 1e9, true));
+        SimulatedJob job = Beds.waitedFor(UNITS, 1, Policies.adaptive());
+        run(machine, job, history, 1, late(1, 1e9, true));
         List<Long> said = new ArrayList<>();
         for (int n = 2; n < 200; n++) {
-            Decision decision =
-                    run(machine, Policies.adaptive(), history, n, List.of()).decision();
+            Decision decision = run(machine, job, history, n, List.of()).decision();
             assertNotNull(decision);
             String leftOut = decision.lanes().get(1).leftOut();
             if (leftOut.isEmpty()) {

@@ -11,7 +11,6 @@ import dev.evener.policy.Policy;
 import dev.evener.simulation.KernelModel;
 import dev.evener.simulation.Machine;
 import dev.evener.simulation.MachineEvent;
-import dev.evener.simulation.SimulatedJob;
 import dev.evener.simulation.Simulator;
 import dev.evener.simulation.Times;
 import java.util.ArrayList;
@@ -101,7 +100,7 @@ class StalledBeginningsTest {
                 }
             }
             Report report = simulator
-                    .submit(SimulatedJob.of(Beds.KERNEL, UNITS, 1024, policy).at(1))
+                    .submit(Beds.waitedFor(UNITS, 1024, policy))
                     .run()
                     .get(0)
                     .report();
