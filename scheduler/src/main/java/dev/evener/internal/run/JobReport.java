@@ -161,9 +161,10 @@ final class JobReport {
         for (int i = 0; i < lanes.length; i++) {
             chunks[i] = lanes[i].stats == null ? ChunkLog.NONE : lanes[i].stats.log;
         }
-        // One that came late is as if it had stood by.
-        LaneSet planned =
-                LaneSet.where(lanes.length, i -> plan.deviceSet.has(i) && !start.late.has(i) && !lanes[i].overtaken);
+        // One that came late is as if it had stood by, and one that did nothing in time as if it had not come.
+        LaneSet planned = LaneSet.where(
+                lanes.length,
+                i -> plan.deviceSet.has(i) && !start.late.has(i) && (!lanes[i].overtaken || chunks[i].chunks() > 0));
         LaneSet set = LaneSet.where(lanes.length, i -> planned.has(i) || chunks[i].chunks() > 0);
         boolean undisturbed = !run.shared;
         double waited = 0;
