@@ -411,10 +411,9 @@ final class PhaseRun implements Progress {
 
     /** How long until a lane would do another's chunk sooner than that: one that is late takes as long again, the usual guess. */
     private double nanosToOvertake(int lane, int slow) {
-        long now = clock.getAsLong();
         LaneStats its = stats(slow);
         double again = its.heldWork() * expected(lane) + fixedNanos(lane);
-        double ends = its.heldWork() * expected(slow) + fixedNanos(slow) - its.elapsedNanos(now);
+        double ends = its.heldWork() * expected(slow) + fixedNanos(slow) - its.elapsedNanos(clock.getAsLong());
         return ends > again ? 0 : Math.max(0, ends + again);
     }
 
