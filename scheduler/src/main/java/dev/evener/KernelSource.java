@@ -184,9 +184,9 @@ public final class KernelSource {
     /**
      * The same source, whose kernels may be tried out: launched over a few units of memory of the runtime's own that is full of zeros,
      * with a job's scalars, before a device is given work. PoCL compiles the last part of a kernel at its first launch, so that
-     * otherwise a chunk waits for that. A job also does without a device that is late with one of its first chunks, and may end
-     * before that is done. Say it of kernels that end, stay within their buffers and do nothing but write them, when these hold zeros,
-     * and while what they hold is changed.
+     * otherwise a chunk waits for that. A job of one kernel also does without a device that is late with one of its first chunks, and
+     * may end before that is done. Say it of kernels that end, stay within their buffers and do nothing but write them, when these
+     * hold zeros; and one that is a job by itself also while what they hold is changed.
      */
     public KernelSource withTrialLaunch() {
         KernelSource same = new KernelSource(name, text, options, true);

@@ -323,15 +323,17 @@ public record JobSpec(
         }
 
         /**
-         * Whether a device may still be at a chunk of it when the job has ended without that: its kernels do no harm whatever their
-         * buffers hold, and what they write is wanted on the host, part by part.
+         * Whether a device may still be at a chunk of it when the job has ended without that, and its buffers hold something else: its
+         * kernel does no harm then. It is one, as a second one goes by what the first has seen there. Their memory is the
+         * runtime's to free, and what it writes is wanted on the host, part by part.
          */
         public boolean mayBeLeftBehind() {
-            boolean may = !seesJob() && (source == null || source.allowsTrialLaunch());
+            boolean may = !seesJob() && passes.size() == 1 && (source == null || source.allowsTrialLaunch());
             for (int i = 0; may && i < arguments.size(); i++) {
-                may = !(arguments.get(i) instanceof Argument.Buffer b
-                        && b.written()
-                        && !b.buffer().hasHostViews());
+                may = arguments.get(i) instanceof Argument.Buffer b
+                        ? !b.buffer().isWrapped()
+                                && !(b.written() && !b.buffer().hasHostViews())
+                        : !(arguments.get(i) instanceof Argument.Temporary);
             }
             return may;
         }
