@@ -109,6 +109,11 @@ public final class Waits {
         return new Waits(Duration.ZERO, System::nanoTime, (delay, task) -> {}, Runnable::run, List::of, told -> {});
     }
 
+    /** How long somebody may wait before that is told; zero if it never is. */
+    public Duration limit() {
+        return Duration.ofNanos(limit);
+    }
+
     // ---- threads ----
 
     /** A thread that waits. */

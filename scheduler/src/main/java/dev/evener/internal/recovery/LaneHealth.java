@@ -28,7 +28,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class LaneHealth {
     private static final Logger LOG = LoggerFactory.getLogger(LaneHealth.class);
-    private static final Duration LONGEST_PATIENCE = Duration.ofMinutes(1);
+    /** How long a failed lane is left alone at most. */
+    public static final Duration LONGEST_PATIENCE = Duration.ofMinutes(1);
+
     private static final int MOST_STRIKES = 20; // so that the delay does not overflow
 
     private final DeviceInfo device;

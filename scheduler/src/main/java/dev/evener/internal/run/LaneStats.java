@@ -195,6 +195,16 @@ final class LaneStats {
         }
     }
 
+    /** What a chunk took that was taken from the lane, which counts for nothing else in the job. */
+    ChunkLog late(int phase, ChunkInFlight chunk) {
+        long took = chunk.executeEnd - chunk.executeStart;
+        ChunkLog alone = new ChunkLog();
+        alone.add(phase, chunk.firstUnit, chunk.units, took, chunk.times.busyNanos());
+        estimate.observe(Math.max(1, chunk.work), (double) took, (double) chunk.times.busyNanos());
+        show();
+        return alone;
+    }
+
     /** Learns what a chunk took, and returns it. */
     @SuppressWarnings("NonAtomicVolatileUpdate") // the lane's thread alone writes
     private long learn(ChunkInFlight chunk) {

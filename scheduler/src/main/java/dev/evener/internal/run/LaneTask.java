@@ -6,10 +6,12 @@ import dev.evener.internal.job.JobBuffers;
 import dev.evener.internal.job.JobSpec;
 import dev.evener.internal.recovery.LaneHealth;
 import dev.evener.internal.recovery.Undo;
+import dev.evener.internal.recovery.Watchdog;
 import dev.evener.model.ChunkLog;
 import dev.evener.model.JobObservation;
 import dev.evener.policy.LaneSet;
 import java.util.Arrays;
+import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,7 +33,8 @@ import org.jspecify.annotations.Nullable;
  * <p><b>On trial.</b> Nobody knows when a lane that is looked at, or was hardly ever seen, is done with its chunk. So
  * what that writes goes nowhere before it is kept, and a lane with nothing left to do takes it over as soon as it would
  * do it sooner ({@link PhaseRun#take}), as backup tasks do for stragglers (Dean and Ghemawat, MapReduce, 2004). The job
- * ends without the late one, which gets no work meanwhile and tells the history what the chunk took when it is back.
+ * ends without the late one, which gets no work meanwhile. When it is back it tells the history what the chunk took,
+ * and works for the job again if that is not over. One that stays away is {@linkplain Recovery#overtake taken for hung}.
  *
  * <p><b>Behind the phase before.</b> A lane that has taken all that is its own of a phase goes on to the next one
  * ({@link PhaseRun#after}) before that has ended, in two cases. A job that one lane has alone does so where a phase
@@ -58,7 +61,9 @@ public final class LaneTask {
     volatile boolean takesPart; // as it was planned in or called in
     volatile boolean builds; // so that it is not ready, for this job or another
     boolean onTrial; // its chunks may be taken away as soon as others would do them sooner; before it is called
-    volatile boolean overtaken; // one was: the job does not wait for it, nor does any other
+    volatile boolean overtaken; // one was
+    private volatile boolean away; // and it is still at that: the job does not wait for it, nor does any other
+    volatile @Nullable Future<?> untilItHangs; // then
     boolean held; // whether the job may call it without more ado; the run's
 
     /** Of its chunks; null before it takes part. */
@@ -486,10 +491,40 @@ public final class LaneTask {
         }
     }
 
+    /** A chunk was taken from it, which it may be done with by now. With its lock, which it takes itself before it looks. */
+    void isOvertaken() {
+        overtaken = true;
+        away = true;
+        usable = false;
+    }
+
+    /** Whether it is still at a chunk that was taken from it. Any thread. */
+    boolean isAway() {
+        return away;
+    }
+
+    /** It is not, for who goes on from there: itself as it is back, or who takes it for hung. True for one of them. */
+    synchronized boolean isGivenUp() {
+        boolean was = away;
+        away = false;
+        return was;
+    }
+
+    /** It is back, and goes on with the job. */
+    private void comeBackLate() {
+        Watchdog.cancel(untilItHangs);
+        if (isGivenUp() && !run.end.finished.get()) {
+            usable = true;
+            attendance.call();
+        }
+    }
+
     /** A chunk that was taken from it has ended: it shows what such a chunk takes. */
     void cameLate(PhaseRun phase, ChunkInFlight chunk, @Nullable Throwable failure) {
-        if (!overtaken || failure != null) {
-            return;
+        synchronized (this) { // whoever took it has done with that
+            if (!overtaken || failure != null) {
+                return;
+            }
         }
         try {
             lane().settle(chunk.times);
@@ -498,13 +533,7 @@ public final class LaneTask {
         }
         ChunkLog[] chunks = new ChunkLog[run.lanes.length];
         Arrays.fill(chunks, ChunkLog.NONE);
-        chunks[index] = new ChunkLog();
-        chunks[index].add(
-                phase.number,
-                chunk.firstUnit,
-                chunk.units,
-                chunk.executeEnd - chunk.executeStart,
-                chunk.times.busyNanos());
+        chunks[index] = stats.late(phase.number, chunk);
         LaneSet set = run.plan.deviceSet.with(index);
         run.history.learn(new JobObservation(
                 set, set, job().units(), JobObservation.ASIDE, false, false, 0, 0, new long[chunks.length], chunks));
@@ -523,6 +552,9 @@ public final class LaneTask {
         }
         health().returned();
         run.around.laneIsFree().run();
+        if (overtaken) {
+            comeBackLate();
+        }
         if (attendance.cameLate()) {
             run.end.letGo();
         }

@@ -105,7 +105,7 @@ public abstract class LaneWorker implements AutoCloseable {
     /** Whether it is still at a chunk that was taken from it, and nobody waits for. Any thread. */
     final boolean isOut() {
         LaneTask present = served;
-        return present != null && present.overtaken;
+        return present != null && present.isAway();
     }
 
     /** Whether its device still works, as far as this thread can tell: drivers may call it want of resources that one has crashed. */

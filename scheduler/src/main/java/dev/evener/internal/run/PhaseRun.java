@@ -386,11 +386,13 @@ final class PhaseRun implements Progress {
     /** Takes a chunk from a lane on trial that this one would do sooner; false if there is none. */
     private boolean overtake(LaneTask lane) {
         while (mayTakeOver(lane.index)) {
+            long now = clock.getAsLong();
             int slow = slowest(lane.index);
             if (slow < 0 || nanosToOvertake(lane.index, slow) > 0) {
                 return false;
             }
-            long range = lane.run.recovery.overtake(lanes[slow]);
+            long since = now - (long) stats(slow).elapsedNanos(now); // if it has another one by then, that is not late
+            long range = lane.run.recovery.overtake(lanes[slow], this, since);
             if (range != ChunkPool.NONE) {
                 taken(lane, slow, range);
                 return true;

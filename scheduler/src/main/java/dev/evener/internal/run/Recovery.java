@@ -13,6 +13,7 @@ import dev.evener.internal.Waits;
 import dev.evener.internal.job.JobBuffers;
 import dev.evener.internal.job.JobSpec;
 import dev.evener.internal.recovery.LaneFailure;
+import dev.evener.internal.recovery.LaneHealth;
 import dev.evener.internal.recovery.Looks;
 import dev.evener.internal.recovery.Watchdog;
 import java.time.Duration;
@@ -252,24 +253,46 @@ final class Recovery {
     }
 
     /**
-     * A lane would do another's chunk sooner than that, and takes it. The other is out of the job, which does not wait for it.
+     * A lane would do another's chunk sooner than that, and takes it. The other is out of the job, which does not wait for it, until it
+     * is back. If it is not for as long as a wait may be before that is told, it hangs.
      *
+     * @param startedBefore when the chunk could run, or later
      * @return the chunk's range, or {@link ChunkPool#NONE} if it has ended meanwhile
      */
-    long overtake(LaneTask lane) {
-        boolean waits = expectLate(lane);
-        long range = lane.revoke(run.now());
-        if (range == ChunkPool.NONE) {
-            if (waits) {
-                notLate(lane);
+    long overtake(LaneTask lane, PhaseRun in, long startedBefore) {
+        synchronized (lane) { // which may be back the moment after
+            boolean waits = lane.usable && expectLate(lane);
+            long range = lane.usable ? lane.revoke(startedBefore) : ChunkPool.NONE;
+            if (range == ChunkPool.NONE) {
+                if (waits) {
+                    notLate(lane);
+                }
+                return range;
             }
+            lane.isOvertaken();
+            run.end.leave(lane.attendance.countOut());
+            Duration told = run.around.waits().limit();
+            Duration most = Looks.bounded(told.isZero() ? LaneHealth.LONGEST_PATIENCE : told);
+            lane.untilItHangs = run.around.watchdog().afterLooks(most, () -> staysAway(lane, in, most));
             return range;
         }
-        lane.overtaken = true; // it may be back by now
-        lane.usable = false;
-        usable.decrementAndGet();
-        run.end.leave(lane.attendance.countOut());
-        return range;
+    }
+
+    /** A lane is not back from a chunk that another did again. On the watchdog's thread. */
+    private void staysAway(LaneTask lane, PhaseRun in, Duration limit) {
+        boolean hangs = lane.isGivenUp();
+        Watchdog.cancel(lane.untilItHangs);
+        if (!hangs) {
+            return;
+        }
+        String reason = "a chunk of kernel " + in.phase.kernel() + " that another device did again was not done after "
+                + limit.toMillis() + " ms more";
+        if (run.end.hold()) { // the job is not over
+            laneHangs(lane, in, ChunkPool.NONE, reason);
+            run.end.letGo();
+        } else {
+            lane.worker.quarantineHung(lane, reason);
+        }
     }
 
     // ---- limits of time ----

@@ -43,15 +43,17 @@ final class ScriptedLane implements Lane {
         /** Chunks of more than so many units find no memory. */
         HAS_LITTLE_MEMORY,
         /** One chunk of a fenced job is not done until its time is up, or much later. */
-        HANGS
+        HANGS,
+        /** Every so many chunks one begins late, and reads what is there by then. */
+        IS_LATE
     }
 
     /**
      * What happens when.
      *
-     * @param chunk number of the lane's chunk, from 0, at which it begins
+     * @param chunk number of the lane's chunk, from 0, at which it begins; of a lane that is late, how many are from one to the next
      * @param mostUnits with little memory: the largest chunk there is memory for
-     * @param pauseNanos how long each chunk takes beside its work; of a lane that hangs, how long it hangs at most, 0 for
+     * @param pauseNanos how long each chunk takes beside its work; of a lane that is late, by how much; of one that hangs, how long it hangs at most, 0 for
      *     as long as it is left alone
      */
     record Script(Trouble trouble, int chunk, int mostUnits, long pauseNanos) {
@@ -76,6 +78,7 @@ final class ScriptedLane implements Lane {
     private @Nullable Run over; // the chunk that was waited for last
     private int chunks;
     private int followed;
+    private volatile int dropped;
     private long enqueuedAt; // the last chunk
     private volatile long longestNanos;
     private @Nullable Thread owner;
@@ -109,6 +112,11 @@ final class ScriptedLane implements Lane {
     /** How many chunks have had trouble. */
     int met() {
         return met.get();
+    }
+
+    /** How many chunks it has done that another did again meanwhile. */
+    int dropped() {
+        return dropped;
     }
 
     /** How long it had a chunk that was not to hang, at most. */
@@ -162,6 +170,7 @@ final class ScriptedLane implements Lane {
             }
         }
         if (underWay.isEmpty()) {
+            dropped += committable ? 1 : 0;
             committable = false;
         }
         int number = chunks++;
@@ -290,7 +299,8 @@ final class ScriptedLane implements Lane {
         void run() {
             times.start = System.nanoTime();
             boolean hangs = fenced && script.trouble() == Trouble.HANGS && number == script.chunk();
-            if (hangs) {
+            boolean isLate = script.trouble() == Trouble.IS_LATE && number % script.chunk() == 0;
+            if (hangs || isLate) {
                 met.incrementAndGet();
                 hang();
             }
@@ -309,7 +319,7 @@ final class ScriptedLane implements Lane {
                 }
                 throw new AssertionError("scripted: chunk " + number + " failed");
             }
-            if (script.trouble() != Trouble.HANGS) {
+            if (script.trouble() != Trouble.HANGS && script.trouble() != Trouble.IS_LATE) {
                 LockSupport.parkNanos(script.pauseNanos());
             }
             times.end = System.nanoTime();
