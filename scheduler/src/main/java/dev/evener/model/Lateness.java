@@ -1,7 +1,7 @@
 package dev.evener.model;
 
 /**
- * That a lane took far longer than equal ones do, and nothing else is known of it since: it had a bad moment, or is slower. Nobody can tell
+ * That a lane took far longer than equal ones do, or than a job waited, and nothing else is known of it since: it had a bad moment, or is slower. Nobody can tell
  * from what it took, so that looks decide, at which it is believed to be as its like are. One is due when jobs have lost as much for want of the
  * lane, should it be as its like, as a look may cost, and twice as much each time that one says the same. Not saved: another process may look
  * at once. Guarded by the {@link KernelHistory}.
@@ -38,7 +38,7 @@ final class Lateness {
     /**
      * It was late once more.
      *
-     * @param leastNanos that a chunk took it, launch included
+     * @param leastNanos that a chunk took it, launch included; 0 if no job waited for it
      * @param logPerUnit what a unit took at most
      * @param likeLogPerUnit the same of an equal device
      */
@@ -78,7 +78,7 @@ final class Lateness {
             return 0;
         }
         double job = units / rate;
-        double cost = Math.max(nanos - job, isSettled() ? job : 0) * Math.pow(2, jobs) / EQUAL;
+        double cost = Math.max(nanos - job, isSettled() || nanos == 0 ? job : 0) * Math.pow(2, jobs) / EQUAL;
         return Math.ceil(Math.max(0, cost - owed) / gain(units));
     }
 }

@@ -2,6 +2,7 @@ package dev.evener.model;
 
 import dev.evener.policy.LaneSet;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** What one job teaches. Used once, while its {@link KernelHistory} is locked. */
 final class Learning {
@@ -49,6 +50,9 @@ final class Learning {
      * @param warm lanes that ran such a job in this process before; set for those of this job
      */
     void learn(boolean[] warm) {
+        if (job.wallNanos() == JobObservation.ASIDE && !kernel.known) {
+            return; // nobody knows yet what is late
+        }
         boolean anyCold = false;
         boolean undisturbed = job.wallNanos() > 0;
         boolean[] late = late(warm);
@@ -140,6 +144,11 @@ final class Learning {
             if (lane == null || !(lane.fit.isEmpty() || lane.late.any())) {
                 continue;
             }
+            if (job.wallNanos() == JobObservation.ASIDE) {
+                late[i] = true;
+                isAside(i, lane);
+                continue;
+            }
             boolean look = lane.fit.isEmpty() || lane.late.jobsToLook((double) job.units()) == 0;
             int like = like(i);
             if (like >= 0 && isLate(i, lane, like, warm[i], look)) {
@@ -151,6 +160,19 @@ final class Learning {
             }
         }
         return late;
+    }
+
+    /** A lane's chunk took so long that another did it again, and nothing else is known of the lane: a look costs no more than the job. */
+    private void isAside(int i, LaneModel lane) {
+        double perUnit = Math.log(chunks[i].totalNanos() / work(i));
+        kernel.late = true;
+        lane.late.again(0, perUnit, beliefs(null).perUnit[i]);
+    }
+
+    private Beliefs beliefs(double @Nullable [] seen) {
+        LaneModel[] lanes = new LaneModel[chunks.length];
+        Arrays.setAll(lanes, of::lane);
+        return new Beliefs(of, kernel, lanes, 0, seen, i -> lanes[i].isKnown() && !lanes[i].late.any());
     }
 
     /** An equal lane that was seen before and was not late, else the fastest that is seen in this job; -1 if there is none. */
@@ -242,9 +264,7 @@ final class Learning {
                 seen[i] = Math.log(log.busyNanos() / work(i));
             }
         }
-        LaneModel[] lanes = new LaneModel[chunks.length];
-        Arrays.setAll(lanes, of::lane);
-        Beliefs beliefs = new Beliefs(of, kernel, lanes, 0, seen, i -> lanes[i].isKnown() && !lanes[i].late.any());
+        Beliefs beliefs = beliefs(seen);
         for (int i = 0; i < chunks.length; i++) {
             if (took(i) && of.lane(i).fit.isEmpty()) {
                 of.lane(i)
