@@ -244,6 +244,13 @@ public final class JobHistory {
         }
     }
 
+    /** Whether a lane has run such a job in this process, so that nothing is done there for the first time. */
+    public boolean isWarm(int lane) {
+        synchronized (kernel) {
+            return warm[0][lane];
+        }
+    }
+
     /** Learns what became of a job that ended well. */
     public void learn(JobObservation job) {
         if (job.units() <= 0 || job.lanes().isEmpty()) {

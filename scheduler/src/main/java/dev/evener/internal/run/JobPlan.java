@@ -446,13 +446,13 @@ final class JobPlan {
     }
 
     /**
-     * Whether others may take a lane's chunks over when it is late, as it is looked at or was hardly ever seen. Not where
-     * what it writes should stay on its device, or would take a copy of all of a buffer, nor where a kernel may do harm
-     * with what is in its buffers when the job is over.
+     * Whether others may take a lane's chunks over when it is late, as it is looked at, has run no such job in this process
+     * yet, or was hardly ever seen. Not where what it writes should stay on its device, nor where a kernel may do harm with
+     * what is in its buffers when the job is over.
      */
     private boolean isOnTrial(LaneTask lane) {
         boolean looksAt = plan().lookNanos() > 0 && !plan().standsBy(lane.index);
-        return (looksAt || model().lane(lane.index).chunks() < FEW)
+        return (looksAt || !run.history.isWarm(lane.index) || model().lane(lane.index).chunks() < FEW)
                 && (deviceSet.size() > 1 || hasStandBy)
                 && plan().sharing() == Plan.Sharing.STEALING
                 && !run.fenced // where chunks have deadlines
