@@ -2,6 +2,7 @@ package dev.evener.simulation;
 
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -62,7 +63,7 @@ final class MemoryFit {
                 .toList();
     }
 
-    /** The devices of each memory. */
+    /** The devices of each memory, that of the first device first. */
     static List<BitSet> of(Map<String, List<Sample>> byKernel, int devices) {
         MemoryFit fit = new MemoryFit(byKernel, devices);
         List<BitSet> memories = IntStream.range(0, devices)
@@ -74,7 +75,9 @@ final class MemoryFit {
             List<BitSet> moved = fit.moved(memories);
             best = fit.unlikely(moved) <= fit.unlikely(best) ? moved : best;
         }
-        return best;
+        return best.stream()
+                .sorted(Comparator.comparingInt(memory -> memory.nextSetBit(0)))
+                .toList();
     }
 
     private List<BitSet> joined(List<BitSet> memories) {
