@@ -167,6 +167,7 @@ final class JobReport {
                 i -> plan.deviceSet.has(i) && !start.late.has(i) && (!lanes[i].overtaken || chunks[i].chunks() > 0));
         LaneSet set = LaneSet.where(lanes.length, i -> planned.has(i) || chunks[i].chunks() > 0);
         boolean undisturbed = !run.shared;
+        boolean again = false; // of a chunk
         double waited = 0;
         double done = 0;
         for (int i = 0; i < lanes.length; i++) {
@@ -174,6 +175,7 @@ final class JobReport {
             if (stats == null) {
                 continue;
             }
+            again |= lanes[i].overtaken;
             undisturbed &= !start.late.has(i)
                     || (chunks[i].chunks() == 0 && plan.plan().standsBy(i));
             delays[i] = Math.max(0, stats.firstBegun - start.startedAt - stats.waited);
@@ -191,7 +193,7 @@ final class JobReport {
                 set,
                 run.declared.units(),
                 undisturbed ? Math.max(1, own) : 0,
-                plan.plan().isBalanced() && set.equals(plan.deviceSet),
+                plan.plan().isBalanced() && set.equals(plan.deviceSet) && !again,
                 plan.form.inOnePiece,
                 plan.plan().lookNanos(),
                 plan.plan().bestNanos(),
