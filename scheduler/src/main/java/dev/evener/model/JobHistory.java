@@ -261,7 +261,9 @@ public final class JobHistory {
             owner.brought(list.get(i).name(), log.brought(), log.broughtBytes());
         }
         synchronized (kernel) {
-            new Learning(this, kernel, job).learn(warm[job.single() ? 1 : 0]);
+            if (kernel.known || job.wallNanos() != JobObservation.ASIDE) { // else nobody knows yet what is late
+                new Learning(this, kernel, job).learn(warm[job.single() ? 1 : 0]);
+            }
         }
         owner.learnt(kernel);
     }

@@ -1,10 +1,11 @@
 package dev.evener.model;
 
 /**
- * That a lane took far longer than equal ones do, or than a job waited, and nothing else is known of it since: it had a bad moment, or is slower. Nobody can tell
- * from what it took, so that looks decide, at which it is believed to be as its like are. One is due when jobs have lost as much for want of the
- * lane, should it be as its like, as a look may cost, and twice as much each time that one says the same. Not saved: another process may look
- * at once. Guarded by the {@link KernelHistory}.
+ * That a lane took far longer than equal ones do, or than a job waited, and nothing else is known of it since: it had
+ * a bad moment, or is slower. Nobody can tell from what it took, so that looks decide, at which it is believed to be
+ * as its like are. One is due when jobs have lost as much for want of the lane, should it be as its like, as a look
+ * may cost, and twice as much each time that one says the same. Not saved: another process may look at once. Guarded
+ * by the {@link KernelHistory}.
  */
 final class Lateness {
     /** After so many jobs in which it was late what it took is believed, until the next look: bad moments are over by then. */

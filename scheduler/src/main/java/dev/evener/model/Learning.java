@@ -50,9 +50,6 @@ final class Learning {
      * @param warm lanes that ran such a job in this process before; set for those of this job
      */
     void learn(boolean[] warm) {
-        if (job.wallNanos() == JobObservation.ASIDE && !kernel.known) {
-            return; // nobody knows yet what is late
-        }
         boolean anyCold = false;
         boolean undisturbed = job.wallNanos() > 0;
         boolean[] late = late(warm);
@@ -162,11 +159,21 @@ final class Learning {
         return late;
     }
 
-    /** A lane's chunk took so long that another did it again, and nothing else is known of the lane: a look costs no more than the job. */
+    /**
+     * A lane's chunk took so long that another did it again, and nothing else is known of the lane: a look costs no
+     * more than the job.
+     */
     private void isAside(int i, LaneModel lane) {
         double perUnit = Math.log(chunks[i].totalNanos() / work(i));
         kernel.late = true;
-        lane.late.again(0, perUnit, beliefs(null).perUnit[i]);
+        Beliefs beliefs = beliefs(null);
+        lane.late.again(0, perUnit, beliefs.perUnit[i]);
+        double rates = 0;
+        for (int other = 0; other < chunks.length; other++) {
+            LaneModel its = of.lane(other);
+            rates += its.isKnown() && !its.late.any() ? Math.exp(-beliefs.perUnit[other]) : 0;
+        }
+        lane.late.after(0, true, rates);
     }
 
     private Beliefs beliefs(double @Nullable [] seen) {
@@ -449,9 +456,12 @@ final class Learning {
     private void learnSet(double together, double last) {
         double apart = Math.log(Math.max(1, last / together));
         double all = (double) job.wallNanos();
-        double wall = Math.max(all - moved, Math.min(all, together));
+        SetModel its = kernel.sets.get(set);
+        double uneven =
+                its.jobs == 0 ? Math.max(0, last - together) : 0; // by shares of which nobody knew that they were wrong
+        double wall = Math.max(all - moved - uneven, Math.min(all, together));
         double less = Math.log(all / wall); // or less, where others stole meanwhile
         double noise = of.lane(company.first()).noise + apart * apart + less * less;
-        kernel.sets.get(set).observe(together, wall, (double) job.units(), noise, kernel.jobs);
+        its.observe(together, wall, (double) job.units(), noise, kernel.jobs);
     }
 }

@@ -10,6 +10,7 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Function;
+import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -51,7 +52,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>The first job of a kind</b> begins on the lane that promises most, in a small chunk, and the others stand by:
  * they steal when that chunk has told what units take, or has not ended when a slow start would have. So a job that is
- * over by then does not wait for their starts.
+ * over by then does not wait for their starts. One that promises too little to steal still does as much as the others
+ * do in the time that is fixed for it, so that it is known; should it be late, one that was seen does that again. A
+ * set with a lane of which nothing is known is a look in itself: the others stand by, and no look is made beside it.
  *
  * <p><b>Chunks.</b> A lane takes at once what it will have done in time even if the speeds are as far off as they may
  * ({@link Pace#safe}): next to nothing of a job never seen, nearly all of its share of one that is known well. So
@@ -135,7 +138,10 @@ record AdaptivePolicy(Objective objective) implements Policy, PolicyProvider {
         if (cost(snapshot, incumbent) <= (1 + EVEN) * cost(snapshot, best)) {
             best = incumbent;
         }
-        Forecast look = look(snapshot, candidates, best);
+        // What energy it takes that others help nobody can tell beforehand; and nobody helps where a job cannot be cut.
+        boolean mayHelp = objective == Objective.TIME && snapshot.granules() > 1;
+        boolean isLook = mayHelp && has(best, i -> isUnseen(model, i));
+        Forecast look = isLook ? null : look(snapshot, candidates, best);
         if (look == null) {
             Forecast whole = snapshot.waiting() > 0 && objective == Objective.TIME
                     ? ListSchedule.whole(candidates, best, snapshot.waiting())
@@ -144,7 +150,7 @@ record AdaptivePolicy(Objective objective) implements Policy, PolicyProvider {
                     ? plan(snapshot, candidates, best, best, "least expected " + objective.text())
                     : plan(snapshot, candidates, whole, whole, "others wait: each whole on the one that is done first");
             boolean like = best.nanos() < LARGE * model.exploration().totalNanos();
-            return like ? plan : plan.standingBy(snapshot.available(), 0);
+            return like && !isLook ? plan : plan.standingBy(snapshot.available(), like ? best.nanos() : 0);
         }
         double left = left(snapshot, best);
         return plan(
@@ -157,6 +163,15 @@ record AdaptivePolicy(Objective objective) implements Policy, PolicyProvider {
                                         : "a look: it may take less than ")
                                 + String.join(" + ", ids(snapshot, best.lanes())))
                 .standingBy(best.lanes(), best.nanos() + (more(snapshot, look, best) > left ? 0 : left));
+    }
+
+    /** Whether something holds of a lane of a set. */
+    private static boolean has(Forecast set, IntPredicate which) {
+        return IntStream.range(0, set.work().length).anyMatch(i -> set.lanes().has(i) && which.test(i));
+    }
+
+    private static boolean isUnseen(CostModel model, int lane) {
+        return model.lane(lane).chunks() == 0 && model.jobsToLook(lane) == 0;
     }
 
     private static List<Forecast> singles(List<Forecast> candidates) {

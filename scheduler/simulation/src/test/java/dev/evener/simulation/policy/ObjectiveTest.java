@@ -143,7 +143,7 @@ class ObjectiveTest {
         assertTrue(used.getOrDefault(known.apply(objective), 0L) >= LATE - 3, used::toString);
     }
 
-    /** Random machines: what settles is within a twentieth of the best of all sets, whichever that is. */
+    /** Random machines: what settles is within a twentieth of the best of all sets, whichever that is; the product of two within two. */
     @ParameterizedTest
     @EnumSource(Objective.class)
     void itComesToTheBestOfAllSets(Objective objective) {
@@ -164,7 +164,9 @@ class ObjectiveTest {
             over.add(settled(objective, all, run(objective, all)) / cost(objective, all, best));
         }
         assertTrue(objective == Objective.TIME || others >= 5, "the best set is another in " + others + " machines");
-        assertTrue(over.stream().allMatch(each -> each < 1.05), over::toString);
+        double most = objective == Objective.EDP ? 1.05 * 1.05 : 1.05;
+        assertTrue(over.stream().allMatch(each -> each < most), over::toString);
+        assertTrue(over.stream().mapToDouble(each -> each).average().orElseThrow() < 1.02, over::toString);
     }
 
     /** It cannot keep least what it does not know. */
