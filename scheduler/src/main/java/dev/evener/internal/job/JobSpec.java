@@ -165,6 +165,11 @@ public record JobSpec(
         return new JobSpec(name, units, space, granule, steps, options, null).withReach(far);
     }
 
+    /** Whether a device may be at a chunk of it for longer than the job lasts, which does that again. */
+    public boolean mayLeaveBehind() {
+        return options.recovers() && phases.size() == 1 && phases.get(0).mayBeLeftBehind();
+    }
+
     /** The same job, which nobody may cut. */
     public JobSpec inOnePiece() {
         Findings own = new Findings();
@@ -323,9 +328,9 @@ public record JobSpec(
         }
 
         /**
-         * Whether a device may still be at a chunk of it when the job has ended without that, and its buffers hold something else: its
-         * kernel does no harm then. It is one, as a second one goes by what the first has seen there. Their memory is the
-         * runtime's to free, and what it writes is wanted on the host, part by part.
+         * Whether a device may still be at a chunk of it when the job has ended without that, and its buffers hold
+         * something else: its kernel does no harm then. It is one, as a second one goes by what the first has seen
+         * there. Their memory is the runtime's to free, and what it writes is wanted on the host, part by part.
          */
         public boolean mayBeLeftBehind() {
             boolean may = !seesJob() && passes.size() == 1 && (source == null || source.allowsTrialLaunch());

@@ -10,9 +10,10 @@ import org.jspecify.annotations.Nullable;
  * A chunk in a lane's hands, from when it was taken until its times have been read; reused for later ones, whatever
  * their job.
  *
- * <p>It may be taken away from its lane: while the lane holds it, the ticket is a number that is odd, and whoever moves that on
- * owns the chunk's end, be it the lane when the chunk is done or has failed, the watchdog when it is overdue, or a lane that would do it sooner. What the ticket
- * tells is for any thread; all else belongs to the lane's.
+ * <p>It may be taken away from its lane: while the lane holds it, the ticket is a number that is odd, and whoever
+ * moves that on owns the chunk's end, be it the lane when the chunk is done or has failed, the watchdog when it is
+ * overdue, or a lane that would do it sooner. What the ticket tells is for any thread; all else belongs to the
+ * lane's.
  */
 public final class ChunkInFlight {
     /** Where its times go. */

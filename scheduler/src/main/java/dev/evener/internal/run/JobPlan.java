@@ -445,6 +445,11 @@ final class JobPlan {
         }
     }
 
+    /** Whether nothing is known of a lane, and it need not wait until it is looked at again. */
+    boolean isUnseen(int lane) {
+        return model().lane(lane).chunks() == 0 && model().jobsToLook(lane) == 0;
+    }
+
     /**
      * Whether others may take a lane's chunks over when it is late, as it is looked at, has run no such job in this process
      * yet, or was hardly ever seen. Not where what it writes should stay on its device, nor where a kernel may do harm with
@@ -452,13 +457,13 @@ final class JobPlan {
      */
     private boolean isOnTrial(LaneTask lane) {
         boolean looksAt = plan().lookNanos() > 0 && !plan().standsBy(lane.index);
-        return (looksAt || !run.history.isWarm(lane.index) || model().lane(lane.index).chunks() < FEW)
+        return (looksAt
+                        || !run.history.isWarm(lane.index)
+                        || model().lane(lane.index).chunks() < FEW)
                 && (deviceSet.size() > 1 || hasStandBy)
                 && plan().sharing() == Plan.Sharing.STEALING
                 && !run.fenced // where chunks have deadlines
-                && declared.options().recovers()
-                && declared.phases().size() == 1
-                && declared.phases().get(0).mayBeLeftBehind();
+                && declared.mayLeaveBehind();
     }
 
     /** Activates those that stand by, and these without a share beside them. */

@@ -2,6 +2,7 @@ package dev.evener.internal.run;
 
 import dev.evener.model.ChunkLog;
 import dev.evener.model.LaneEstimate;
+import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,6 +38,8 @@ final class LaneStats {
     volatile long doneNanos; // what they took the device
     volatile long doneWallNanos; // and the lane
     volatile int doneChunks;
+    volatile int redone; // chunks of others that it did again
+    volatile @Nullable Future<?> untilItHangs; // while it is still at a chunk that another did again
     long lastEnd; // on the device, of the chunk that was settled last; 0 if that could not tell
 
     /** What some chunks add up to. */
@@ -98,6 +101,12 @@ final class LaneStats {
             busy += chunk.isHeld(lane) ? estimate.busyNanos(expected, chunk.heldWork, (double) chunk.elapsed(now)) : 0;
         }
         return busy;
+    }
+
+    /** The lane does a chunk of another again. */
+    @SuppressWarnings("NonAtomicVolatileUpdate") // the lane's thread alone writes
+    void redoes() {
+        redone++;
     }
 
     /** Work of the chunks in the lane's hands, in units of mean cost. */

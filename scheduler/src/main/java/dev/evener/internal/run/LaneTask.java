@@ -11,7 +11,6 @@ import dev.evener.model.ChunkLog;
 import dev.evener.model.JobObservation;
 import dev.evener.policy.LaneSet;
 import java.util.Arrays;
-import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,7 +62,6 @@ public final class LaneTask {
     boolean onTrial; // its chunks may be taken away as soon as others would do them sooner; before it is called
     volatile boolean overtaken; // one was
     private volatile boolean away; // and it is still at that: the job does not wait for it, nor does any other
-    volatile @Nullable Future<?> untilItHangs; // then
     boolean held; // whether the job may call it without more ado; the run's
 
     /** Of its chunks; null before it takes part. */
@@ -491,7 +489,10 @@ public final class LaneTask {
         }
     }
 
-    /** A chunk was taken from it, which it may be done with by now. With its lock, which it takes itself before it looks. */
+    /**
+     * A chunk was taken from it, which it may be done with by now. With its lock, which it takes itself before it
+     * looks.
+     */
     void isOvertaken() {
         overtaken = true;
         away = true;
@@ -512,7 +513,7 @@ public final class LaneTask {
 
     /** It is back, and goes on with the job. */
     private void comeBackLate() {
-        Watchdog.cancel(untilItHangs);
+        Watchdog.cancel(stats.untilItHangs);
         if (isGivenUp() && !run.end.finished.get()) {
             usable = true;
             attendance.call();

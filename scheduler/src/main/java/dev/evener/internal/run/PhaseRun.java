@@ -371,6 +371,10 @@ final class PhaseRun implements Progress {
         while (mayTakeOver(lane.index)) {
             int victim = Stealing.victim(this, lane.index);
             long amount = victim < 0 ? 0 : Stealing.amount(this, lane.index, victim);
+            if (amount <= 0 && isToBeTried(lane)) {
+                victim = last();
+                amount = victim < 0 ? 0 : toTry(lane.index, victim);
+            }
             if (amount <= 0) {
                 return false;
             }
@@ -383,9 +387,49 @@ final class PhaseRun implements Progress {
         return false;
     }
 
+    /**
+     * Whether a lane does a little though it may be slow, as it is done before the others; else these do that again.
+     */
+    private boolean isToBeTried(LaneTask lane) {
+        return lane.onTrial
+                && isUnseen(lane)
+                && !lane.overtaken
+                && (!known() || Stealing.lastEnd(this) > fixedNanos(lane.index));
+    }
+
+    /** The lane that would end last of those that have granules left; -1 if there is none. */
+    private int last() {
+        int last = -1;
+        for (int i = 0; i < lanes.length; i++) {
+            boolean has = active(i) && remaining(i) > 0;
+            last = has && (last < 0 || leftNanos(i, true) > leftNanos(last, true)) ? i : last;
+        }
+        return last;
+    }
+
+    /**
+     * How much: as much as the lane that has it does in the time that is fixed for this one; less would tell nothing
+     * of its units.
+     */
+    private long toTry(int lane, int has) {
+        LaneStats its = stats(has);
+        double granules = known()
+                ? fixedNanos(lane) / nanosPerGranule(has)
+                : fixedNanos(lane)
+                        * its.heldWork()
+                        / unitsPerGranule
+                        / Math.max(1, its.elapsedNanos(clock.getAsLong()));
+        return Math.max(1, granulesAtBack(has, granules));
+    }
+
+    /** Whether nothing is known of a lane, from this job or others. */
+    private boolean isUnseen(LaneTask lane) {
+        return stats(lane.index).log.chunks() == 0 && plan.isUnseen(lane.index);
+    }
+
     /** Takes a chunk from a lane on trial that this one would do sooner; false if there is none. */
     private boolean overtake(LaneTask lane) {
-        while (mayTakeOver(lane.index)) {
+        while (mayTakeOver(lane.index) && !isUnseen(lane)) {
             long now = clock.getAsLong();
             int slow = slowest(lane.index);
             if (slow < 0 || nanosToOvertake(lane.index, slow) > 0) {
@@ -394,6 +438,7 @@ final class PhaseRun implements Progress {
             long since = now - (long) stats(slow).elapsedNanos(now); // if it has another one by then, that is not late
             long range = lane.run.recovery.overtake(lanes[slow], this, since);
             if (range != ChunkPool.NONE) {
+                stats(lane.index).redoes();
                 taken(lane, slow, range);
                 return true;
             }
@@ -411,12 +456,17 @@ final class PhaseRun implements Progress {
         return soonest;
     }
 
-    /** How long until a lane would do another's chunk sooner than that: one that is late takes as long again, the usual guess. */
+    /**
+     * How long until a lane would do another's chunk sooner than that: one that is late takes as long again, the
+     * usual guess. One that does such chunks itself has twice the time for each, or lanes that are slower than they
+     * know take a chunk from each other for ever.
+     */
     private double nanosToOvertake(int lane, int slow) {
         LaneStats its = stats(slow);
-        double again = its.heldWork() * expected(lane) + fixedNanos(lane);
-        double ends = its.heldWork() * expected(slow) + fixedNanos(slow) - its.elapsedNanos(clock.getAsLong());
-        return ends > again ? 0 : Math.max(0, ends + again);
+        double again = (its.heldWork() * expected(lane) + fixedNanos(lane)) * Math.pow(2, its.redone);
+        double elapsed = its.elapsedNanos(clock.getAsLong());
+        double ends = its.heldWork() * expected(slow) + fixedNanos(slow) - elapsed;
+        return ends > again ? Math.max(0, again - elapsed) : Math.max(0, ends + again);
     }
 
     private boolean mayTakeOver(int lane) {
@@ -636,7 +686,7 @@ final class PhaseRun implements Progress {
         double wait = -1;
         if (mayTakeOver(lane)) {
             wait = Stealing.nanosToNextLook(this, lane);
-            int slow = slowest(lane);
+            int slow = isUnseen(lanes[lane]) ? -1 : slowest(lane);
             double late = slow < 0 ? -1 : Math.max(1, nanosToOvertake(lane, slow));
             wait = wait < 0 || (late >= 0 && late < wait) ? late : wait;
         } else if (sharing == Plan.Sharing.STEALING) { // it stands by, and looks now and then, ever more seldom

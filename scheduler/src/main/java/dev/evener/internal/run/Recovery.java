@@ -253,8 +253,8 @@ final class Recovery {
     }
 
     /**
-     * A lane would do another's chunk sooner than that, and takes it. The other is out of the job, which does not wait for it, until it
-     * is back. If it is not for as long as a wait may be before that is told, it hangs.
+     * A lane would do another's chunk sooner than that, and takes it. The other is out of the job, which does not
+     * wait for it, until it is back. If it is not for as long as a wait may be before that is told, it hangs.
      *
      * @param startedBefore when the chunk could run, or later
      * @return the chunk's range, or {@link ChunkPool#NONE} if it has ended meanwhile
@@ -273,7 +273,7 @@ final class Recovery {
             run.end.leave(lane.attendance.countOut());
             Duration told = run.around.waits().limit();
             Duration most = Looks.bounded(told.isZero() ? LaneHealth.LONGEST_PATIENCE : told);
-            lane.untilItHangs = run.around.watchdog().afterLooks(most, () -> staysAway(lane, in, most));
+            lane.stats.untilItHangs = run.around.watchdog().afterLooks(most, () -> staysAway(lane, in, most));
             return range;
         }
     }
@@ -281,7 +281,7 @@ final class Recovery {
     /** A lane is not back from a chunk that another did again. On the watchdog's thread. */
     private void staysAway(LaneTask lane, PhaseRun in, Duration limit) {
         boolean hangs = lane.isGivenUp();
-        Watchdog.cancel(lane.untilItHangs);
+        Watchdog.cancel(lane.stats.untilItHangs);
         if (!hangs) {
             return;
         }
