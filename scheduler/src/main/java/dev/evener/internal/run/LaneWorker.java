@@ -7,6 +7,7 @@ import dev.evener.internal.recovery.Watchdog;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -239,13 +240,15 @@ public abstract class LaneWorker implements AutoCloseable {
         return jobs;
     }
 
-    /** The other jobs that have called it, which it will not answer, or that want it: it hangs. */
+    /** The other jobs that have called it, which it will not answer, or that want it: it hangs. The most urgent one hears first. */
     private void loseOthers(LaneTask in, String reason) {
         Set<LaneTask> lost = new HashSet<>(called);
         lost.remove(served);
         toBuild.stream().filter(each -> !each.run.end.finished.get()).forEach(lost::add);
         lost.remove(in);
-        lost.forEach(each -> each.run.recovery.laneIsGone(each, reason));
+        lost.stream()
+                .sorted(Comparator.comparing(each -> each.run, JobRun.URGENCY))
+                .forEach(each -> each.run.recovery.laneIsGone(each, reason));
     }
 
     // ---- what it builds ----
