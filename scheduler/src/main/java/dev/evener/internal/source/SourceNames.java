@@ -2,11 +2,9 @@ package dev.evener.internal.source;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -85,15 +83,7 @@ public record SourceNames(
      * Those read last: each of a text's kernels asks for them, on each lane, and reading takes longer than all else that
      * is checked.
      */
-    private static final Map<List<String>, SourceNames> READ =
-            Collections.synchronizedMap(new LinkedHashMap<>(16, 0.75f, true) {
-                private static final int MOST = 32;
-
-                @Override
-                protected boolean removeEldestEntry(Map.Entry<List<String>, SourceNames> eldest) {
-                    return size() > MOST;
-                }
-            });
+    private static final Map<List<String>, SourceNames> READ = Recent.map(32);
 
     /** The names of a text that is built with these options. */
     public static SourceNames of(String text, String options) {

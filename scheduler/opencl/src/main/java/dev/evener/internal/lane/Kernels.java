@@ -15,10 +15,9 @@ import dev.evener.internal.job.KernelText;
 import dev.evener.internal.job.Space;
 import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.internal.recovery.LaneFailure.Kind;
+import dev.evener.internal.source.Recent;
 import dev.evener.internal.source.SourceNames;
-import java.util.Collections;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -70,15 +69,7 @@ public final class Kernels implements AutoCloseable {
     private record Declared(long privates, long locals, boolean exact) {}
 
     /** Of the kernels that were asked for last: finding it takes as long as building a program, and each context would have to. */
-    private static final Map<List<String>, Declared> DECLARED =
-            Collections.synchronizedMap(new LinkedHashMap<>(16, 0.75f, true) {
-                private static final int MOST = 4096;
-
-                @Override
-                protected boolean removeEldestEntry(Map.Entry<List<String>, Declared> eldest) {
-                    return size() > MOST;
-                }
-            });
+    private static final Map<List<String>, Declared> DECLARED = Recent.map(4096);
 
     private final ClContext context;
     private final DeviceInfo info;
