@@ -82,7 +82,7 @@ public final class FrameJob implements AutoCloseable {
     private int written; // of the frames of a job, the next
     private int brightest; // that the picture is made for, in cd/m²; 0 if it is for plain displays
     private @Nullable HostBuffer rows; // as the format has them, if it is not PNG
-    private @Nullable Shape shape; // of all jobs that were made and are kept
+    private List<Object> common = List.of(); // to all jobs that were made and are kept
     private final List<Made> made = new ArrayList<>();
 
     /** What jobs that differ in their buffers only have in common. */
@@ -164,9 +164,10 @@ public final class FrameJob implements AutoCloseable {
         rows = coded instanceof HostBuffer host ? host : null;
         List<DataBuffer> buffers =
                 runs == null ? List.of(frame, pixels, coded) : List.of(frame, pixels, coded, runs.coded(), runs.lost());
-        if (shape == null || !its.plain().equals(shape.plain())) {
+        List<Object> plain = its.plain();
+        if (!plain.equals(common)) {
             made.clear();
-            shape = its;
+            common = plain;
         }
         encoder.into(coded);
         for (Made each : made) {
