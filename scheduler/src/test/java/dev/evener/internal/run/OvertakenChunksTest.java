@@ -85,6 +85,22 @@ class OvertakenChunksTest extends TwoFakeLanes {
         };
     }
 
+    /** Two lanes, of which the second is not back from its first chunk for longer than a wait may be. */
+    private Dispatcher besideOneThatHangs(FakeLane own, FakeLane hangs) {
+        hangs.work = (job, phase, from, units, times) -> {
+            begun.countDown();
+            await(goOn);
+        };
+        return new Dispatcher(
+                List.of(own, hangs),
+                history,
+                ScratchPool.NONE,
+                Duration.ofSeconds(30),
+                PATIENCE,
+                List.of(),
+                Duration.ofMillis(50));
+    }
+
     /** Whether it is known how long a unit of the second lane's takes at most. */
     private boolean knowsHowLate(Job job) {
         List<DeviceInfo> devices = List.of(first.device(), second.device());
@@ -196,16 +212,10 @@ class OvertakenChunksTest extends TwoFakeLanes {
 
     @Test
     void aLaneThatStaysAwayIsTakenForHung() throws Exception {
-        Duration limit = Duration.ofMillis(50);
         FakeLane own = new FakeLane("0.2");
         FakeLane hangs = new FakeLane("0.3");
-        Dispatcher others = new Dispatcher(
-                List.of(own, hangs), history, ScratchPool.NONE, Duration.ofSeconds(30), PATIENCE, List.of(), limit);
+        Dispatcher others = besideOneThatHangs(own, hangs);
         own.work = (job, phase, from, units, times) -> await(begun);
-        hangs.work = (job, phase, from, units, times) -> {
-            begun.countDown();
-            await(goOn);
-        };
         Report ended = others.submit(builder().build(), HALVES, history, null).get(60, TimeUnit.SECONDS);
         assertEquals(List.of(), ended.failures());
         until(() -> others.health(List.of(), false).quarantined().containsKey("0.3"));
@@ -228,20 +238,14 @@ class OvertakenChunksTest extends TwoFakeLanes {
     /** The job waits for nobody but a lane that is late, and that hangs. */
     @Test
     void theOneThatTookOverFailsAndTheLateOneHangs() throws Exception {
-        Duration limit = Duration.ofMillis(50);
         FakeLane own = new FakeLane("0.2");
         FakeLane hangs = new FakeLane("0.3");
-        Dispatcher others = new Dispatcher(
-                List.of(own, hangs), history, ScratchPool.NONE, Duration.ofSeconds(30), PATIENCE, List.of(), limit);
+        Dispatcher others = besideOneThatHangs(own, hangs);
         own.work = (job, phase, from, units, times) -> {
             await(begun);
             if (from >= 500) {
                 throw new IllegalStateException("made up");
             }
-        };
-        hangs.work = (job, phase, from, units, times) -> {
-            begun.countDown();
-            await(goOn);
         };
         Throwable failure = failureOf(others.submit(builder().build(), HALVES, history, null));
         assertTrue(String.valueOf(failure.getMessage()).contains("made up"), failure::toString);
